@@ -217,6 +217,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const outside = createOutsideTools(deps, settings, loginEnvironment)
   const bench = createSessionTools({
     log,
+    clock,
+    sandbox,
     disk,
     prompts,
     toolWords: { ja, en },
@@ -248,6 +250,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       submit: (message) =>
         submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
+      isReviewed: () => settings.get().reviewChanges === 'always',
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       events,
     })

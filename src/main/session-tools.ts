@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { isAppError } from '../shared/errors.ts'
 import type { AgentModelDeps } from './agent/model/agent-request.ts'
 import { type AgentWords, agentWords } from './agent/model/prompt/agent-words.ts'
-import type { Log } from './deps.ts'
+import type { Clock, Log } from './deps.ts'
 import type { FolderOffers } from './gates/folder-offer.ts'
 import type { GateService } from './gates/gate-service.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
@@ -15,10 +15,11 @@ import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { RunnerDeps } from './sessions/runner/runner-deps.ts'
 import type { OpenSession } from './sessions/session-host.ts'
+import { readSurroundings } from './surroundings/read-surroundings.ts'
 import { gitSecrets } from './tools/commands/environment/git-secrets.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
-import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
+import { gitConfigurationIn, hardenCommand } from './tools/commands/read-only-command.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
 import type { ToolWords } from './tools/defining/tool-words.ts'
 import { textOf } from './tools/edits/respell-text.ts'
@@ -40,6 +41,8 @@ export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
 
 export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> & {
   log: Log
+  clock: Pick<Clock, 'now'>
+  sandbox: { isOn(root: string): boolean }
   disk: Disk
   prompts: Record<Language, AgentPrompts>
   toolWords: Record<Language, ToolWords>
@@ -103,10 +106,14 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     const words = (): AgentWords => agentWords(prompts[session.language])
     // The session's language is certain from its first message on, when all of this is already there.
     const toolbox: Toolbox = {
+      noteWindow(windowTokens) {
+        for (const each of Object.values(toolboxes)) each.noteWindow?.(windowTokens)
+      },
       load: async () => toolboxes[session.language].load?.(),
       get declarations() {
         return toolboxes[session.language].declarations
       },
+      declarationsFor: (course) => toolboxes[session.language].declarationsFor?.(course) ?? [],
       callSchema: (options) => toolboxes[session.language].callSchema(options),
       prepare: (calls) => toolboxes[session.language].prepare(calls),
       filesInUse: () => ledger.filesInUse(),
@@ -126,6 +133,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           notice: (notice) => words().notice(notice),
           failure: (failure) => words().failure(failure),
           loopQuestion: (title) => words().loopQuestion(title),
+          checkMissing: () => words().checkMissing(),
+          checkQuestion: (title, conflicts) => words().checkQuestion(title, conflicts),
           undone: (files) => words().undone(files),
           redone: (files) => words().redone(files),
         },
@@ -134,6 +143,32 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         isTrusted: () => trust.get(root).isTrusted,
         instructions: async () =>
           projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
+        async surroundings(signal) {
+          const isTrusted = trust.get(root).isTrusted
+          const env = async () => programsOutside((await deps.loginEnvironment()).variables, roots())
+          return readSurroundings(
+            {
+              root,
+              operations,
+              prompts: prompts[session.language],
+              now: deps.clock.now(),
+              platform: process.platform,
+              decode: textOf,
+              isFree: await gates.readFilter({ sessionId, root }),
+              isSandboxed: isTrusted && deps.sandbox.isOn(root),
+              git: async () =>
+                isTrusted
+                  ? hardenCommand(deps.shellCheck, {
+                      line: 'git status --porcelain --branch',
+                      cwd: root,
+                      env: await env(),
+                      isLiteral: false,
+                    })
+                  : null,
+            },
+            signal,
+          )
+        },
         isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
       },
     }

@@ -124,6 +124,8 @@ export function setStage(options: StageOptions = {}): Stage {
       notice: ({ kind }) => kind,
       failure: (failure) => `failed: ${failure}`,
       loopQuestion: (title) => `again ${title}?`,
+      checkMissing: () => 'say in conflicts',
+      checkQuestion: (title, conflicts) => `${title} breaks ${conflicts}?`,
       undone: (files) => `undone ${files.join()}`,
       redone: (files) => `redone ${files.join()}`,
     },

@@ -36,15 +36,16 @@ export function callArgs(
   const args: Record<string, unknown> = {}
   for (const key of required) {
     const kind = kinds[key]
-    args[key] = kind === undefined ? (texts[key] ?? sampleOf(properties[key] ?? {})) : places[kind]
+    args[key] = kind === undefined ? sampleOf(properties[key] ?? {}, key) : places[kind]
   }
   return { ...args, ...given }
 }
 
 type Shape = { properties?: Record<string, JsonSchema>; required?: string[] }
 
-/** Any value of this schema. */
-function sampleOf(schema: JsonSchema): unknown {
+/** Any value of this schema, or the text for the argument `name`. */
+function sampleOf(schema: JsonSchema, name = ''): unknown {
+  if (texts[name] !== undefined) return texts[name]
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0])
   if (schema.type === 'string') return 'because'
@@ -52,7 +53,7 @@ function sampleOf(schema: JsonSchema): unknown {
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 0
   if (schema.type === 'array') return [sampleOf(schema.items as JsonSchema)]
   const { properties = {}, required = [] } = schema as Shape
-  return Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {})]))
+  return Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {}, key)]))
 }
 
 /** The names of all arguments that are texts, also those that may be left out. */

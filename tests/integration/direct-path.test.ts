@@ -39,6 +39,24 @@ describe('a model that calls tools by itself', () => {
     expect(decisions.every((item) => item.kind === 'decision' && item.source === 'derived')).toBe(true)
   })
 
+  it('is told once where it works: tree, commands and that a cd does not last', async () => {
+    const scripts = JSON.stringify({ scripts: { test: 'node --test' } })
+    const session = await direct([{ say: 'Hi.' }, { say: 'Hi again.' }], {
+      files: { 'src/a.txt': 'one\n', 'package.json': scripts },
+    })
+    for (const text of ['hello', 'hello again']) {
+      await session.say(text)
+      await session.rest()
+    }
+    const texts = asked(session).map(({ messages }) => JSON.stringify(messages))
+    expect(texts).toHaveLength(2)
+    for (const text of texts) {
+      expect(text.split('Where you work')).toHaveLength(2)
+      expect(text).toContain('src/\\n  a.txt')
+      expect(text).toContain('npm test')
+    }
+  })
+
   it('writes a file only once its gate is approved', async () => {
     const session = await direct(
       [calls(['read_file', { path: 'a.txt' }]), calls(['edit', edit]), { say: 'Done.' }],
@@ -73,6 +91,26 @@ describe('a model that calls tools by itself', () => {
     const items = await session.items()
     expect(items.filter((item) => item.kind === 'user')).toHaveLength(1)
     expect(items.filter((item) => item.kind === 'answer')).toHaveLength(1)
+  })
+
+  it('asks the user before a change that breaks a constraint, and the model where it does not say', async () => {
+    const read = calls(['read_file', { path: 'a.txt' }])
+    const breaking = { ...edit, conflicts: 'Breaks "keep a.txt": it writes to it.' }
+    const thoughts = [read, calls(['edit', edit]), calls(['edit', breaking])]
+    const session = await direct(thoughts, { files: { 'a.txt': 'one\n' } })
+    const { sessionId } = session
+    const context = { signal: new AbortController().signal }
+    const course = { kind: 'write' as const, item: 'constraints' as const, value: ['keep a.txt'] }
+    await session.app.api['session.editCourse']({ sessionId, edit: course }, context)
+    await session.say('change it')
+    const waiting = await session.rest()
+    expect(waiting.position.waiting).toBe('answer')
+    const items = await session.items()
+    const question = items.find((item) => item.kind === 'question')
+    expect(question).toMatchObject({ question: expect.stringContaining('keep a.txt') })
+    expect(items.filter((item) => item.kind === 'gate')).toEqual([])
+    expect(JSON.stringify(asked(session).at(-1)?.messages)).toContain('Call again and say in conflicts')
+    expect(JSON.stringify(asked(session)[0])).toContain('conflicts')
   })
 
   it('says that mode plan changes nothing, and carries its plan out in one press', async () => {

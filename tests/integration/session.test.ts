@@ -86,8 +86,8 @@ describe('a session', () => {
 
   it('speaks to the model in the language of its first message, whatever the window shows', async () => {
     const answers: Thought[] = [{ decide: {} }, { say: 'Yes.' }]
-    const inEnglish = { prompt: "You are Tsugi's assistant.", tool: 'Replace one place' }
-    const inJapanese = { prompt: 'あなたは Tsugi の', tool: '一か所を置き換える' }
+    const inEnglish = { prompt: "You are Tsugi's assistant.", tool: 'Replace places' }
+    const inJapanese = { prompt: 'あなたは Tsugi の', tool: 'ファイルの中を置き換える' }
     for (const [window, first, wanted] of [
       ['ja', 'Is 1900 a leap year?', inEnglish],
       ['en', '1900年は閏年？', inJapanese],

@@ -34,11 +34,16 @@ it('reads a page of a site that the user has approved, part by part, and asks ag
   const session = await scriptedHost(
     [
       fetchOf(at('docs.test', '/guide')),
-      fetchOf(at('docs.test', '/guide'), { from: 14_884 }),
+      fetchOf(at('docs.test', '/guide'), { from: 1_000 }),
       fetchOf(at('other.test', '/b')),
       { say: 'I read the guide.' },
     ],
-    { decideFirst: 'auto', isTrusted: true, pageNetwork: server.network },
+    {
+      decideFirst: 'auto',
+      isTrusted: true,
+      pageNetwork: server.network,
+      llama: { contextTokens: 65_536 },
+    },
   )
   const { api } = session.app
   await api['settings.update']({ patch: { isWebFetchOn: true } }, context)

@@ -32,9 +32,16 @@ type ModelEvent =
   | { type: 'model.called'; requestId: number; calls: ProposedCall[] }
   /**
    * An answer on the direct path: its own decision, text, calls, both or neither. `text`: its first line. `isSteered`:
-   * the user has said something since it was asked for.
+   * the user has said something since it was asked for. `isReviewed`: the user wants a review of every change.
    */
-  | { type: 'model.answered'; requestId: number; text: string; calls: ProposedCall[]; isSteered?: boolean }
+  | {
+      type: 'model.answered'
+      requestId: number
+      text: string
+      calls: ProposedCall[]
+      isSteered?: boolean
+      isReviewed?: boolean
+    }
   /** The request for a decision is one for an answer on the direct path. */
   | { type: 'model.direct'; requestId: number }
   | { type: 'reply.finished'; requestId: number }

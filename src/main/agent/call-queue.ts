@@ -51,18 +51,34 @@ export function startWork(draft: Draft): void {
   pump(draft)
 }
 
+/** Most reading calls of one answer that run at once. Source: `docs/decisions/direct-path.md`, One loop. */
+const mostReads = 8
+
 /**
  * Takes the next thing on: the first call of the answer if it may run, and when none is left what the calls
- * led to, or the next request. Calls run one after the other, in the answer's order.
+ * led to, or the next request. Calls run one after the other, in the answer's order; on the direct path, reads that
+ * follow each other run at once.
  */
 export function pump(draft: Draft): void {
   const { state } = draft
   const first = state.calls[0]
-  if (first !== undefined) begin(draft, first)
+  if (state.turn.isDirect && isFreeRead(first)) beginReads(draft)
+  else if (first !== undefined) begin(draft, first)
   else if (state.turn.openRequestId === null && state.status === 'IN_PROGRESS') {
     if (state.waiting === 'decision') requestDecision(draft)
     if (state.waiting === 'work') concludeAnswer(draft)
   }
+}
+
+/** True for a read that has its record, whether it runs already or not. */
+function isFreeRead(call: OpenCall | undefined): boolean {
+  return call?.kind === 'world' && call.access === 'read' && call.stage !== 'asked'
+}
+
+function beginReads(draft: Draft): void {
+  const { calls } = draft.state
+  const end = calls.findIndex((call) => !isFreeRead(call))
+  for (const call of calls.slice(0, Math.min(end < 0 ? calls.length : end, mostReads))) begin(draft, call)
 }
 
 /** The effect that touches the world: only from here, only with the call's own record. */

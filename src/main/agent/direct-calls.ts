@@ -44,9 +44,10 @@ export function derivedPlan(
   }
 }
 
-/** A model reviews only plans that it called risky, and changes of many files. */
-export function isReviewDue({ plan, turn }: AgentState): boolean {
+/** A model reviews only plans that it called risky, and changes of many files; `isWanted`: every change. */
+export function isReviewDue({ plan, turn }: AgentState, isWanted: boolean): boolean {
   if (turn.reviewing === 'passed') return false
+  if (isWanted) return true
   const isRiskyPlan = plan !== null && plan.isDerived !== true && plan.risk !== 'low'
   return isRiskyPlan || turn.changedFiles.length > mostUnreviewedFiles
 }

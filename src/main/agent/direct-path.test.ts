@@ -61,6 +61,51 @@ describe('an answer that carries its own decision', () => {
     expect(session.effectsOf('turn.ended')).toEqual([{ type: 'turn.ended', how: 'done' }])
   })
 
+  it('runs up to eight reads at once, and what follows them only when all have ended', () => {
+    const session = asked('look around')
+    const reads = Array.from({ length: 9 }, (_, at) => `r${at}`)
+    answer(session, '', ...reads.map((callId) => world(callId, 'read')), world('w', 'write'))
+    grant(session, ...reads, 'w')
+    const begun = (): string[] => session.effectsOf('call.run').map(({ callId }) => callId)
+    expect(begun()).toEqual(reads.slice(0, 8))
+    ran(session, 'r3')
+    expect(begun()).toEqual(['r8'])
+    for (const callId of reads.filter((each) => each !== 'r3')) {
+      expect(session.effectsOf('model.work')).toEqual([])
+      ran(session, callId)
+    }
+    expect(begun()).toEqual(['w'])
+  })
+
+  it('is reviewed after every change where the user wants that, and once', () => {
+    const session = asked('mend it')
+    const reply = (text: string): void =>
+      session.send({
+        type: 'model.answered',
+        requestId: session.requestId(),
+        text,
+        calls: [],
+        isReviewed: true,
+      })
+    answer(session, '', world('w', 'write'))
+    grant(session, 'w')
+    ran(session, 'w', ['a.txt'])
+    reply('Done.')
+    expect(placeOf(session.state)).toBe('REVIEW/P work')
+    answer(session, '', { kind: 'review', callId: 'v', report: review('approve') })
+    reply('Done and reviewed.')
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    const talk = asked('hello')
+    talk.send({
+      type: 'model.answered',
+      requestId: talk.requestId(),
+      text: 'Hi',
+      calls: [],
+      isReviewed: true,
+    })
+    expect(placeOf(talk.state)).toBe('PLANNING/S none')
+  })
+
   it('is not carried out in mode plan, whatever it calls', () => {
     const session = playSession()
     session.send({ type: 'user.mode', mode: 'plan' }, { type: 'user.message', text: 'mend it' })

@@ -22,7 +22,8 @@ export function goDirect(draft: Draft, requestId: number): boolean {
  *
  * Source: `docs/decisions/direct-path.md`.
  */
-export function takeAnswer(draft: Draft, { requestId, text, calls, isSteered }: Answered): boolean {
+export function takeAnswer(draft: Draft, answer: Answered): boolean {
+  const { requestId, text, calls, isSteered, isReviewed = false } = answer
   const { state } = draft
   goDirect(draft, requestId)
   if (state.waiting !== 'work' || state.turn.openRequestId !== requestId) return false
@@ -35,7 +36,7 @@ export function takeAnswer(draft: Draft, { requestId, text, calls, isSteered }: 
   state.turn.isSilent = isSilent
   if (calls.length > 0) takeCalls(draft, calls)
   else if (isSteered === true) pump(draft)
-  else if (!isSilent) endWithReply(draft)
+  else if (!isSilent) endWithReply(draft, isReviewed)
   else {
     notice(draft, { kind: 'no-answer' })
     if (isAgain) move(draft, 'direct.silent')
@@ -50,10 +51,10 @@ export function isSteerable(state: AgentState): boolean {
 }
 
 /** The text is the reply, unless a review is due first or what was done waits to be applied. */
-function endWithReply(draft: Draft): void {
+function endWithReply(draft: Draft, isReviewed: boolean): void {
   const { state } = draft
   const hasWorked = state.step !== 'PLANNING' && !state.turn.isResumed
-  const isDue = hasWorked && isReviewDue(state)
+  const isDue = hasWorked && isReviewDue(state, isReviewed)
   const cause = state.staged !== null && !isDue ? 'direct.staged' : 'direct.review'
   if (hasWorked) goTo(state, { step: 'REVIEW', status: state.status }, cause)
   if (isDue) {

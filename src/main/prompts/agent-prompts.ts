@@ -1,5 +1,5 @@
 import type { PromptId, PromptInputs } from './prompt-ids.ts'
-import type { OutcomeWords, SituationWords } from './prompt-words.ts'
+import type { OutcomeWords, SituationWords, SurroundingsWords } from './prompt-words.ts'
 
 export type Language = 'ja' | 'en'
 
@@ -8,6 +8,7 @@ export type AgentPrompts = {
   render<Id extends PromptId>(id: Id, inputs: PromptInputs<Id>): string
   outcomes: OutcomeWords
   situation: SituationWords
+  surroundings: SurroundingsWords
   /** The free texts of a decision's example. */
   decision: Record<string, string>
 }

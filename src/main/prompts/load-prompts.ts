@@ -5,7 +5,7 @@ import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { AgentPrompts, Language } from './agent-prompts.ts'
 import { type PromptId, promptInputs } from './prompt-ids.ts'
 import { type PromptTemplate, parsePrompt, renderPrompt } from './prompt-template.ts'
-import { OutcomeWords, SituationWords } from './prompt-words.ts'
+import { OutcomeWords, SituationWords, SurroundingsWords } from './prompt-words.ts'
 
 /**
  * Loads every prompt of both languages from `resources/prompts`.
@@ -31,14 +31,16 @@ async function loadLanguage(folder: string): Promise<AgentPrompts> {
   }
   const missing = Object.keys(promptInputs).filter((id) => !templates.has(id))
   if (missing.length > 0) throw new Error(`${folder}: no prompt ${missing.join(', ')}`)
-  const [outcomes, situation, decision] = await Promise.all([
+  const [outcomes, situation, surroundings, decision] = await Promise.all([
     readJson(folder, 'outcome-words', OutcomeWords),
     readJson(folder, 'situation-words', SituationWords),
+    readJson(folder, 'surroundings-words', SurroundingsWords),
     readSmallText(join(folder, 'decision-words.json')),
   ])
   return {
     outcomes,
     situation,
+    surroundings,
     decision: JSON.parse(decision),
     render: (id, inputs) => renderPrompt(templates.get(id) as PromptTemplate, inputs),
   }

@@ -3,6 +3,7 @@ export const promptInputs = {
   base: [],
   policy: [],
   direct: [],
+  surroundings: ['system', 'day', 'folder', 'git', 'commands', 'sandbox', 'tree'],
   tools: ['tools'],
   instructions: ['text'],
   summary: ['text'],

@@ -47,6 +47,11 @@ export const OutcomeWords = z.object({
   fileChanged: z.string().includes('{{path}}'),
   /** What the user is asked when the model goes round in a loop. */
   loopQuestion: z.string().includes('{{title}}'),
+  /** A change whose check is missing, for the model. */
+  checkMissing: text,
+  /** What the user is asked about a call that breaks goal or constraints, and about a plan that was not checked. */
+  checkQuestion: z.string().includes('{{title}}').includes('{{conflicts}}'),
+  uncheckedQuestion: z.string().includes('{{title}}'),
   /** What is told of a call while it waits. */
   pending: text,
   /** Why a decision could not be read, for the one retry. */
@@ -81,3 +86,15 @@ export const SituationWords = z.object({
   modes: z.object({ plan: text, ask: text, 'auto-edit': text, full: text }),
 })
 export type SituationWords = z.infer<typeof SituationWords>
+
+/** What stands in the places of the surroundings. Source: `resources/prompts/<lang>/surroundings-words.json`. */
+export const SurroundingsWords = z.object({
+  /** Commands that the folder names. */
+  found: z.string().includes('{{commands}}'),
+  noGit: z.string(),
+  git: z.string().includes('{{branch}}').includes('{{changed}}'),
+  more: z.string().includes('{{count}}'),
+  copy: text,
+  inPlace: z.string(),
+})
+export type SurroundingsWords = z.infer<typeof SurroundingsWords>

@@ -1,10 +1,10 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
-import { serverToolPrefix } from '../../shared/domain/session/tool-name.ts'
+import { serverToolPrefix, ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
 import { limitArgsChars, readArguments } from './defining/read-arguments.ts'
-import { cutMiddle, harmless, limited } from './defining/result-text.ts'
+import { cutMiddle, harmless, limited, limitResultBytes, resultBytesFor } from './defining/result-text.ts'
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
 import { createReadLedger, type ReadLedger } from './edits/read-ledger.ts'
@@ -37,7 +37,9 @@ export function createToolbox(deps: {
   /** What would have to be added for a path outside to be reached; without it nothing is offered. */
   offerFolder?: (path: string) => Promise<FolderOffer | null>
 }): Toolbox {
+  let resultBytes = limitResultBytes
   const context: ToolContext = {
+    resultBytes: () => resultBytes,
     operations: deps.operations,
     shellCheck: deps.shellCheck,
     words: deps.words,
@@ -50,7 +52,18 @@ export function createToolbox(deps: {
     web: deps.web ?? (() => null),
     servers: deps.servers ?? (() => null),
   }
-  let declared: { key: string; declarations: ToolDeclaration[] } | undefined
+  const declared = new Map<string, { key: string; declarations: ToolDeclaration[] }>()
+  /** The same array as long as nothing of it changes. */
+  function declarationsWith(checked: readonly ToolName[]): ToolDeclaration[] {
+    const names = offeredTools(context)
+    const added = serverDeclarations(context)
+    const key = [...names, ...added.map(({ name }) => name)].join()
+    const known = declared.get(checked.join())
+    if (known?.key === key) return known.declarations
+    const declarations = [...declareTools(deps.words, names, checked), ...added]
+    declared.set(checked.join(), { key, declarations })
+    return declarations
+  }
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {
     if (call.kind !== 'invalid' || call.error?.code !== 'file/outside') return call
     const offer = await deps.offerFolder?.(call.error.path)
@@ -58,12 +71,14 @@ export function createToolbox(deps: {
   }
   return {
     get declarations() {
-      const names = offeredTools(context)
-      const added = serverDeclarations(context)
-      const key = [...names, ...added.map(({ name }) => name)].join()
-      if (declared?.key !== key)
-        declared = { key, declarations: [...declareTools(deps.words, names), ...added] }
-      return declared.declarations
+      return declarationsWith([])
+    },
+    declarationsFor: ({ goal, constraints }) => {
+      const changing = constraints.length > 0 ? changingTools : []
+      return declarationsWith(goal === '' && constraints.length === 0 ? [] : [...changing, 'propose_plan'])
+    },
+    noteWindow(windowTokens) {
+      resultBytes = resultBytesFor(windowTokens)
     },
     load: async () => context.servers()?.load(),
     callSchema: (options) => callSchema(context, options),
@@ -80,6 +95,9 @@ export function createToolbox(deps: {
     filesInUse: () => context.ledger.filesInUse(),
   }
 }
+
+/** Tools of ours that change files or run commands. */
+const changingTools = ToolName.options.filter((name) => ['write', 'run'].includes(toolTraits[name].access))
 
 /** Units: bytes. */
 const limitReceived = 600
@@ -125,7 +143,11 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
     return invalid(title, say(context, `call.${read.kind}`, shown))
   }
   try {
-    return await tool.prepare(read.args, { callId, context, files })
+    const prepared = await tool.prepare(read.args, { callId, context, files })
+    const { conflicts } = read.args
+    return typeof conflicts === 'string' && prepared.kind !== 'invalid'
+      ? { ...prepared, conflicts }
+      : prepared
   } catch (error) {
     const { text, error: info } = refusalOf(error, context)
     return { kind: 'invalid', callId, title, reason: limited(text), error: info }

@@ -110,12 +110,13 @@ export type CallHooks = { onOutput: (text: string) => void; signal: AbortSignal;
  * What became of a raw call.
  *
  * Shape: `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
+ * `conflicts`: what the model says that it breaks of goal and constraints, absent where it does not say;
  * `invalid` with why, as the model is told: no such tool, arguments that its schema refuses, a file that was
  * not read before. Its `error` is there where a file was the reason; `offer` is the folder to add where its place was.
  */
 export type ReadCall =
-  | { kind: 'world'; call: PreparedCall }
-  | { kind: 'session'; title: string; call: ProposedCall; options: string[] }
+  | { kind: 'world'; call: PreparedCall; conflicts?: string }
+  | { kind: 'session'; title: string; call: ProposedCall; options: string[]; conflicts?: string }
   | {
       kind: 'invalid'
       callId: string

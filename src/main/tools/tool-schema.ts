@@ -14,15 +14,32 @@ export function argsSchema(tool: Tool): JsonSchema {
 }
 
 /**
- * What a model is told of these tools, sorted by name. Short, since it stands in every prompt: bounds are left out
+ * What a model is told of these tools, sorted by name; calls of the `checked` ones say what they conflict with. Short, since it stands in every prompt: bounds are left out
  * where a call that goes over them is told so, or cut to them.
  */
-export function declareTools(words: ToolWords, names: readonly ToolName[] = coreTools): ToolDeclaration[] {
-  return [...names].sort().map((name) => ({
-    name,
-    description: words.tools[name].description,
-    parameters: described(argsSchema(allTools[name]), words.tools[name].parameters),
-  }))
+export function declareTools(
+  words: ToolWords,
+  names: readonly ToolName[] = coreTools,
+  checked: readonly ToolName[] = [],
+): ToolDeclaration[] {
+  return [...names].sort().map((name) => {
+    const parameters = described(argsSchema(allTools[name]), words.tools[name].parameters)
+    return {
+      name,
+      description: words.tools[name].description,
+      parameters: checked.includes(name) ? withConflicts(parameters, words) : parameters,
+    }
+  })
+}
+
+/** The same with the check that a call carries where goal or constraints hold. */
+function withConflicts(parameters: JsonSchema, words: ToolWords): JsonSchema {
+  const conflicts = { type: 'string', description: words.results['check.conflicts'] }
+  return {
+    ...parameters,
+    properties: { ...(parameters.properties as JsonSchema), conflicts },
+    required: [...(parameters.required as string[]), 'conflicts'],
+  }
 }
 
 /** The arguments of a tool in one line: `read_file {path: string, from?: integer, to?: integer}`. */

@@ -10,6 +10,8 @@ export type Toolbox = {
   load?(): Promise<void>
   /** Sorted by name, and the same from a session's first message on until the user switches tools or servers. */
   readonly declarations: readonly ToolDeclaration[]
+  /** The same for a course with a goal or constraints: calls that could break them say so. */
+  declarationsFor?(course: { goal: string; constraints: readonly string[] }): readonly ToolDeclaration[]
   /**
    * A schema of `{calls: [{tool, args}, …]}` for models without native calls; no call at all ends the work. Paths
    * and old lines are constrained to what exists where the grammar stays small.
@@ -22,6 +24,8 @@ export type Toolbox = {
    * Touches nothing. Never throws for what a model can write.
    */
   prepare(calls: readonly RawCall[]): Promise<ReadCall[]>
+  /** The model's context window: what it reads of one result scales with it. Units: tokens; null: not known. */
+  noteWindow?(windowTokens: number | null): void
   /** Read and written files that the session still knows, newest first: what a compaction reads again. */
   filesInUse(): { path: string; from: number; to: number }[]
 }

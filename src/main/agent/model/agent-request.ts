@@ -33,7 +33,10 @@ export type AgentModelDeps = {
   /** Errors: `model/none`. */
   activeModel(signal: AbortSignal, role: ModelRole): Promise<ActiveModel>
   prompts: Record<Language, AgentPrompts>
-  toolbox: Pick<Toolbox, 'load' | 'declarations' | 'callSchema' | 'filesInUse'>
+  toolbox: Pick<
+    Toolbox,
+    'load' | 'declarations' | 'declarationsFor' | 'callSchema' | 'noteWindow' | 'filesInUse'
+  >
   readLines: ReadLines
   random: Random
   /** False where a decision is asked for before each answer, also of models that call tools. Absent: false. */
@@ -106,6 +109,8 @@ type SendOptions = { constraint?: Constraint | undefined; isProse: boolean; canC
 
 /** Sampling temperature of calls and decisions where the profile sets none: low, so that answers vary little. */
 const toolTemperature = 0.2
+/** Sampler of calls and decisions: a novel's penalties and cuts would hit quotes, braces and repeated names. */
+const exactSampler = { topK: 0, topP: 1, minP: 0.05, repeatPenalty: 1, repeatRange: 0 } as const
 /** Upper limit of a model's reasoning before a decision. Units: tokens. */
 const mostThinkingTokens = 8_192
 
@@ -177,15 +182,13 @@ export class AgentRequests {
     return active
   }
 
-  rendering(active: ActiveModel, { language, sessionId }: RequestContext): Rendering {
+  rendering(active: ActiveModel, { language, sessionId, state }: RequestContext): Rendering {
     const { client } = active
+    const { toolbox, prompts } = this.#deps
     const isNative = client.capabilities.hasTools && !this.#style.isText(sessionId)
-    return {
-      prompts: this.#deps.prompts[language],
-      tools: this.#deps.toolbox.declarations,
-      isNative,
-      isDirect: isNative && this.#deps.isDirect?.() === true,
-    }
+    const isDirect = isNative && this.#deps.isDirect?.() === true
+    const tools = (isDirect && toolbox.declarationsFor?.(state.course)) || toolbox.declarations
+    return { prompts: prompts[language], tools, isNative, isDirect }
   }
 
   isDirect(active: ActiveModel, context: RequestContext): boolean {
@@ -216,6 +219,7 @@ export class AgentRequests {
       { client: active.client, rendering, purpose, log, ending, turn, calibration },
       signal,
     )
+    this.#deps.toolbox.noteWindow?.(prompt.contextTokens)
     const entries = [...prompt.added, ...ending]
     const prepared = { active, purpose, prompt, entries, isNative, isDirect, thinkingTokens: 0 }
     const thinks = purpose === 'decide' && this.#thinking.has(active.modelName)
@@ -276,9 +280,8 @@ export class AgentRequests {
     return {
       messages: prompt.messages,
       ...(prompt.tools === undefined ? {} : { tools: prompt.tools, toolChoice }),
-      // A penalty on what was said before is a penalty on quotes and braces.
       sampler: isExact
-        ? { ...sampler, temperature: profile.toolTemperature ?? toolTemperature, repeatPenalty: 1 }
+        ? { ...exactSampler, temperature: profile.toolTemperature ?? toolTemperature }
         : sampler,
       maxTokens: prompt.maxTokens + thinkingTokens,
       stops: [],

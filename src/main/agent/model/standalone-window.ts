@@ -8,7 +8,14 @@ const keptEntries = 20
 const leastEntries = 2
 
 /** What the host says to the model about its own course is no part of what was said. */
-const left = new Set<PromptEntry['kind']>(['base', 'instructions', 'block', 'decision', 'cut'])
+const left = new Set<PromptEntry['kind']>([
+  'base',
+  'instructions',
+  'surroundings',
+  'block',
+  'decision',
+  'cut',
+])
 
 /**
  * The last entries of each session's log, for a model that is not sent the whole of it. From turn to turn they begin

@@ -32,7 +32,16 @@ type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal
 
 export type ModelRequestsDeps = Pick<
   RunnerDeps,
-  'session' | 'root' | 'model' | 'log' | 'heardModel' | 'isTrusted' | 'instructions' | 'isFolderThere'
+  | 'session'
+  | 'root'
+  | 'model'
+  | 'log'
+  | 'heardModel'
+  | 'isTrusted'
+  | 'isReviewed'
+  | 'instructions'
+  | 'surroundings'
+  | 'isFolderThere'
 >
 
 /** What requests bring about. */
@@ -212,7 +221,8 @@ export class ModelRequests {
     }
     if (isDirect) {
       const isSteered = this.#writer.held.some(({ kind }) => kind === 'message')
-      return { type: 'model.answered', requestId, text: firstLine(text), calls, isSteered }
+      const isReviewed = this.#deps.isReviewed?.() ?? false
+      return { type: 'model.answered', requestId, text: firstLine(text), calls, isSteered, isReviewed }
     }
     return calls.length === 0
       ? { type: 'work.finished', requestId }
@@ -240,6 +250,7 @@ export class ModelRequests {
     const { session, model, root } = this.#deps
     if (!(await this.#deps.isFolderThere())) throw new AppError({ code: 'file/not-found', path: root })
     await this.#readInstructions()
+    await this.#tellSurroundings(signal)
     this.#writer.appendHeld()
     session.setActivity({ phase: 'queued', progress: null })
     if (!isTurn || this.#fullTurn === session.turn) return
@@ -270,6 +281,15 @@ export class ModelRequests {
     const text = await instructions()
     const turn = session.log.length === 0 ? 0 : session.turn
     if (text !== null) session.appendEntries([{ turn, role: 'system', kind: 'instructions', text }])
+  }
+
+  /** Once, to a model on the direct path: before the first message, or where it goes over to that path. */
+  async #tellSurroundings(signal: AbortSignal): Promise<void> {
+    const { session, model, surroundings } = this.#deps
+    if (surroundings === undefined || session.log.some(({ kind }) => kind === 'surroundings')) return
+    if (!(await model.isDirect(this.#context(), signal))) return
+    const text = await surroundings(signal)
+    session.appendEntries([{ turn: session.turn, role: 'user', kind: 'surroundings', text }])
   }
 
   /** A prompt that would not become shorter stays as it is. */

@@ -31,7 +31,10 @@ export type RunnerDeps = {
   model: Omit<AgentModel, 'suggest' | 'preRead'>
   toolbox: Toolbox
   consent: ConsentGates
-  words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone' | 'redone'>
+  words: Pick<
+    AgentWords,
+    'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'checkMissing' | 'checkQuestion' | 'undone' | 'redone'
+  >
   log: Log
   /** What the model has seen of files. */
   ledger: Pick<ReadLedger, 'note'>
@@ -43,6 +46,8 @@ export type RunnerDeps = {
   submit(message: QueuedMessage): Promise<SubmitItem[]>
   /** The model answered (null), or failed: its status in the window follows. */
   heardModel(error: ErrorInfo | null): void
+  /** The user wants the model to review every change. Absent: only where it is due. */
+  isReviewed?(): boolean
   /** What the folder says of itself is heard only where the user trusts it. */
   isTrusted(): boolean
   /** The project's own instructions for assistants; null where there are none. */
@@ -50,6 +55,8 @@ export type RunnerDeps = {
   /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
   onStagedApproved?(): void
   events: RunnerEvents
+  /** Where the model works, told once on the direct path. Absent: nothing is told. */
+  surroundings?(signal: AbortSignal): Promise<string>
   /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>
 }

@@ -6,6 +6,7 @@ import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name
 import type { CommandEnding } from '../../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
+import { isChange } from '../../agent/direct-calls.ts'
 import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
 import { sandboxGrant } from '../../gates/sandboxable.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
@@ -66,10 +67,32 @@ export class ToolCalls {
       this.#session.change(entry.itemId, 'call', { title: entry.title, ...offer })
       const proposed = proposedOf(call)
       const loop = looping.find(({ callId }) => callId === proposed.callId)
-      if (loop === undefined || proposed.kind === 'invalid') return proposed
+      if (loop === undefined || proposed.kind === 'invalid') return this.#checked(call, proposed, entry)
       const subject = `${loop.name} ${entry.title}`.trim()
       return { kind: 'question', callId: loop.callId, question: this.#deps.words.loopQuestion(subject) }
     })
+  }
+
+  /**
+   * Where constraints hold, a change says which of them it breaks: one that breaks any becomes a question, one that
+   * does not say is not carried out. A plan is held to the goal as well, and one that does not say is asked about.
+   *
+   * Source: `docs/decisions/direct-path.md`, Checks.
+   */
+  #checked(read: ReadCall, proposed: ProposedCall, entry: Entry): ProposedCall {
+    const { turn, course } = this.#session.state
+    if (read.kind === 'invalid' || !turn.isDirect) return proposed
+    const { callId } = proposed
+    const isPlan = proposed.kind === 'plan' && (course.goal !== '' || course.constraints.length > 0)
+    const isChecked = proposed.kind === 'world' && isChange(proposed) && course.constraints.length > 0
+    const conflicts = read.conflicts?.trim()
+    if (!(isPlan || isChecked) || conflicts === '') return proposed
+    if (conflicts === undefined && !isPlan) {
+      this.#entries.set(callId, { ...entry, problem: this.#deps.words.checkMissing() })
+      return { kind: 'invalid', callId }
+    }
+    const question = this.#deps.words.checkQuestion(entry.title, conflicts ?? '')
+    return { kind: 'question', callId, question }
   }
 
   /** Reads the open calls again, on the files as they are now. */

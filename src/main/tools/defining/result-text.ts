@@ -1,5 +1,28 @@
-/** What a model reads of one call. Units: bytes of UTF-8. Source: `docs/decisions/sessions.md`, Tools. */
+/**
+ * What a model reads of one call where its context window is not known. Units: bytes of UTF-8.
+ * Source: `docs/decisions/sessions.md`, Tools.
+ */
 export const limitResultBytes = 16_384
+
+const mostResultBytes = 65_536
+const leastResultBytes = 4_096
+/** The context window, in tokens, for which a result has `limitResultBytes`. */
+const usualWindowTokens = 8_192
+/** Bytes of a quarter of a window, for each of its tokens: a token of plain text is about four bytes. */
+const quarterBytesPerToken = 1
+
+/**
+ * What a model with this context window reads of one call: 32 KB at 32k, 64 KB from 128k, never more than a quarter of
+ * the window.
+ *
+ * Units: bytes of UTF-8; tokens, null where the window is not known.
+ */
+export function resultBytesFor(windowTokens: number | null): number {
+  if (windowTokens === null) return limitResultBytes
+  const scaled = Math.floor(limitResultBytes * Math.sqrt(windowTokens / usualWindowTokens))
+  const most = Math.min(mostResultBytes, scaled, windowTokens * quarterBytesPerToken)
+  return Math.max(leastResultBytes, most)
+}
 
 export function sizeOf(text: string): number {
   return Buffer.byteLength(text)
@@ -19,8 +42,8 @@ export function harmless(text: string): string {
 }
 
 /** What a model may be told at all: harmless, and no longer than a result. */
-export function limited(text: string): string {
-  return headOf(harmless(text), limitResultBytes)
+export function limited(text: string, limitBytes = limitResultBytes): string {
+  return headOf(harmless(text), limitBytes)
 }
 
 /** The longest beginning within `limitBytes`, no character cut. */

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 
 /** Sentences for the model about calls and their results; `{{name}}` are places. */
 const resultKeys = [
+  'check.conflicts',
   'call.unknown-tool',
   'call.not-json',
   'call.bad-arguments',

@@ -18,6 +18,8 @@ export type ToolContext = {
   operations: ToolOperations
   ledger: ReadLedger
   words: ToolWords
+  /** What the model reads of one result at the most. Units: bytes. */
+  resultBytes(): number
   shellCheck: Pick<ShellCheck, 'read' | 'readOnly'>
   /** True for files whose content a search may show without a question. */
   searchFilter(): Promise<(path: string) => boolean>
@@ -42,7 +44,7 @@ export type CallSite = { callId: string; context: ToolContext; files: AnswerFile
  * One tool: its arguments as a schema, and what it makes of them.
  *
  * Shape: `args` is the one source of the declaration, of validation and of constrained calls. `accepted` is what a call
- * may have: the same, but for a reason that is missing.
+ * may have: the same, but for a reason that is missing, and with what it conflicts with.
  */
 export type Tool = {
   name: ToolName
@@ -77,7 +79,9 @@ export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(too
     return titleLine(typeof about === 'string' ? about : '')
   }
   const hasReason = Object.hasOwn(tool.args.shape, 'reason')
-  const accepted = hasReason ? tool.args.extend({ reason: z.string().default('') }) : tool.args
+  const reasoned = hasReason ? tool.args.extend({ reason: z.string().default('') }) : tool.args
+  const isChecked = hasReason || tool.name === 'propose_plan'
+  const accepted = isChecked ? reasoned.extend({ conflicts: z.string().optional() }) : reasoned
   return {
     name: tool.name,
     args: tool.args,

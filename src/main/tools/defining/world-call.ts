@@ -55,7 +55,7 @@ export async function settled(
   try {
     signal.throwIfAborted()
     const result = await work()
-    return { ...result, text: limited(result.text) }
+    return { ...result, text: limited(result.text, context.resultBytes()) }
   } catch (error) {
     if (signal.aborted) return failedResult(say(context, 'call.stopped'))
     return failedResult(limited(refusalOf(error, context).text))

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { harmless, headOf, limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { harmless, headOf, sizeOf } from '../defining/result-text.ts'
 import { defineTool, failedResult, say, type ToolContext } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'
 import type { CallResult } from '../prepared-call.ts'
 
-/** Pages follow each other, nothing is left out between. Units: bytes. */
-const roomBytes = limitResultBytes - 1_500
+/** Room for what stands around the output. Units: bytes. */
+const headBytes = 1_500
 
 export const commandIdArg = z.string().min(1)
 
@@ -25,6 +25,7 @@ export const commandOutputTool = defineTool({
 function outputOf(context: ToolContext, commandId: string, since: number): CallResult {
   const found = context.operations.commandOutput(commandId, since)
   if (found === null) return failedResult(say(context, 'output.unknown', { commandId: harmless(commandId) }))
+  const roomBytes = context.resultBytes() - headBytes
   // A control character's harmless sign takes three bytes.
   const isPlain = sizeOf(harmless(headOf(found.output, roomBytes))) <= roomBytes
   const output = headOf(found.output, isPlain ? roomBytes : Math.floor(roomBytes / 3))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { harmless, limitResultBytes } from '../defining/result-text.ts'
+import { harmless } from '../defining/result-text.ts'
 import { addedFolderOf } from '../defining/root-path.ts'
 import { defineTool, say, type ToolContext } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -27,7 +27,7 @@ async function findPaths(context: ToolContext, pattern: string, signal: AbortSig
   const view = { kind: 'entries' as const, path: '.', count: paths.length, isCut }
   if (paths.length === 0) return { isOk: true, text: say(context, 'glob.none', { pattern }), view }
   const names = paths.map((path) => harmless(path).replaceAll('\n', '␊'))
-  const { text, shown } = fittingLines(names, limitResultBytes - 1_000)
+  const { text, shown } = fittingLines(names, context.resultBytes() - 1_000)
   const lines = [say(context, 'glob.head', { count: paths.length }), text]
   const isShort = isCut || shown < paths.length
   if (isShort)

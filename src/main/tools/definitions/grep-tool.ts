@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { harmless, limitResultBytes } from '../defining/result-text.ts'
+import { harmless } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -63,7 +63,7 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
   else {
     lines.push(say(context, 'grep.head', { count: hits.length, files }))
     const all = matchLines(matches)
-    const { text, shown } = fittingLines(all, limitResultBytes - 1_500)
+    const { text, shown } = fittingLines(all, context.resultBytes() - 1_500)
     lines.push(text)
     isCut ||= shown < all.length
     if (isCut) {

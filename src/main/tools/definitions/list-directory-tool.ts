@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { harmless, limitResultBytes } from '../defining/result-text.ts'
+import { harmless } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -34,7 +34,7 @@ async function listDirectory(context: ToolContext, wanted: string): Promise<Call
     const view = { kind: 'entries' as const, path, count, isCut: false }
     return { isOk: true, text: say(context, 'list.empty', { path }), view }
   }
-  const { text, shown } = fittingLines(entries.map(entryLine), limitResultBytes - 1_000)
+  const { text, shown } = fittingLines(entries.map(entryLine), context.resultBytes() - 1_000)
   const isCut = shown < count
   const lines = [say(context, 'list.head', { path, count }), text]
   if (isCut) lines.push(say(context, 'cut.list', { shown, total: count }))

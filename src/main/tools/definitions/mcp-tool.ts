@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { ServerFailure } from '../../mcp/server-failure.ts'
-import { cutMiddle, harmless, limitResultBytes } from '../defining/result-text.ts'
+import { cutMiddle, harmless } from '../defining/result-text.ts'
 import { defineTool, failedResult, say } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -35,7 +35,7 @@ export const mcpTool = defineTool({
             const { isOk, text } = await servers.call(tool, args, signal)
             const note = (leftOut: number, total: number): string =>
               say(context, 'mcp.cut', { leftOut, total })
-            const body = cutMiddle(harmless(text), limitResultBytes - 1_000, note).text
+            const body = cutMiddle(harmless(text), context.resultBytes() - 1_000, note).text
             const lines = [
               say(context, 'mcp.head', { place }),
               body === '' ? say(context, 'mcp.empty') : body,

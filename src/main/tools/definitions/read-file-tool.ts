@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { sizeOf } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -49,7 +49,7 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
     lines: (first: number, last: number) => say(context, 'cut.lines', { from: first, to: last }),
     inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
   }
-  const room = limitResultBytes - sizeOf(head) - 1
+  const room = context.resultBytes() - sizeOf(head) - 1
   const { text, isCut, leftOut } = numberedLines(lines, { from, to }, notes, room)
   // Only what was shown was read.
   if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to })

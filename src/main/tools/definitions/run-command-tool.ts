@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
-import { cutMiddle, harmless, limitResultBytes } from '../defining/result-text.ts'
+import { cutMiddle, harmless } from '../defining/result-text.ts'
 import {
   type CallSite,
   defineTool,
@@ -137,7 +137,7 @@ async function runCommand(
 function resultOf(context: ToolContext, request: CommandRequest, outcome: CommandOutcome): CallResult {
   const { commandId, totalBytes } = outcome
   const shown = harmless(outcome.output.trimEnd())
-  const { text, isCut } = cutMiddle(shown, limitResultBytes - roomBytes, (leftOut, total) =>
+  const { text, isCut } = cutMiddle(shown, context.resultBytes() - roomBytes, (leftOut, total) =>
     say(context, 'cut.middle', { leftOut, total: Math.max(total, totalBytes), commandId }),
   )
   const body = text === '' && outcome.end !== 'background' ? say(context, 'run.no-output') : text

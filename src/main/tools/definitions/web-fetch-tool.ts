@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readAddress, siteOf } from '../../web/web-address.ts'
 import { WebRefusal } from '../../web/web-refusal.ts'
-import { harmless, headOf, limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { harmless, headOf, sizeOf } from '../defining/result-text.ts'
 import { defineTool, ownWords, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -9,7 +9,7 @@ import type { CallResult } from '../prepared-call.ts'
 
 /** Of a page so much can be read, part by part. Units: bytes. */
 const limitPageBytes = 65_536
-const roomBytes = limitResultBytes - 1_500
+const headBytes = 1_500
 
 export const webFetchTool = defineTool({
   name: 'web_fetch',
@@ -41,7 +41,7 @@ async function readPage(
   const { address, title, text, isCut } = await refusingLater(reader.read(wanted, signal))
   const whole = harmless(text)
   const page = Buffer.from(headOf(whole, limitPageBytes))
-  const shown = headOf(page.toString('utf8', Math.min(from, page.length)), roomBytes)
+  const shown = headOf(page.toString('utf8', Math.min(from, page.length)), context.resultBytes() - headBytes)
   const end = from + sizeOf(shown)
   const lines = [
     say(context, 'web.head', { address, title: title === '' ? address : harmless(title) }),

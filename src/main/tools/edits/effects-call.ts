@@ -56,7 +56,7 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
     drop: () => spec.takeover.drop(),
     declined(reason) {
       const text = say(spec.context, 'effects.declined')
-      return withWords(spec.result, [reason === null ? text : `${text} ${reason}`], {
+      return withWords(spec.context, spec.result, [reason === null ? text : `${text} ${reason}`], {
         ...nothingTaken,
         isDeclined: true,
       })
@@ -88,7 +88,13 @@ async function carryOut(
   const left = [...plan.conflicts, ...taken.left]
   const lines = changeWords(context, 'effects.applied', { files, ignored, left, never: plan.left })
   if (refusedHunks > 0) lines.push(say(context, 'effects.refused', { count: refusedHunks }))
-  return withWords(result, lines, { files, ignored, left, changeSetId: taken.changeSetId, isDeclined: false })
+  return withWords(context, result, lines, {
+    files,
+    ignored,
+    left,
+    changeSetId: taken.changeSetId,
+    isDeclined: false,
+  })
 }
 
 /** The result of a command in a speculation, whose changes are in the overlay. */
@@ -98,7 +104,7 @@ export function keptResult(context: ToolContext, result: CallResult, kept: Copie
   const { ignored, left } = kept
   const lines = changeWords(context, 'effects.kept', { files, ignored, left: [], never: left })
   // The acceptance applies ignored files with all others, so that undo covers them.
-  return withWords(result, lines, { ...nothingTaken, files })
+  return withWords(context, result, lines, { ...nothingTaken, files })
 }
 
 /** What the model is told of the changes of a command. Shape: `never`: what is never taken over. */
@@ -120,10 +126,15 @@ function changeWords(
 
 const nothingTaken: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
 
-function withWords(result: CallResult, lines: readonly string[], sandboxed: SandboxedView): CallResult {
+function withWords(
+  context: ToolContext,
+  result: CallResult,
+  lines: readonly string[],
+  sandboxed: SandboxedView,
+): CallResult {
   const view = result.view.kind === 'command' ? { ...result.view, sandboxed } : result.view
   // What became of the files comes first: a long output may be cut at its end.
-  return { ...result, text: limited([...lines, result.text].join('\n')), view }
+  return { ...result, text: limited([...lines, result.text].join('\n'), context.resultBytes()), view }
 }
 
 const limitListed = 20

@@ -49,6 +49,16 @@ export function GeneralSection() {
         }))}
         onChange={(decideFirst) => void update({ decideFirst })}
       />
+      <ChoiceField
+        label={t('settings.reviewChanges')}
+        hint={t('settings.reviewChanges.hint')}
+        value={value.reviewChanges}
+        options={(['auto', 'always'] as const).map((choice) => ({
+          value: choice,
+          label: t(`settings.reviewChanges.${choice}`),
+        }))}
+        onChange={(reviewChanges) => void update({ reviewChanges })}
+      />
       {host && (
         <p className="small dim">{t('settings.about', { version: host.version, path: host.dataDir })}</p>
       )}

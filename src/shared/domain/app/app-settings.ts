@@ -28,6 +28,8 @@ export const AppSettings = z.object({
   attachedFileBytes: z.int().min(1_024).max(1_048_576).default(16_384),
   /** `always`: a request for a decision precedes each answer, also of models that call tools by themselves. */
   decideFirst: z.enum(['auto', 'always']).default('auto'),
+  /** `auto`: where plans are risky or files many. */
+  reviewChanges: z.enum(['auto', 'always']).default('auto'),
   /** Models may ask to read pages of the Web; each site needs consent. */
   isWebFetchOn: z.boolean().default(false),
   /** MCP servers, by names of their own. */

@@ -12,6 +12,10 @@ export type AgentWords = {
   notice(notice: AgentNotice): string | null
   failure(failure: AgentFailure): string
   loopQuestion(title: string): string
+  /** A change that does not say what it breaks of the constraints is not carried out. */
+  checkMissing(): string
+  /** Asks the user about a call that breaks goal or constraints; empty `conflicts`: the call does not say. */
+  checkQuestion(title: string, conflicts: string): string
   /** A file is no longer as a message attached it. */
   fileChanged(path: string): string
   /** The user took back the changes to these files. */
@@ -92,6 +96,9 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       return said.join('\n')
     },
     loopQuestion: (title) => filled(words.loopQuestion, { title }),
+    checkMissing: () => words.checkMissing,
+    checkQuestion: (title, conflicts) =>
+      filled(conflicts === '' ? words.uncheckedQuestion : words.checkQuestion, { title, conflicts }),
   }
 }
 

@@ -74,6 +74,7 @@ export async function compactLog(
   const tail = tailOf(log, prompts.render('cut-result', {}), contextTokens * tailShare, tokensOf)
   const compacted: PromptEntry[] = [
     ...log.filter(({ kind }) => kind === 'instructions'),
+    ...log.filter(({ kind }) => kind === 'surroundings'),
     ...summaries.map((one): PromptEntry => ({ turn, role: 'user', kind: 'summary', text: one })),
     ...files.map((one): PromptEntry => ({ turn, role: 'user', kind: 'file', ...one })),
     ...tail,
@@ -153,7 +154,7 @@ function tailOf(
   const turns = [...new Set(log.filter(({ kind }) => kind === 'message').map(({ turn }) => turn))]
   const from = turns.at(-keptTurns) ?? 0
   const cut = cutOf(log)
-  const left = new Set(['base', 'instructions', 'summary', 'cut'])
+  const left = new Set(['base', 'instructions', 'surroundings', 'summary', 'cut'])
   const kept = log.flatMap((entry, index) => {
     if (entry.turn < from || left.has(entry.kind)) return []
     const { told: _, ...rest } = entry

@@ -26,9 +26,11 @@ export const summaryShare = 0.1
 export const filesShare = 0.25
 
 /** Units: tokens. `least` must be left by the prompt; `most` is asked for where there is room. */
-export function answerRoom(purpose: RequestPurpose, contextTokens: number | null) {
+export function answerRoom(purpose: RequestPurpose, contextTokens: number | null, isDirect = false) {
   const context = contextTokens ?? usualContextTokens
-  const { share, most, least } = budgets[purpose]
+  const { share: usual, most, least } = budgets[purpose]
+  // An answer that writes a whole file may take all that is left.
+  const share = isDirect ? 1 : usual
   const wanted = Math.max(1, Math.min(most, Math.floor(context * share)))
   return { most: wanted, least: Math.max(1, Math.min(wanted, Math.floor(context * least))) }
 }

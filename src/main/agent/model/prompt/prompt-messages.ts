@@ -153,6 +153,7 @@ function pieceOf(
     case 'file':
       return user('files', text === entry.text ? fenced(text) : text)
     case 'block':
+    case 'surroundings':
       return user('blocks', text)
     default:
       return user('messages', text)

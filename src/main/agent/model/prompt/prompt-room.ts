@@ -45,7 +45,7 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
   const { client, rendering, purpose, log, ending, turn } = input
   const window = await client.contextWindow(signal)
   const contextTokens = window?.tokens ?? null
-  const room = answerRoom(purpose, contextTokens)
+  const room = answerRoom(purpose, contextTokens, purpose === 'work' && rendering.isDirect === true)
   const limit = contextTokens === null ? Number.POSITIVE_INFINITY : contextTokens - room.least
   const measure = async (added: readonly PromptEntry[]) => {
     const rendered = renderLog([...log, ...added, ...ending], rendering)

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process'
+import { basename } from 'node:path'
+import { isAppError } from '../../shared/errors.ts'
+import type { AgentPrompts } from '../prompts/agent-prompts.ts'
+import { harmless } from '../tools/defining/result-text.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+import { folderTree } from './folder-tree.ts'
+import { projectCommands, projectFiles } from './project-commands.ts'
+
+/** A line of Git that only reads, and the environment that it runs in. */
+export type HardenedGit = { line: string; env: Record<string, string> }
+
+export type SurroundingsDeps = {
+  root: string
+  operations: Pick<ToolOperations, 'glob' | 'read'>
+  prompts: AgentPrompts
+  /** Of the day. Units: ms since 1970. */
+  now: number
+  platform: string
+  decode(bytes: Uint8Array, path: string): string
+  /** True for files that may be read without a question. */
+  isFree(path: string): boolean
+  /** Commands of this folder run in a copy of it. */
+  isSandboxed: boolean
+  /** The line that asks Git for its state; null where no command is run in the folder. Errors: as Git's check says. */
+  git(): Promise<HardenedGit | null>
+}
+
+/** More files are not looked through for a tree of two levels. */
+const limitPaths = 5_000
+const limitFileBytes = 200_000
+const gitLimits = { timeout: 3_000, maxBuffer: 4_000_000 } as const
+const systems: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }
+
+/** What a model is told once of where it works: system, day, folder, Git, commands. Never throws for a folder. */
+export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSignal): Promise<string> {
+  const { prompts, operations } = deps
+  const { surroundings: words } = prompts
+  const [{ paths }, commands, git] = await Promise.all([
+    operations.glob('**', limitPaths, signal).catch(nothingOf({ paths: [] as string[] })),
+    foundCommands(deps),
+    gitState(deps),
+  ])
+  const tree = folderTree(paths.map(shownName), (count) => words.more.replace('{{count}}', String(count)))
+  const gitLine =
+    git === null
+      ? words.noGit
+      : words.git.replace('{{branch}}', () => git.branch).replace('{{changed}}', String(git.changed))
+  const lines = commands.map(({ line }) => shownName(line))
+  const text = prompts.render('surroundings', {
+    system: systems[deps.platform] ?? deps.platform,
+    day: new Date(deps.now).toISOString().slice(0, 10),
+    folder: shownName(basename(deps.root)),
+    git: gitLine,
+    commands: commands.length === 0 ? '' : words.found.replace('{{commands}}', () => lines.join(', ')),
+    sandbox: deps.isSandboxed ? words.copy : words.inPlace,
+    tree,
+  })
+  return text.replace(/[ \t]+$/gm, '').trimEnd()
+}
+
+async function foundCommands({ operations, decode, isFree }: SurroundingsDeps) {
+  const texts = new Map<string, string>()
+  for (const name of projectFiles) {
+    const file = await operations.read(name, limitFileBytes).catch(nothingOf(null))
+    if (file === null || !isFree(file.path)) continue
+    const text = await Promise.resolve(file.bytes)
+      .then((bytes) => decode(bytes, name))
+      .catch(nothingOf(null))
+    if (text !== null) texts.set(name, text)
+  }
+  return projectCommands(texts)
+}
+
+/** Null where the folder is none of Git's, or Git is not asked. */
+async function gitState(deps: SurroundingsDeps): Promise<{ branch: string; changed: number } | null> {
+  const command = await deps.git().catch(nothingOf(null))
+  if (command === null) return null
+  const output = await new Promise<string | null>((resolve) => {
+    const options = { cwd: deps.root, env: command.env, ...gitLimits }
+    execFile('bash', ['-c', command.line], options, (error, stdout) =>
+      resolve(error === null ? stdout : null),
+    )
+  })
+  if (output === null) return null
+  const [head = '', ...changed] = output.split('\n').filter((line) => line !== '')
+  const branch = head
+    .replace(/^## (No commits yet on )?/, '')
+    .replace(/\.\.\..*$/, '')
+    .trim()
+  return { branch: shownName(branch), changed: changed.length }
+}
+
+function shownName(text: string): string {
+  return harmless(text).replaceAll('\n', '␊')
+}
+
+function nothingOf<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (isAppError(error)) return value
+    throw error
+  }
+}
