@@ -1,8 +1,10 @@
-/** Places that become others between consent and the run, all inside of the folder: nothing else is done. */
+/** Places that lead elsewhere when a call is read, or between consent and the run: nothing else is done. */
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
+import { type PathKind, ToolName } from '../../src/shared/domain/session/tool-name.ts'
+import { callArgs, placesOf } from '../fakes/sample-calls.ts'
 import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const hooks = { signal: new AbortController().signal, onOutput: () => undefined }
@@ -93,5 +95,48 @@ describe('a place that was swapped inside of the folder after consent', () => {
     renameSync(join(rig.root, 'docs'), join(rig.root, 'new', 'deep'))
     expect(await prepared.run(hooks)).toMatchObject({ isOk: true })
     expect(rig.text('new/deep/x.md')).toBe('x\n')
+  })
+})
+
+/** Every argument of every tool that names one place. */
+const places = ToolName.options.flatMap((name) =>
+  placesOf(name).flatMap(([place, kind]) => (kind === 'glob' ? [] : [{ name, place, kind }])),
+)
+const isFolder = (kind: PathKind): boolean => kind === 'folder' || kind === 'any'
+
+async function placesRig(): Promise<ToolRig> {
+  const rig = await folder()
+  rig.write('mine.txt', 'mine\n')
+  rig.write('sub/in.txt', 'mine\n')
+  await rig.run('read_file', { path: 'mine.txt' })
+  return rig
+}
+
+describe('every place that a tool takes', () => {
+  it.each(places)('$name does nothing where $place is another one by then', async ({ name, place, kind }) => {
+    const rig = await placesRig()
+    const given = kind === 'target' ? 'sub/new.txt' : isFolder(kind) ? 'sub' : 'mine.txt'
+    const from = kind === 'target' || isFolder(kind) ? 'sub' : 'mine.txt'
+    const target = from === 'sub' ? '.git/hooks' : '.env'
+    const result = await swapped(rig, [name, callArgs(name, { [place]: given })], from, target)
+    expect(result.isOk).toBe(false)
+    expect(result.text).not.toMatch(/SENTINEL|post-commit|#!/)
+    expect(rig.commands).toEqual([])
+    expect(rig.text('.env')).toBe('KEY=SENTINEL\n')
+    expect(existsSync(join(rig.root, '.git/hooks/new.txt'))).toBe(false)
+  })
+
+  it.each(places)('$name names where $place really is, if it is a link', async ({ name, place, kind }) => {
+    const rig = await placesRig()
+    const link = isFolder(kind) || kind === 'target' ? 'linked' : 'link.txt'
+    const target = link === 'linked' ? '.git/hooks' : '.env'
+    symlinkSync(join(rig.root, target), join(rig.root, link))
+    await rig.run('read_file', { path: '.env' })
+    const given = kind === 'target' ? `${link}/new.txt` : link
+    const [read] = await rig.prepare([name, callArgs(name, { [place]: given })])
+    // Refused is as good: nothing is asked about a name that hides another.
+    if (read?.kind === 'invalid') return
+    if (read?.kind !== 'world') throw new Error(`${name} was not prepared`)
+    expect(JSON.stringify(read.call.facts)).toContain(target)
   })
 })
