@@ -23,6 +23,7 @@ import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
 import { SuggestionsSection } from './features/suggestions/suggestions-section.tsx'
 import { CompareTake } from './features/takes/compare-take.tsx'
+import { TakePart } from './features/takes/take-part.tsx'
 import { ToolsSection } from './features/tools/tools-section.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
@@ -73,8 +74,10 @@ export function Dialogs() {
       return <WritingDialog />
     case 'compare-take':
       return <CompareTake takeId={dialog.takeId} />
+    case 'take-part':
+      return <TakePart takeId={dialog.takeId} />
     case 'continue-where':
-      return <ContinueWhere {...(dialog.isEndless ? { isEndless: true } : {})} />
+      return <ContinueWhere options={dialog} />
     case 'session-search':
       return <SessionSearch />
     case 'session-remove':

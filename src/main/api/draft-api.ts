@@ -38,7 +38,7 @@ export function createDraftApi(parts: {
     'draft.start': async ({ isEndless, rewrite, ...request }, { signal }) => ({
       run: rewrite
         ? await drafts.start({ ...request, mode: 'rewrite', rewrite }, signal)
-        : await (isEndless ? endless : drafts).start(request, signal),
+        : await (isEndless || request.takes ? endless : drafts).start(request, signal),
     }),
     'draft.rewrites': rewrites,
     'draft.stopEndless': async ({ workId }) => {

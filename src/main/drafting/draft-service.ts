@@ -47,6 +47,8 @@ type DraftRequest = {
 export type DraftStart = DraftRequest & {
   isEstimateAccepted: boolean
   seed?: number | undefined
+  /** Of several takes; absent: one, or without end. */
+  takes?: number | undefined
   draft?: SentDraft | undefined
 }
 /** What a run sends; `fitted` once it was counted. */

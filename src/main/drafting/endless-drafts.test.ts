@@ -48,6 +48,29 @@ describe('endless generation', () => {
     expect(rig.runs.isBusy()).toBe(false)
   })
 
+  it('ends with as many takes as were asked for, all from one prompt', async () => {
+    const rig = draftRig()
+    rig.files = [{ path: '001.txt', text: '{赤|青}い花。\n' }]
+    rig.dice = [0.1, 0.5, 0.9, 0.9, 0.9, 0.9]
+    answers(rig, '一。', '二。', '三。', '四。')
+    await rig.endless.start(request(rig, { takes: 3 }), never)
+    await eventually(async () => expect(await stateOf(rig)).toMatchObject({ total: 3, end: 'complete' }))
+    expect(takesOf(rig).map(({ text }) => text)).toEqual(['一。', '二。', '三。'])
+    expect(new Set(rig.sent.map(({ prompt }) => promptText(prompt))).size).toBe(1)
+    expect(new Set(rig.sent.map(({ seed }) => seed)).size).toBeGreaterThan(1)
+  })
+
+  it('of so many takes ends with the one that was taken', async () => {
+    const rig = draftRig()
+    answers(rig, '一。')
+    await rig.endless.start(request(rig, { takes: 3 }), never)
+    await eventually(() => expect(takesOf(rig)).toHaveLength(2))
+    const [first] = takesOf(rig)
+    rig.endless.accepted(rig.takes.decide(first?.takeId ?? '', { state: 'inserted', acceptedLength: 2 }))
+    await eventually(async () => expect(await stateOf(rig)).toMatchObject({ end: 'stopped' }))
+    expect(takesOf(rig)).toHaveLength(2)
+  })
+
   it('goes on behind what was taken, by a new prompt', async () => {
     const rig = draftRig({ settings: { drafting: { endlessGenerate: 'manual' } } })
     answers(rig, '一。')

@@ -11,7 +11,7 @@ import type { PendingPlaces } from './pending-places.ts'
 /** Between two blocks. Source: the public implementation. */
 const pauseMs = 500
 
-/** Generates one block after another until it is stopped. It belongs to the host: a window's end does not end it. */
+/** Generates one block after another until it is stopped, or as many as were asked for. It belongs to the host: a window's end does not end it. */
 export type EndlessDrafts = {
   /** Begins with a first block. Errors: as `DraftService.start`. */
   start(request: DraftStart, signal: AbortSignal): Promise<Run>
@@ -86,7 +86,8 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
   /** The next block's start: with the first prompt again where the author wants that and the place is the same. */
   function nextStart({ request, draft, isMoved }: LiveEndless): DraftStart {
     const { endlessGenerate, endlessIdea } = deps.settings().drafting
-    const isFrozen = (request.mode === 'idea' ? endlessIdea : endlessGenerate) === 'manual' && !isMoved
+    const choice = request.mode === 'idea' ? endlessIdea : endlessGenerate
+    const isFrozen = (choice === 'manual' || request.takes !== undefined) && !isMoved
     const { seed: _, ...again } = request
     const endAt = deps.places.positionOf(placeKey(request.workId))
     const isHere = request.endAt !== undefined || isFrozen
@@ -104,6 +105,7 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
     if (run.state === 'failed') return 'failed'
     if (run.state !== 'finished') return 'stopped'
     if (run.text === '') return 'empty'
+    if (one.shown.block === one.request.takes) return 'complete'
     return one.shown.block >= mostBlocks ? 'limit' : null
   }
 
@@ -131,13 +133,14 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       if (live.has(request.workId)) throw new AppError({ code: 'run/busy' })
       const { run, draft } = await deps.drafts.begin(request, signal)
       const { runId, placeId } = run
-      const { workId, path, mode } = request
+      const { workId, path, mode, takes } = request
       const shown: EndlessDraft = {
         path,
         mode: mode === 'idea' ? mode : 'generate',
         block: 1,
         runId,
         placeId,
+        ...(takes !== undefined && { total: takes }),
         end: null,
         error: null,
       }
@@ -169,7 +172,8 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       const run = deps.runs.find(one.shown.runId)
       const text = run?.takeId === take.takeId ? run.text : take.text
       if (take.acceptedLength < text.length) return
-      one.isMoved = true
+      if (one.request.takes === undefined) one.isMoved = true
+      else one.stop.abort()
       deps.runs.stop(one.shown.runId)
     },
     async *watch(workId, signal) {

@@ -1,13 +1,14 @@
 import { continuationPosition } from '../../shared/text/manuscript/continuation-position.ts'
 import { isBlank } from '../../shared/text/white-space.ts'
 import type { AppStore } from './app-store.ts'
+import type { SeveralTakes } from './slices/work/runs-slice.ts'
 
 /**
  * Continues the shown chapter: another take where one is offered, else at its end, or at the caret where that stands
  * in the middle and the author wants it so; asked once. The view goes to the place, and the caret with it; while text
  * streams neither moves.
  */
-export function continueDraft(store: AppStore, options: { isEndless?: boolean } = {}): void {
+export function continueDraft(store: AppStore, options: SeveralTakes = {}): void {
   const { documents, runs, settings, ui } = store.getState()
   const path = documents.activePath
   if (path === null) return
@@ -18,7 +19,7 @@ export function continueDraft(store: AppStore, options: { isEndless?: boolean } 
   else continueAt(store, choice, options)
 }
 
-export function continueAt(store: AppStore, where: 'here' | 'end', options: { isEndless?: boolean }): void {
+export function continueAt(store: AppStore, where: 'here' | 'end', options: SeveralTakes): void {
   const editor = store.editor.current
   const middle = caretInMiddle(store)
   const end = endOf(store)

@@ -6,6 +6,8 @@ export function useOpener(): (event: Event) => void {
   return (event) => {
     // Radix would give it to its own trigger, and these dialogs have none.
     event.preventDefault()
+    // A dialog that took the closed one's place keeps the focus.
+    if (document.activeElement?.closest('[role=dialog]')) return
     if (!opener?.isConnected) return
     opener.focus()
     // A row's button that is hidden by now is shown while the row has the focus.

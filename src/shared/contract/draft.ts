@@ -30,6 +30,8 @@ export const draftContract = {
       seed: z.number().int().nonnegative().optional(),
       /** One block after another, each a take of the same place, until it is stopped. */
       isEndless: z.boolean().optional(),
+      /** So many takes of the place from one prompt, one after another. */
+      takes: z.int().min(2).max(9).optional(),
       /**
        * Rewrites a selection in place of a continuation; `of` is the first take of the same selection (`placeId`).
        * Errors: `file/changed` where the selection holds another text.

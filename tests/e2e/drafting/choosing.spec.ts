@@ -1,4 +1,4 @@
-import { expect, test } from '../support/drafting-test.ts'
+import { expect, openManuscript, test } from '../support/drafting-test.ts'
 
 const body =
   '　雨が降り始めた。\n　彼は傘を開いた。\n　時計は五時を打った。\n　扉が開いた。\n　風が吹いた。\n'
@@ -61,4 +61,42 @@ test('a selection is rewritten by an instruction, compared, put in its place and
   await expect(dialog).toBeHidden()
   await expect(appWindow.takes).toHaveCount(3)
   expect(await onDisk('001.txt')).toBe(body)
+})
+
+test('three takes of one place are told apart by the word where they part; part of one goes in at the caret', async ({
+  openSharedAppWindow,
+}) => {
+  const answers = ['、雨が降る。', '、雨がやむ。', '、風が吹く。']
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
+  const { page } = appWindow
+  await appWindow.press('Control+Alt+m')
+  await expect(page.locator('.cm-pendingTakes')).toContainText('1/3')
+  await appWindow.idle()
+  expect(generated()).toHaveLength(3)
+  await appWindow.press('Alt+ArrowRight')
+  await expect.poll(() => appWindow.offered()).toBe('、雨がやむ。')
+  await appWindow.showTab('候補')
+  await expect(page.getByRole('heading', { name: '同じ場所の候補 3 本' })).toBeVisible()
+  await expect(appWindow.takes.locator('.take-word')).toHaveText([
+    '「風」から',
+    '「やむ」から',
+    '「降る」から',
+  ])
+
+  const rain = appWindow.takes.filter({ hasText: '降る。' })
+  await rain.getByRole('button', { name: '比べる' }).click()
+  const compare = page.getByRole('dialog')
+  await expect(compare.locator('mark').first()).toBeVisible()
+  await compare.getByRole('button', { name: '一部を挿入…' }).first().click()
+  const part = page.getByRole('dialog', { name: '候補の一部を挿入' })
+  await expect(part.getByLabel('候補の文章')).toBeFocused()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('ArrowRight')
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => onDisk()).toBe(`${openManuscript}雨が降`)
+  await appWindow.press('Control+z')
+  await expect.poll(() => onDisk()).toBe(openManuscript)
 })

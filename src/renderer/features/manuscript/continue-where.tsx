@@ -1,10 +1,11 @@
 import { continueAt } from '../../state/continue-draft.ts'
+import type { SeveralTakes } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Asks once where *Continue* goes on while the caret stands in the middle of a chapter. */
-export function ContinueWhere({ isEndless = false }: { isEndless?: boolean }) {
+export function ContinueWhere({ options: { isEndless, takes } }: { options: SeveralTakes }) {
   const { t } = useWords()
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
@@ -12,7 +13,7 @@ export function ContinueWhere({ isEndless = false }: { isEndless?: boolean }) {
   const choose = (where: 'here' | 'end') => {
     close()
     void updateDrafting({ continueAt: where })
-    continueAt(store, where, isEndless ? { isEndless } : {})
+    continueAt(store, where, { ...(isEndless && { isEndless }), ...(takes && { takes }) })
     store.editor.current?.focus()
   }
   return (

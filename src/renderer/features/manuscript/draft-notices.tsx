@@ -85,7 +85,8 @@ function EndlessEnd() {
   const { t, errorText } = useWords()
   const endless = useApp((state) => state.runs.endless)
   const close = useApp((state) => state.runs.closeEndless)
-  if (endless === null || endless.end === null || endless.end === 'stopped') return null
+  if (endless === null || endless.end === null) return null
+  if (endless.end === 'stopped' || endless.end === 'complete') return null
   const values = { nth: endless.block, error: endless.error ? errorText(endless.error) : '' }
   return (
     <Notice
@@ -96,7 +97,7 @@ function EndlessEnd() {
         </Button>
       }
     >
-      {t(`endless.${endless.end}`, values)}
+      {endless.total ? t(`several.${endless.end}`, values) : t(`endless.${endless.end}`, values)}
     </Notice>
   )
 }

@@ -24,7 +24,11 @@ export function pendingView(
   const isPlaceRunning = endless !== null || runs.isStarting || activeRun(runs)?.run.path === path
   const shared = { nth, total, isPlaceRunning }
   const endlessKeys = () => keysOfId('draft.endless', { connection, settings })?.join('+') ?? ''
-  const endlessNote = endless && t('run.endless', { nth: endless.block, keys: endlessKeys() })
+  const endlessNote =
+    endless &&
+    (endless.total
+      ? t('run.several', { nth: endless.block, total: endless.total })
+      : t('run.endless', { nth: endless.block, keys: endlessKeys() }))
   const view = runs.byTake[offer.takeId]
   if (view) {
     const { takeId, placeId, position, lead, text, error } = view.run

@@ -148,13 +148,18 @@ function Endless() {
   const isOffered = useApp((state) => command?.isEnabled(state) ?? false)
   const isOn = useApp((state) => isEndless(state.runs))
   const block = useApp((state) => state.runs.endless?.block ?? 1)
+  const total = useApp((state) => state.runs.endless?.total)
   const keys = useApp((state) => keysOfId('draft.endless', state)?.join('+') ?? '')
   const stop = useApp((state) => state.runs.stop)
   const hasRun = useApp((state) => activeRun(state.runs) !== null || state.runs.isStarting)
   if (!isOffered) return null
   return (
     <>
-      {isOn && <span className="status-wide">{t('run.endless', { nth: block, keys })}</span>}
+      {isOn && (
+        <span className="status-wide">
+          {total ? t('run.several', { nth: block, total }) : t('run.endless', { nth: block, keys })}
+        </span>
+      )}
       {isOn && !hasRun && (
         <Button look="quiet" icon="stop" onClick={() => void stop()}>
           {t('action.stop')}

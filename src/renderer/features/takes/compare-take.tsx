@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 /** Two takes side by side; the words that only one of them has are marked in it. */
 export function CompareTake({ takeId }: { takeId: string }) {
   const { t, language } = useWords()
-  const { close } = useApp((state) => state.ui)
+  const { close, open } = useApp((state) => state.ui)
   const insert = useApp((state) => state.takes.insert)
   const list = useApp((state) => state.takes.list)
   const take = list.find((one) => one.takeId === takeId)
@@ -43,6 +43,9 @@ export function CompareTake({ takeId }: { takeId: string }) {
         <section aria-label={name}>
           <div className="row compare-head">
             <span className="grow dim">{name}</span>
+            <Button look="quiet" onClick={() => open({ kind: 'take-part', takeId: take.takeId })}>
+              {t('takes.part')}
+            </Button>
             <Button onClick={() => choose(take.takeId)}>{t('takes.insert')}</Button>
           </div>
           <MarkedText text={text} pieces={difference?.before} onlyHere={t('takes.onlyHere')} />
@@ -64,6 +67,9 @@ export function CompareTake({ takeId }: { takeId: string }) {
                   ))}
                 </select>
                 <span className="grow" />
+                <Button look="quiet" onClick={() => open({ kind: 'take-part', takeId: other.takeId })}>
+                  {t('takes.part')}
+                </Button>
                 <Button onClick={() => choose(other.takeId)}>{t('takes.insert')}</Button>
               </>
             ) : (

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import type { Take } from '../../../shared/domain/work/take.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -8,7 +8,16 @@ import { Menu } from '../../ui/overlays/menu.tsx'
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
 const foldedLength = 280
 
-export function TakeCard({ take, name, isShown }: { take: Take; name: string; isShown: boolean }) {
+type TakeCardProps = {
+  take: Take
+  name: string
+  /** Where it parts from the others of its place, as in `PlacedTake`. */
+  word: string | null
+  depth: number
+  isShown: boolean
+}
+
+export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const { t } = useWords()
   const run = useApp((state) => state.runs.byTake[take.takeId]?.run)
   const { insert, keep, showPrompt } = useApp((state) => state.takes)
@@ -27,9 +36,17 @@ export function TakeCard({ take, name, isShown }: { take: Take; name: string; is
     )
 
   return (
-    <li className={isShown ? 'card take take-shown' : 'card take'}>
+    <li
+      className={`card take take-deep${isShown ? ' take-shown' : ''}`}
+      style={{ '--take-depth': Math.min(depth, 4) } as CSSProperties}
+    >
       <p className="take-facts">
         <time dateTime={new Date(take.createdAt).toISOString()}>{name}</time>
+        {word !== null && (
+          <span className="take-word">
+            {word === '' ? t('takes.partingEnd') : t('takes.parting', { word })}
+          </span>
+        )}
         <span>{t('takes.tokens', { count: figures.completionTokens })}</span>
         {figures.tokensPerSecond !== null && <span>{speedText(t, figures.tokensPerSecond)}</span>}
         {take.isDemo && <span>{t('model.demoShort')}</span>}
@@ -79,7 +96,14 @@ export function TakeCard({ take, name, isShown }: { take: Take; name: string; is
           <span className="grow" />
           <Menu
             trigger={<IconButton icon="more" label={t('takes.other')} />}
-            items={[{ id: 'copy', label: t('action.copy'), onSelect: copy }]}
+            items={[
+              {
+                id: 'part',
+                label: t('takes.part'),
+                onSelect: () => open({ kind: 'take-part', takeId: take.takeId }),
+              },
+              { id: 'copy', label: t('action.copy'), onSelect: copy },
+            ]}
           />
         </div>
       )}

@@ -1,4 +1,5 @@
 import './takes-panel.css'
+import { useMemo } from 'react'
 import { keysOfId } from '../../state/commands/commands.ts'
 import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -6,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { TakeCard } from './take-card.tsx'
+import { takeTree } from './take-tree.ts'
 
 /** All that the model has written for the open file, newest first. Nothing here is ever lost. */
 export function TakesPanel() {
@@ -15,7 +17,11 @@ export function TakesPanel() {
   const list = useApp((state) => state.takes.list)
   const { hasMore, isLoading, error, loadMore } = useApp((state) => state.takes)
   const shownId = useApp((state) => state.runs.offers[path ?? '']?.takeId)
-  const takes = takesOf(list, path).filter((take) => take.text !== '' || take.takeId === shownId)
+  const takes = useMemo(
+    () => takesOf(list, path).filter((take) => take.text !== '' || take.takeId === shownId),
+    [list, path, shownId],
+  )
+  const tree = useMemo(() => takeTree(takes, language), [takes, language])
   const names = takeNames(
     takes,
     (at) => timeText(at, language),
@@ -30,16 +36,25 @@ export function TakesPanel() {
           {t('takes.empty')} <Kbd keys={keys} />
         </p>
       )}
-      <ul aria-label={t('tab.takes')}>
-        {takes.map((take) => (
-          <TakeCard
-            key={take.takeId}
-            take={take}
-            name={names.get(take.takeId) ?? ''}
-            isShown={take.takeId === shownId}
-          />
-        ))}
-      </ul>
+      {tree.map((place) => (
+        <section key={place.placeId} className="takes-place">
+          {place.takes.length > 1 && (
+            <h3 className="takes-place-name">{t('takes.samePlace', { count: place.takes.length })}</h3>
+          )}
+          <ul aria-label={t('tab.takes')}>
+            {place.takes.map(({ take, word, depth }) => (
+              <TakeCard
+                key={take.takeId}
+                take={take}
+                name={names.get(take.takeId) ?? ''}
+                word={word}
+                depth={depth}
+                isShown={take.takeId === shownId}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
       {isLoading && takes.length === 0 && <p className="takes-empty late">{t('loading')}</p>}
       {hasMore && (
         <Button look="quiet" className="takes-more" disabled={isLoading} onClick={() => void loadMore()}>

@@ -115,6 +115,13 @@ const drafting: Command[] = [
     run: (store) => store.getState().runs.swap(1),
   },
   {
+    id: 'draft.three',
+    title: 'command.draftThree',
+    keys: ['Ctrl', 'Alt', 'M'],
+    isEnabled: (state) => canStart(state) && hasFile(state) && !isIdea(state),
+    run: (store) => continueDraft(store, { takes: 3 }),
+  },
+  {
     id: 'draft.rewrite',
     title: 'command.draftRewrite',
     keys: ['Ctrl', 'Alt', 'W'],

@@ -42,7 +42,8 @@ type DialogView =
   | { kind: 'rewrite' }
   | { kind: 'writing' }
   | { kind: 'compare-take'; takeId: string }
-  | { kind: 'continue-where'; isEndless?: boolean }
+  | { kind: 'take-part'; takeId: string }
+  | { kind: 'continue-where'; isEndless?: boolean; takes?: number }
   | { kind: 'session-search' }
   | { kind: 'session-remove'; sessionId: string }
   | { kind: 'session-reset' }

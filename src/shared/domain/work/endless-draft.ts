@@ -4,13 +4,14 @@ import { DraftMode } from './draft-details.ts'
 
 /**
  * Why endless generation ended. `stopped`: by the author. `failed`: with `error`. `empty`: the model wrote nothing.
- * `limit`: enough takes of one place were made.
+ * `limit`: enough takes of one place were made. `complete`: as many as were asked for.
  */
-export const EndlessEnd = z.enum(['stopped', 'failed', 'empty', 'limit'])
+export const EndlessEnd = z.enum(['stopped', 'failed', 'empty', 'limit', 'complete'])
 export type EndlessEnd = z.infer<typeof EndlessEnd>
 
 /**
- * Endless generation of a work: one block after another, each a take of the same place, until it is stopped.
+ * Several takes of a work's place: one block after another, until as many as were asked for are there, or, where none
+ * were counted, without end until it is stopped.
  *
  * Shape: `block` counts from 1 at each place; `runId` is the block that was begun last. `end` is null while it goes on.
  */
@@ -18,6 +19,8 @@ export const EndlessDraft = z.object({
   path: z.string(),
   mode: DraftMode,
   block: z.int().min(1),
+  /** How many takes were asked for; absent: without end. */
+  total: z.int().optional(),
   runId: z.string(),
   placeId: z.string(),
   end: EndlessEnd.nullable(),

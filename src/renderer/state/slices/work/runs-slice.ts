@@ -16,11 +16,16 @@ type DraftWish = {
   endAt?: number
   isEstimateAccepted?: boolean
   isEndless?: boolean
+  /** So many takes of the place. */
+  takes?: number
   /** An idea in place of a continuation; `ideaOf`: the idea that one item is made again for. */
   idea?: { target: IdeaTarget; ideaOf?: string }
   /** Another wording of a selection; `of`: the first take of the same one (`placeId`). */
   rewrite?: Rewrite & { of?: string }
 }
+
+/** More than one take: without end, or so many. */
+export type SeveralTakes = { isEndless?: boolean; takes?: number }
 
 export type RunsSlice = {
   /** Runs of the open work by their take. */
@@ -40,7 +45,7 @@ export type RunsSlice = {
   start(wish?: Partial<DraftWish>): Promise<Run | null>
   stop(): Promise<void>
   /** Another take of what is offered; a continuation where nothing is. */
-  retry(options?: { isEndless?: boolean }): Promise<void>
+  retry(options?: SeveralTakes): Promise<void>
   /** Shows another take of the offered one's place; false where there is none. */
   swap(step: -1 | 1): boolean
   /** The next take of the offered one's place; past the last one, a new one. */
@@ -220,7 +225,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     } finally {
       patch('runs', { isStarting: false })
     }
-    if (begun && isStopWanted) await stopRunning(wanted.isEndless)
+    if (begun && isStopWanted) await stopRunning(wanted.isEndless || wanted.takes !== undefined)
     return begun
   }
   const offered = (path: string | null) => {
@@ -288,7 +293,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const work = get().work.current
       if (!work || !path || !offer) return void (await get().runs.start(options))
       if (get().runs.isStarting) return
-      const { endAt, isEndless: _, ...same } = offer.wish
+      const { endAt, isEndless: _, takes: __, ...same } = offer.wish
       const wish: DraftWish = { ...same, ...options }
       await begin(work.workId, wish, async () => {
         await stopRunning()

@@ -22,6 +22,8 @@ export type TakesSlice = {
   setAside(takeId: string): Promise<void>
   keep(takeId: string, isKept: boolean): Promise<void>
   insert(takeId: string): Promise<void>
+  /** Puts part of a take in at the caret. */
+  insertPart(takeId: string, part: string): Promise<void>
   showPrompt(takeId: string): Promise<void>
   hidePrompt(): void
 }
@@ -123,6 +125,14 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       editor.current.insertTake({ text: insert, at, origin: 'take' })
       editor.current.focus()
       await update(takeId, 'inserted', take.text.length)
+    },
+
+    async insertPart(takeId, part) {
+      if (editor.current === null) return
+      editor.current.insertTake({ text: part, origin: 'take' })
+      editor.current.focus()
+      // An offer goes on standing at its place.
+      if (find(takeId)?.state === 'dismissed') await update(takeId, 'inserted')
     },
 
     async showPrompt(takeId) {
