@@ -40,7 +40,7 @@ test('the server gets the prescribed prompt and every sampler value, and the tak
 test('what the author says of the work goes into the prompt, in its order', async ({
   openSharedAppWindow,
 }) => {
-  const { appWindow, generated } = await openSharedAppWindow({ kobold: { answer } })
+  const { appWindow, generated, client } = await openSharedAppWindow({ kobold: { answer } })
   const { page } = appWindow
   const details = page.getByRole('form', { name: '詳細' })
   const field = (name: string) => details.getByLabel(name, { exact: true })
@@ -71,6 +71,39 @@ test('what the author says of the work goes into the prompt, in its order', asyn
   expect(generated()[0]?.prompt).toBe(
     `[INST]${continueWithInfo} レーティング: r18\n【参考情報】\n\`\`\`\n${reference}\n\`\`\`\n${told}\n${note}\n${tail}[/INST]そして扉を開けると`,
   )
+
+  await test.step('in the language that is chosen', async () => {
+    await field('プロンプトの言語').selectOption('English')
+    await appWindow.showTab('文脈')
+    await expect
+      .poll(() => appWindow.shownPrompt())
+      .toMatch(/^\[INST\]Continue the novel naturally.*# Title:\n刻の迷宮/s)
+    await appWindow.showTab('詳細')
+    await field('プロンプトの言語').selectOption('本文に合わせる')
+  })
+
+  await test.step('as text alone, which a model without an instruct template is offered once', async () => {
+    const { profiles } = await client['profile.list']({})
+    for (const profile of profiles)
+      await client['profile.save']({ profile: { ...profile, templateId: 'plain' } })
+    const offer = page.getByText('このモデルには指示の形式がありません')
+    await expect(offer).toBeVisible()
+    await page.screenshot({ path: test.info().outputPath('form-offer-ja.png') })
+    await page.getByRole('button', { name: '文章だけを送る' }).click()
+    await expect(offer).toHaveCount(0)
+    await expect(field('プロンプトの形').locator('option:checked')).toHaveText('文章だけ')
+    await appWindow.showTab('文脈')
+    await expect.poll(() => appWindow.shownPrompt()).toMatch(/^# タイトル:\n刻の迷宮/)
+    const shown = await appWindow.shownPrompt()
+    expect(shown).not.toMatch(/```|【|続きとなるように/)
+    for (const told of ['時間が逆に流れる館の話。', '主人公は新聞記者。', '起: 館に着く'])
+      expect(shown).toContain(told)
+    expect(shown.endsWith(openManuscript)).toBe(true)
+    await appWindow.editor.focus()
+    await appWindow.press('Control+Enter')
+    await expect.poll(() => generated().length).toBe(2)
+    expect(generated()[1]?.prompt).toBe(shown)
+  })
 })
 
 test('what was typed into the details a moment ago is in the prompt', async ({ openSharedAppWindow }) => {

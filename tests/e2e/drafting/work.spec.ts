@@ -154,6 +154,28 @@ test('a chapter is copied for a site, the work exported in each format and taken
     const list = page.getByRole('navigation', { name: 'ファイル' })
     await expect(list.getByRole('button', { name: '削除したもの（2）' })).toBeVisible()
   })
+  await test.step('the project file of Project Wannabe, both ways', async () => {
+    await appWindow.command('プロジェクトファイルに書き出す')
+    await place('プロジェクトファイルに書き出す', '猫.json')
+    const project = async () => JSON.parse(await readFile(join(out, '猫.json'), 'utf8'))
+    await expect
+      .poll(() => project().catch(() => null))
+      .toMatchObject({ main_text: `${files['001 雨.txt']}\n\n${files['002 雪.txt']}`, memo_text: '' })
+    const { details, ...texts } = await project()
+    const changed = {
+      ...texts,
+      details: { ...details, title: '猫の題', plot: '起。' },
+      main_text: '猫の文。',
+    }
+    await writeFile(join(out, '猫.json'), JSON.stringify(changed))
+    await page.keyboard.press('Control+o')
+    const picker = page.getByRole('dialog', { name: '作品を開く' })
+    await picker.getByRole('textbox', { name: 'フォルダーの場所' }).fill(join(out, '猫.json'))
+    await picker.getByRole('textbox', { name: 'フォルダーの場所' }).press('Enter')
+    await expect(page.getByRole('heading', { name: '猫の題' })).toBeVisible()
+    await expect.poll(() => appWindow.text()).toBe('猫の文。')
+    await expect(page.getByRole('form', { name: '詳細' }).getByLabel('プロット')).toHaveValue('起。')
+  })
   await test.step('what holds no text says so', async () => {
     await writeFile(join(out, 'x.docx'), 'no')
     await appWindow.command('章を取り込む')

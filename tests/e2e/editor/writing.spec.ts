@@ -137,6 +137,37 @@ test('settings and words change in place', async ({ page }) => {
   await expect(page.locator('.cm-line')).toHaveCSS('height', '36px')
 })
 
+test('typewriter mode keeps the caret’s line in the middle, focus mode dims every paragraph but its own', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open(Array.from({ length: 200 }, (_, nth) => `${nth} 行目。`).join('\n'), 0)
+  await page.evaluate(() => {
+    const { pane, settings } = window.editorHarness
+    pane().editor.setSettings({ ...settings, isTypewriter: true, isFocusMode: true })
+  })
+  const middle = () =>
+    page.evaluate(() => {
+      const { view } = window.editorHarness.pane()
+      const { top, height } = view().scrollDOM.getBoundingClientRect()
+      const caret = view().coordsAtPos(view().state.selection.main.head)
+      return ((caret?.top ?? 0) - top) / height
+    })
+  for (const key of ['Control+End', 'Control+Home']) {
+    await editor.press(key)
+    await page.keyboard.type('夜')
+    await expect.poll(middle).toBeGreaterThan(0.4)
+    await expect.poll(middle).toBeLessThan(0.6)
+  }
+  await expect(page.locator('.cm-focusedLine')).toHaveText(['夜0 行目。'])
+  const colour = (line: string) =>
+    page
+      .locator(line)
+      .first()
+      .evaluate((shown) => getComputedStyle(shown).color)
+  expect(await colour('.cm-line:not(.cm-focusedLine)')).not.toBe(await colour('.cm-focusedLine'))
+})
+
 test('comments, commands and what they shut out are dimmed, dice are marked', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open('前置き\n@break\n本文{朝|夜}@// 覚え書き\n@endpoint\nのこり')

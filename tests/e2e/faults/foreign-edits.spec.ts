@@ -27,7 +27,7 @@ for (const { choice, wanted } of [
   test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openSharedAppWindow }) => {
     const { appWindow, client, root, onDisk } = await openSharedAppWindow({ files: { '01.txt': text } })
     const { page } = appWindow
-    await conflict(client, root, () => page.keyboard.insertText('私の文章。'))
+    await conflict(client, root, '他人の文章。\n', () => page.keyboard.insertText('私の文章。'))
     await expect(page.getByText('このファイルは別の場所で書き換えられました')).toBeVisible()
     expect(await onDisk()).toBe('他人の文章。\n')
 
@@ -42,6 +42,41 @@ for (const { choice, wanted } of [
     await expect.poll(() => onDisk()).toBe(wanted)
   })
 }
+
+test('where both changed the same lines each place is chosen by itself, and the rest is merged', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow, client, root, onDisk } = await openSharedAppWindow({ files: { '01.txt': text } })
+  const { page } = appWindow
+  await appWindow.caretTo(1, 0)
+  await conflict(client, root, '他の一行目。\n二行目。\n他の三行目。\n四行目。\n', async () => {
+    await page.keyboard.insertText('私の')
+    await appWindow.press('ArrowDown')
+    await appWindow.press('ArrowDown')
+    await appWindow.press('Home')
+    await page.keyboard.insertText('僕の')
+  })
+  await page.getByRole('main').getByRole('button', { name: '比べる' }).click()
+  const dialog = page.getByRole('dialog')
+  const merge = dialog.getByRole('button', { name: '合わせる' })
+  await expect(dialog).toContainText('ほかはすべて合わせます')
+  await expect(merge).toBeDisabled()
+  const [first, second] = [1, 2].map((nth) => dialog.getByRole('region', { name: `変更 ${nth}` }))
+  await first?.getByRole('radio', { name: '両方' }).click()
+  await second?.getByRole('radio', { name: 'この画面' }).focus()
+  await page.keyboard.press('ArrowRight')
+  const disk = dialog.getByRole('region', { name: '変更 2' }).getByRole('radio', { name: 'ディスク' })
+  await expect(disk).toBeFocused()
+  await page.keyboard.press('Space')
+  await expect(disk).toBeChecked()
+  await page.screenshot({ path: test.info().outputPath('places-ja.png') })
+  await merge.click()
+  const merged = '私の一行目。\n他の一行目。\n二行目。\n他の三行目。\n四行目。\n'
+  await expect.poll(() => onDisk()).toBe(merged)
+  await expect.poll(() => appWindow.text()).toBe(merged)
+  await appWindow.press('Control+z')
+  await expect.poll(() => appWindow.text()).toBe('私の一行目。\n二行目。\n僕の三行目。\n')
+})
 
 test('a file that is removed elsewhere is written again when the author says so', async ({
   openSharedAppWindow,
@@ -75,12 +110,17 @@ test('a file that becomes read-only can be read and not written, until it may be
 })
 
 /** Types, and writes the file as soon as the host has what was typed, which is before it saves. */
-async function conflict(client: Client, root: string, type: () => Promise<void>): Promise<void> {
+async function conflict(
+  client: Client,
+  root: string,
+  onDisk: string,
+  type: () => Promise<void>,
+): Promise<void> {
   const { workId } = await client['work.open']({ path: root })
   for await (const event of client['document.watch']({ workId, path: '01.txt' })) {
     if (event.kind === 'snapshot') await type()
     if (event.kind !== 'changed') continue
-    writeFileSync(join(root, '01.txt'), '他人の文章。\n')
+    writeFileSync(join(root, '01.txt'), onDisk)
     return
   }
 }

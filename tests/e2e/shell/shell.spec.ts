@@ -77,6 +77,16 @@ test('drafting: the engine in its own process continues the text', async ({ appW
   await clickMenu(electron, 'やり直す')
   await expect(manuscript(page)).toContainText('吾輩は猫である')
 
+  await test.step('F5 keeps generating takes of the place until it is pressed again', async () => {
+    await page.keyboard.press('F5')
+    await expect(page.locator('.cm-pendingTakes')).toContainText(/\/[2-9]/)
+    await expect(page.locator('.status-bar')).toContainText(/本目 · F5 で停止/)
+    await page.keyboard.press('F5')
+    await expect(page.getByRole('button', { name: '停止' })).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(page.locator('.cm-pending')).toHaveCount(0)
+  })
+
   await test.step('the engine is killed and the app lives on', async () => {
     const pid = await enginePid(electron)
     process.kill(pid, 'SIGKILL')

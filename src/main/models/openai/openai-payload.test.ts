@@ -67,6 +67,38 @@ describe('the body of a chat', () => {
   })
 })
 
+describe('what the author forbids', () => {
+  const { messages: _none, ...rest } = request()
+  const bodyOf = (flavour: PayloadFrame['flavour'], changes: Partial<ChatRequest>) =>
+    completionBody({ ...rest, ...changes, prompt: [] }, frame({ flavour }))
+
+  it('goes to a llama-server as its `logit_bias` and `ignore_eos`', () => {
+    const body = bodyOf('llama.cpp', { bannedStarts: [' Sudd', '突'], isEosBanned: true })
+    expect(body).toMatchObject({
+      logit_bias: [
+        [' Sudd', false],
+        ['突', false],
+      ],
+      ignore_eos: true,
+    })
+    expect(bodyOf('llama.cpp', {})).not.toHaveProperty('logit_bias')
+  })
+
+  it('goes to no server that would not know it', () => {
+    for (const flavour of ['ollama', 'lm-studio', 'other'] as const) {
+      const body = bodyOf(flavour, { bannedStarts: ['突'], isEosBanned: true })
+      expect(body).not.toHaveProperty('logit_bias')
+      expect(body).not.toHaveProperty('ignore_eos')
+    }
+    expect(bodyOf('vllm', { isEosBanned: true })).toMatchObject({ ignore_eos: true })
+  })
+
+  it('leaves an answer of a given form its end', () => {
+    const constraint = { kind: 'gbnf', grammar: 'root ::= "a"' } as const
+    expect(bodyOf('llama.cpp', { isEosBanned: true, constraint })).toMatchObject({ ignore_eos: false })
+  })
+})
+
 describe('the body of a completion', () => {
   it('breaks control strings in the text, not in the markers', () => {
     const prompt = [

@@ -30,5 +30,8 @@ describe('a path that is pasted', () => {
     expect(isFilePath('open-gguf', '/models/a.GGUF')).toBe(true)
     expect(isFilePath('open-gguf', '/models')).toBe(false)
     expect(isFilePath('gguf-folder', '/models/a.gguf')).toBe(false)
+    expect(isFilePath('open-work', '/novels/cat.json')).toBe(true)
+    expect(isFilePath('open-work', '/novels/001.txt')).toBe(true)
+    expect(isFilePath('open-work', '/novels/cat')).toBe(false)
   })
 })
