@@ -128,6 +128,14 @@ describe('the embedded engine on a model of our own', () => {
     expect(endless.text.startsWith('吾輩は猫である')).toBe(true)
   })
 
+  it('goes on in another way where a phrase that is banned begins', async () => {
+    const { text } = await run(
+      client.complete(request({ bannedPhrases: ['猫で'], isEosBanned: true, maxTokens: 12 }), never),
+    )
+    expect(text).toMatch(/^吾輩は./)
+    expect(text).not.toContain('猫で')
+  })
+
   it('counts BOS once, markers as one token each, and never the author’s text as markers', async () => {
     const inner = { text: 'あいう', isSpecial: false }
     const bos = await client.countTokens('', never)

@@ -1,5 +1,6 @@
 /**
- * Calls `act` once nothing was heard for `pauseMs`, and `longestMs` after the first that was heard at the latest.
+ * Calls `act` once nothing was heard for `pauseMs`, at most twice that later, and `longestMs` after the first that was
+ * heard at the latest.
  *
  * What a window shows about a text is told by this: never between two keys of an author who types.
  */
@@ -32,9 +33,10 @@ export class WhenPaused {
   /** A timer is not set anew for every key: it looks when it is over how long ago the last one was. */
   #look(): void {
     const now = performance.now()
-    const leftMs = Math.min(this.#lastAt + this.#pauseMs, this.#firstAt + this.#longestMs) - now
-    if (leftMs > 1) {
-      this.#timer = setTimeout(() => this.#look(), leftMs)
+    const longestLeftMs = this.#firstAt + this.#longestMs - now
+    if (this.#lastAt + this.#pauseMs - now > 1 && longestLeftMs > 1) {
+      // A whole pause, not what is left of it: one look for two keys.
+      this.#timer = setTimeout(() => this.#look(), Math.min(this.#pauseMs, longestLeftMs))
       return
     }
     this.#timer = undefined

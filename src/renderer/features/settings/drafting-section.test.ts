@@ -1,7 +1,9 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { openWindow } from '../../../../tests/fakes/window-host/open-window.ts'
+import { readyModel } from '../../../../tests/fakes/window-host/fixtures.ts'
+import { openWindow, until } from '../../../../tests/fakes/window-host/open-window.ts'
+import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import {
   type DraftSettings,
   defaultDraftSettings,
@@ -77,9 +79,24 @@ it('fits by the step and the offset, or by a limit of characters', async () => {
   expect(trimmed).not.toContain(t('drafting.step'))
 })
 
+it('says where the model’s server bans neither phrases nor an end', async () => {
+  const t = createTranslate('ja')
+  const notes = new Map(
+    await shownFields('ja', 'auto', { ...readyModel, canBanPhrases: false, canBanEnd: false }),
+  )
+  expect(notes.get(t('drafting.banned'))).toContain(t('drafting.banned.cannot'))
+  expect(notes.get(t('drafting.banEos'))).toContain(t('drafting.banEos.cannot'))
+})
+
 /** The labels of the form with the line under each. */
-async function shownFields(language: Language, fitMode: FitMode): Promise<[string, string][]> {
-  const { store } = await openWindow()
+async function shownFields(
+  language: Language,
+  fitMode: FitMode,
+  model: ModelStatus = readyModel,
+): Promise<[string, string][]> {
+  const { host, store } = await openWindow()
+  host.setModel(model)
+  await until(() => store.getState().models.status.state === model.state)
   await store.getState().settings.update({ language })
   await store.getState().settings.updateDrafting({ fitMode })
   // Rendering without a page reads the state that the store began with.

@@ -135,7 +135,39 @@ function reset(): void {
   authorities = new Map()
 }
 
-const harness = { open, openPlain, plainView, pane, compare, reset, labels, settings }
+let streaming: ReturnType<typeof setInterval> | undefined
+let streams = 0
+
+/** Offers a text that grows by a few characters thirty times a second, at the caret. */
+function startStream(): void {
+  streams += 1
+  const id = `stream ${streams}`
+  const { editor, view } = pane()
+  const position = view().state.selection.main.head
+  let text = ''
+  streaming = setInterval(() => {
+    text += '雨が窓を叩く。'
+    editor.showPending('001.txt', { id, position, lead: '', text, phase: 'writing' })
+  }, 33)
+}
+
+function stopStream(): void {
+  clearInterval(streaming)
+  pane().editor.showPending('001.txt', null)
+}
+
+const harness = {
+  open,
+  openPlain,
+  plainView,
+  pane,
+  compare,
+  reset,
+  startStream,
+  stopStream,
+  labels,
+  settings,
+}
 export type EditorHarness = typeof harness
 
 declare global {
