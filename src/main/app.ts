@@ -51,6 +51,8 @@ import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
+import { listFiles } from './workspace/search/list-files.ts'
+import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createRemovedFiles } from './workspace/work/removed-files.ts'
 import { createWorkService } from './workspace/work/work-service.ts'
 
@@ -160,6 +162,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     works: store.works,
     takes: store.takes,
     changeSets,
+    listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
     removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
     texts: documents,
   })

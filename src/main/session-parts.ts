@@ -74,7 +74,7 @@ export type SessionPartsInput = {
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
   models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
-  works: Pick<WorkService, 'rootOf'>
+  works: Pick<WorkService, 'rootOf' | 'noteMade'>
   documents: DocumentService
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
@@ -179,6 +179,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     async apply(request) {
       const applied = await changeSets.apply(request)
       completion.noteChange(request.root)
+      const made = request.changes.flatMap((change) =>
+        change.kind === 'write' && change.baseHash === null ? [change.path] : [],
+      )
+      if (made.length > 0) works.noteMade(request.root, made)
       return applied
     },
   }

@@ -133,11 +133,11 @@ function Desk({ cspNonce }: { cspNonce: string | undefined }) {
             {left}
           </Panel>
         )}
-        {hasFiles && <Separator className="app-separator" aria-label={t('pane.resizeFiles')} />}
+        {hasFiles && <Separator className="app-separator" title={t('pane.resizeFiles')} />}
         <Panel id="page" minSize={320}>
           {isSession ? <SessionPage cspNonce={cspNonce} /> : <Manuscript cspNonce={cspNonce} />}
         </Panel>
-        {hasSide && <Separator className="app-separator" aria-label={t('pane.resizeSide')} />}
+        {hasSide && <Separator className="app-separator" title={t('pane.resizeSide')} />}
         {hasSide && (
           <Panel
             id="side"

@@ -7,6 +7,8 @@ import { nodeDisk as disk } from '../../src/main/platform/files/disk.ts'
 import { createFileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
+import { listFiles } from '../../src/main/workspace/search/list-files.ts'
+import { ripgrepPath } from '../../src/main/workspace/search/ripgrep-path.ts'
 import { createRemovedFiles } from '../../src/main/workspace/work/removed-files.ts'
 import { createWorkService } from '../../src/main/workspace/work/work-service.ts'
 import { changeSetRig } from './change-set-rig.ts'
@@ -34,6 +36,7 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
     changeSets,
     removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
     texts,
+    listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
   onTestFinished(async () => {
     await texts.close()

@@ -68,6 +68,10 @@ export function createWorkApi(parts: {
       text: await works.readRemoved(workId, removedId, entryId),
     }),
     'work.restoreRemoved': ({ workId, removedId }) => works.restoreRemoved(workId, removedId),
+    'work.setKind': async ({ workId, path, kind }) => {
+      await works.setKind(workId, path, kind)
+      return {}
+    },
     'work.reorder': async ({ workId, paths }) => {
       await works.reorder(workId, paths)
       return {}

@@ -187,6 +187,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         isEstimateOnly: client.countTokens === null,
         canBanPhrases: client.capabilities.canBanPhrases === true,
         canBanEnd: client.capabilities.canBanEnd === true,
+        canCallTools: client.capabilities.hasTools,
         languages: [...languages],
       })
       void findContinuation(asked.profile, client)

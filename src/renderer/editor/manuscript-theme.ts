@@ -77,6 +77,17 @@ const pending = {
   '.cm-seamLayer > div': { position: 'absolute', width: '1px', height: '1px', transformOrigin: '0 0' },
   '.cm-seamRule': { backgroundColor: 'var(--seam, #855b0e)' },
   '.cm-seamWash': { backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)' },
+  // As high as the lines, which inline boxes are not; the padding moves nothing.
+  '.cm-taken': {
+    paddingBlock: 'calc((var(--manuscript-leading, 2.05) * 1em - 1.45em) / 2)',
+    animation: 'cm-taken 120ms ease-out',
+  },
+  '@keyframes cm-taken': {
+    from: {
+      backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)',
+      color: 'color-mix(in oklab, var(--ink, #24211c) 62%, var(--seam, #855b0e))',
+    },
+  },
   '.cm-hasPending .cm-placeholder': { display: 'none' },
   '.cm-pendingCaret': { display: 'none' },
   '.cm-pendingWriting .cm-pendingCaret': {
@@ -93,6 +104,7 @@ const pending = {
   '&.cm-focused .cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
   '@media (prefers-reduced-motion: reduce)': {
     '.cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
+    '.cm-taken': { animation: 'none' },
   },
   '.cm-pendingHints': {
     ...SEAM,

@@ -60,7 +60,8 @@ export class PageLanguage {
     const language = this.#languageOf()
     if (language === this.#language) return
     this.#language = language
-    setPageMeasures(this.#view.dom, this.#settings[language])
+    const { page } = this.#settings
+    setPageMeasures(this.#view.dom, this.#settings[page === 'text' ? language : page])
     this.#view.dom.lang = language
     this.#view.requestMeasure()
     this.#onChange()

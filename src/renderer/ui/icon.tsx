@@ -5,6 +5,7 @@ const paths = {
   chevron: 'M6 4l4 4-4 4',
   down: 'M4 6l4 4 4-4',
   up: 'M4 10l4-4 4 4',
+  filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
   file: 'M4 2h5l3 3v9H4zM9 2v3h3',
   folder: 'M2 4h4l1.5 2H14v7H2z',
   settings:

@@ -68,6 +68,8 @@ export const workContract = {
   ),
   /** Gives it a new name where another file has its path. Errors: `file/not-found`. */
   'work.restoreRemoved': call(InWork.extend({ removedId: z.string() }), z.object({ path: z.string() })),
+  /** What a text is to the work; kept in `work.json`. Errors: `file/not-found`. */
+  'work.setKind': call(FileInWork.extend({ kind: z.enum(['manuscript', 'material']) }), z.object({})),
   /** Puts manuscripts into this order; kept in `work.json`. */
   'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),
   /** Saves as the original's project file (`details`, `main_text`, `memo_text`). */

@@ -7,3 +7,16 @@ export function shownModelName(name: string): string {
   const file = /([^/\\]+)\.gguf$/i.exec(name)
   return file?.[1] ?? name
 }
+
+/**
+ * The size of a model that its name tells, as "270M", "8B" or "8x7B" do; null where it tells none.
+ *
+ * Units: billions of parameters.
+ */
+export function parametersInName(name: string): number | null {
+  const found = /(?<![a-z0-9.])(?:(\d+)x)?e?(\d{1,4}(?:\.\d+)?)[ -]?([bm])(?![a-z0-9])/i.exec(name)
+  if (found === null) return null
+  const [, experts, figure, unit] = found
+  const billions = Number(figure) * (unit?.toLowerCase() === 'b' ? 1 : 0.001)
+  return billions * Number(experts ?? 1)
+}

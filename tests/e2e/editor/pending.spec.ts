@@ -236,6 +236,31 @@ test('one rule stands along every line; the hints stay in sight, with how much i
   await expect(hints).not.toContainText('↓')
 })
 
+test('the rule of an offer in mid-line is unbroken down to its keys, and what is taken fades into ink', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open('　扉は')
+  await editor.offer({ text: `開いた。${'雨が窓を叩く。'.repeat(20)}` })
+  const line = await page.locator('.cm-line').boundingBox()
+  const rule = await page.locator('.cm-seamRule').boundingBox()
+  const hints = await page.locator('.cm-pendingHints').boundingBox()
+  if (!line || !rule || !hints) throw new Error('nothing is drawn')
+  expect(rule.y).toBeLessThanOrEqual(line.y + 2)
+  expect(rule.y + rule.height).toBeGreaterThanOrEqual(hints.y)
+  await editor.press('Tab')
+  const taken = page.locator('.cm-taken').first()
+  expect(await taken.evaluate((element) => getComputedStyle(element).animationDuration)).toBe('0.12s')
+  await expect(page.locator('.cm-taken')).toHaveCount(0)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await editor.offer({ text: '風が止む。' })
+  await editor.press('Tab')
+  const still = await page.evaluate(
+    () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+  )
+  expect(still).toBe(0)
+})
+
 test('text that streams is followed until the author scrolls', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open(STORY)

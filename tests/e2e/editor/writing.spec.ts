@@ -135,6 +135,12 @@ test('settings and words change in place', async ({ page }) => {
   await expect(content).toHaveCSS('font-size', '24px')
   await expect(content).toHaveCSS('width', '720px')
   await expect(page.locator('.cm-line')).toHaveCSS('height', '36px')
+  // The page of the other language, whatever language the text is in.
+  await page.evaluate(() => {
+    const { settings, pane } = window.editorHarness
+    pane().editor.setSettings({ ...settings, page: 'en' })
+  })
+  await expect(page.locator('.cm-scroller')).toHaveCSS('line-height', '28.05px')
 })
 
 test('typewriter mode keeps the caret’s line in the middle, focus mode dims every paragraph but its own', async ({

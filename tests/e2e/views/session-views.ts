@@ -33,6 +33,8 @@ const files = {
     'import { isLeap } from "../src/date.mjs"\nif (isLeap(1900)) throw new Error("1900")\n',
   'package.json': '{ "name": "parser", "type": "module" }\n',
   'README.md': '# parser\n',
+  '.gitignore': 'build/\n',
+  'build/date.js': '',
 }
 
 /** Leads one window through the views of a session. */
@@ -95,6 +97,13 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   const rest = () => expect(page.getByRole('button', { name: t('action.stop') })).toHaveCount(0)
   await client['settings.update']({ patch: { language } })
   await expect(page.getByRole('complementary', { name: t('session.side') })).toBeVisible()
+  await expect(page.getByText(t('session.fit.able', { name: 'smol' }))).toBeVisible()
+  const tree = page.getByRole('navigation', { name: t('files.label') })
+  const showIgnored = tree.getByRole('button', { name: t('files.showIgnored') })
+  await showIgnored.click()
+  await expect(tree.getByRole('button', { name: 'build', exact: true })).toBeVisible()
+  await showIgnored.click()
+  await expect(tree.getByRole('button', { name: 'build', exact: true })).toHaveCount(0)
   await visit('session-empty')
 
   await say(texts.edit)

@@ -1,40 +1,96 @@
-import { mergeTests } from '@playwright/test'
+import { mergeTests, type Page, type TestInfo } from '@playwright/test'
+import type { Client } from '../../../src/shared/contract/index.ts'
 import { expect, test as novelTest } from '../support/drafting-test.ts'
 import { startHost } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 import { test as sessionTest } from '../support/session-test.ts'
 import { violations } from './axe.ts'
+import { controlsIn, isUnnamed, unreachedByKeyboard } from './controls.ts'
 import { walkNovel } from './novel-views.ts'
 import { walkSession } from './session-views.ts'
 import { walkWelcome } from './welcome-views.ts'
 
 const test = mergeTests(novelTest, sessionTest)
 
-test('axe finds nothing in the views of a work', async ({ page, openAppWindow }) => {
-  const found: string[] = []
-  await walkNovel(openAppWindow, 'ja', async (name) => {
-    found.push(...(await violations(page)).map((one) => `${name}: ${one}`))
-  })
-  expect(found).toEqual([])
-})
+/** What is seen at each view: faults, and every control in both languages. */
+class Inspection {
+  readonly faults: string[] = []
+  readonly #controls = { ja: new Set<string>(), en: new Set<string>() }
+  readonly #page: Page
+  readonly #language: 'ja' | 'en'
+  readonly #client: () => Client | undefined
 
-test('axe finds nothing in the views of a session', async ({ page, openRoom }) => {
+  constructor(page: Page, language: 'ja' | 'en', client: () => Client | undefined) {
+    this.#page = page
+    this.#language = language
+    this.#client = client
+  }
+
+  readonly visit = async (name: string): Promise<void> => {
+    const page = this.#page
+    const note = (faults: readonly string[]) => this.faults.push(...faults.map((one) => `${name}: ${one}`))
+    note(await violations(page))
+    note((await unreachedByKeyboard(page)).map((one) => `not reached by keys: ${one}`))
+    for (const language of [this.#language === 'ja' ? 'en' : 'ja', this.#language] as const) {
+      await this.#client()?.['settings.update']({ patch: { language } })
+      await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language)
+      const controls = await controlsIn(page)
+      for (const control of controls) this.#controls[language].add(control)
+      note(controls.filter(isUnnamed).map((role) => `${language} ${role} without a name`))
+    }
+  }
+
+  /** Puts the names of all controls beside the test's result. */
+  async tell(info: TestInfo): Promise<void> {
+    for (const language of ['ja', 'en'] as const) {
+      const body = [...this.#controls[language]].sort().join('\n')
+      await info.attach(`controls ${language}`, { body, contentType: 'text/plain' })
+    }
+    process.stdout.write(`${info.title}: ${this.#controls.ja.size} + ${this.#controls.en.size} controls\n`)
+  }
+}
+
+test('axe and the keyboard find nothing amiss in the views of a work', async ({
+  page,
+  openAppWindow,
+}, info) => {
   test.setTimeout(240_000)
-  const found: string[] = []
-  await walkSession(openRoom, 'en', async (name) => {
-    found.push(...(await violations(page)).map((one) => `${name}: ${one}`))
-  })
-  expect(found).toEqual([])
+  let client: Client | undefined
+  const inspection = new Inspection(page, 'ja', () => client)
+  const opens: typeof openAppWindow = async (options) => {
+    const opened = await openAppWindow(options)
+    client = opened.client
+    return opened
+  }
+  await walkNovel(opens, 'ja', inspection.visit)
+  await inspection.tell(info)
+  expect(inspection.faults).toEqual([])
 })
 
-test('axe finds nothing in the views without a work', async ({ page }) => {
+test('axe and the keyboard find nothing amiss in the views of a session', async ({
+  page,
+  openRoom,
+}, info) => {
+  test.setTimeout(240_000)
+  let client: Client | undefined
+  const inspection = new Inspection(page, 'en', () => client)
+  const opens: typeof openRoom = async (options) => {
+    const opened = await openRoom(options)
+    client = opened.client
+    return opened
+  }
+  await walkSession(opens, 'en', inspection.visit)
+  await inspection.tell(info)
+  expect(inspection.faults).toEqual([])
+})
+
+test('axe and the keyboard find nothing amiss in the views without a work', async ({ page }, info) => {
   const host = await startHost({ args: ['--no-model'] })
   const { client, close } = await openHostClient(host.link)
-  const found: string[] = []
-  await walkWelcome(page, host.link, client, 'en', async (name) => {
-    found.push(...(await violations(page)).map((one) => `${name}: ${one}`))
-  })
+  const inspection = new Inspection(page, 'en', () => client)
+  await walkWelcome(page, host.link, client, 'en', inspection.visit)
   close()
   await host.stop()
-  expect(found).toEqual([])
+  await inspection.tell(info)
+  expect(inspection.faults).toEqual([])
 })

@@ -54,7 +54,7 @@ test('one of two calls can be left out', async ({ gates, page }) => {
 
 test('the diff is coloured, told by sign, and can stand side by side', async ({ gates }) => {
   await gates.open('scene=edit')
-  const diff = gates.gate.getByRole('region', { name: 'src/date.ts の差分' }).first()
+  const diff = gates.gate.getByRole('group', { name: 'src/date.ts の差分' }).first()
   await expect(diff.locator('ins .tok-keyword').first()).toHaveText('const')
   await expect(diff.locator('del').first()).toHaveText('const monthsOfYear = 12')
   await expect(diff.locator('.hunk-pair')).toHaveCount(0)

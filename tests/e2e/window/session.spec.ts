@@ -14,6 +14,15 @@ test('a session is made, named and removed', async ({ session, page }) => {
   await session.open()
   await session.list.getByRole('button', { name: '新しいセッション' }).click()
   await expect(page.getByRole('region', { name: '何をしましょうか' })).toBeVisible()
+  // What a small model can do here is said before anything is asked of it, with the ways to another one.
+  const start = page.getByRole('region', { name: '何をしましょうか' })
+  await expect(start).toContainText('Gemma 3 270M はとても小さいモデルです。')
+  await start
+    .getByRole('group', { name: 'より力のあるモデル' })
+    .getByRole('button', { name: 'サーバーを追加' })
+    .click()
+  await expect(page.getByRole('dialog')).toContainText('サーバー')
+  await page.keyboard.press('Escape')
   const row = session.list.getByRole('button', { name: '無題のセッション', exact: true })
   await row.focus()
   await page.keyboard.press('F2')

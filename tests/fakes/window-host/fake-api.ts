@@ -147,6 +147,11 @@ function workApi(host: FakeHost) {
     'work.removedHistory': async () => ({ entries: [] }),
     'work.readRemoved': async () => ({ text: '' }),
     'work.restoreRemoved': async ({ removedId }) => ({ path: removedId }),
+    'work.setKind': async ({ path, kind }) => {
+      const { files } = host.work
+      host.setFiles(files.map((file) => (file.path === path ? { ...file, kind } : file)))
+      return {}
+    },
     'work.reorder': async ({ paths }) => {
       const rank = (path: string) => (paths.includes(path) ? paths.indexOf(path) : paths.length)
       const files = host.work.files.toSorted((a, b) => rank(a.path) - rank(b.path))

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { z } from 'zod'
 import { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
 import type { Work, WorkEvent, WorkFileProblem } from '../../../shared/domain/work/work.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
@@ -33,7 +34,7 @@ import {
   type WorkJson,
   type WorkJsonFile,
 } from './work-json.ts'
-import { scanWork } from './work-scan.ts'
+import { ignoredOf, scanWork, type WorkScan } from './work-scan.ts'
 
 export type OpenWorkDeps = {
   clock: Clock
@@ -43,10 +44,14 @@ export type OpenWorkDeps = {
   log: Log
   watcher: FileWatcher
   works: WorkRepository
+  listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }
 
 /** Folders that are watched for names that come and go; deeper trees are looked at when they are opened. */
 const limitWatchedFolders = 200
+/** Where the files that sessions made are remembered, the last of them. */
+const madeKey = 'session-files'
+const limitMade = 1_000
 const limitCountedBytes = 20_000_000
 /** Counted without a pause. Units: UTF-16. */
 const partChars = 20_000
@@ -67,6 +72,9 @@ export class OpenWork {
   #problem: WorkFileProblem | null
   #files: WorkFile[] = []
   #isProject = false
+  /** Paths that an ignore file names, as they were found last. */
+  #ignored: ReadonlySet<string> = new Set()
+  readonly #life = new AbortController()
   /** Days that are not in `work.json`: it is not there, or could not be written. */
   #unkeptDays: WritingDay[] = []
   #isRefreshDue = false
@@ -195,7 +203,19 @@ export class OpenWork {
     return this.details
   }
 
+  /** Remembers files that a session made. */
+  noteMade(paths: readonly string[]): void {
+    const made = new Set([...this.#made, ...paths])
+    this.#deps.works.setState(this.stored.workId, madeKey, [...made].slice(-limitMade))
+  }
+
+  get #made(): ReadonlySet<string> {
+    const { data } = z.array(z.string()).safeParse(this.#deps.works.getState(this.stored.workId, madeKey))
+    return new Set(data)
+  }
+
   close(): void {
+    this.#life.abort()
     this.#countTimer?.cancel()
     for (const stop of this.#watched.values()) stop()
     this.#watched.clear()
@@ -231,14 +251,39 @@ export class OpenWork {
   }
 
   async #refreshFiles(): Promise<void> {
-    const { files, folders, isProject } = await scanWork(this.#deps.disk, this.root, this.values)
+    const scan = await scanWork(this.#deps.disk, this.root, this.values, this.#made)
+    const { files, folders, isProject } = scan
     this.#isProject = isProject
     this.#watchFolders(folders.slice(0, limitWatchedFolders))
+    if (!scan.hasIgnoreFile) this.#ignored = new Set()
     this.#tellFiles(files)
+    if (scan.hasIgnoreFile) void this.#findIgnored(scan)
+  }
+
+  /** Finds out in the background what ignore files name, and tells the list again where that is new. */
+  async #findIgnored(scan: WorkScan): Promise<void> {
+    const { listFiles, log } = this.#deps
+    try {
+      const listed = await listFiles(this.root, this.#life.signal)
+      this.#ignored = ignoredOf(scan, new Set(listed))
+      this.#tellFiles(this.#files)
+    } catch (error) {
+      // Without the list nothing counts as ignored.
+      const code = isAppError(error)
+        ? error.info.code
+        : this.#life.signal.aborted
+          ? null
+          : log.bug(error, 'work.ignored')
+      if (code !== null) log.write('warn', 'work.ignored', { code })
+    }
   }
 
   #tellFiles(files: WorkFile[]): void {
-    const counted = files.map((file) => ({ ...file, ...this.#counts.get(file.path)?.figures }))
+    const counted = files.map(({ isIgnored: _, ...file }) => ({
+      ...file,
+      ...this.#counts.get(file.path)?.figures,
+      ...(this.#ignored.has(file.path) && { isIgnored: true }),
+    }))
     if (JSON.stringify(counted) === JSON.stringify(this.#files)) return
     this.#files = counted
     this.#events.send({ type: 'files', files: counted })

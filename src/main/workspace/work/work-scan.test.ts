@@ -5,7 +5,7 @@ import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { emptyWorkJson } from './work-json.ts'
-import { scanWork } from './work-scan.ts'
+import { ignoredOf, scanWork } from './work-scan.ts'
 
 const pathsOf = async (...scan: Parameters<typeof scanWork>): Promise<string[]> =>
   (await scanWork(...scan)).files.map(({ path, kind }) => `${kind} ${path}`)
@@ -134,5 +134,45 @@ describe('looking at a folder', () => {
       'manuscript 2.txt',
       'material plot.txt',
     ])
+  })
+})
+
+describe('ignored files', () => {
+  const folder = (names: readonly string[]) => {
+    const root = tempFolder()
+    for (const name of names) {
+      mkdirSync(join(root, name, '..'), { recursive: true })
+      writeFileSync(join(root, name), '')
+    }
+    return root
+  }
+
+  it('are those that the list lacks, with the folders that hold nothing else', async () => {
+    const root = folder(['.gitignore', 'a.ts', 'dist/a.js', 'dist/deep/b.js', 'src/b.ts', 'src/b.log'])
+    symlinkSync(join(root, 'a.ts'), join(root, 'link.ts'))
+    const scan = await scanWork(nodeDisk, root, emptyWorkJson)
+    expect(scan.hasIgnoreFile).toBe(true)
+    const ignored = ignoredOf(scan, new Set(['.gitignore', 'a.ts', 'src/b.ts']))
+    expect([...ignored].sort()).toEqual(['dist', 'dist/a.js', 'dist/deep', 'dist/deep/b.js', 'src/b.log'])
+  })
+
+  it('are not looked for where no folder has an ignore file', async () => {
+    const scan = await scanWork(nodeDisk, folder(['1.txt']), emptyWorkJson)
+    expect(scan.hasIgnoreFile).toBe(false)
+  })
+})
+
+describe('what a session made, or is steered by', () => {
+  it('is no chapter, unless the author says so', async () => {
+    const root = tempFolder()
+    for (const name of ['1.txt', 'outline.md', 'AGENTS.md']) writeFileSync(join(root, name), '')
+    const made = new Set(['outline.md'])
+    expect(await pathsOf(nodeDisk, root, emptyWorkJson, made)).toEqual([
+      'manuscript 1.txt',
+      'material AGENTS.md',
+      'material outline.md',
+    ])
+    const said = { ...emptyWorkJson, kinds: { 'outline.md': 'manuscript' as const } }
+    expect(await pathsOf(nodeDisk, root, said, made)).toContain('manuscript outline.md')
   })
 })

@@ -17,6 +17,9 @@ const skippedFolder = /^(\..*|node_modules|__MACOSX)$/
 /** What build tools and package managers read at the top of a project. */
 const manifest =
   /^(package\.json|deno\.jsonc?|Cargo\.toml|pyproject\.toml|setup\.py|requirements\.txt|go\.mod|pom\.xml|build\.gradle(\.kts)?|Gemfile|composer\.json|CMakeLists\.txt|Makefile|mix\.exs|pubspec\.yaml|Package\.swift|.*\.(sln|csproj|cabal|gemspec))$/
+const ignoreFile = /^\.(git|gitignore|ignore|rgignore)$/
+/** What tells assistants how to work in a folder. */
+const steeringFile = /^(AGENTS|CLAUDE|GEMINI)\.md$/
 const limitDepth = 8
 const limitEntries = 5_000
 
@@ -26,6 +29,10 @@ export type WorkScan = {
   folders: string[]
   /** A manifest lies at the top, or a Git repository that holds no plain texts. */
   isProject: boolean
+  /** A Git repository, or a file that names what to ignore, lies in one of the folders. */
+  hasIgnoreFile: boolean
+  /** Names that link elsewhere: no list of ignored files knows them. */
+  links: ReadonlySet<string>
 }
 
 /**
@@ -33,14 +40,22 @@ export type WorkScan = {
  *
  * Hidden entries, `work.json` and our temporary files are left out; a linked folder is not entered. At most
  * 5,000 entries, eight folders deep: larger folders are no works, and their rest is not listed.
+ * What a session made, and what steers one, is material unless the author says otherwise.
  * A name that cannot be examined is listed as such and skipped, so that one entry never closes the folder.
  * Errors: `file/not-found`, `file/denied` for the folder itself.
  */
-export async function scanWork(disk: Disk, root: string, values: WorkJson): Promise<WorkScan> {
+export async function scanWork(
+  disk: Disk,
+  root: string,
+  values: WorkJson,
+  madeBySessions: ReadonlySet<string> = new Set(),
+): Promise<WorkScan> {
   const found: { path: string; kind: WorkFileKind }[] = []
   const folders: string[] = []
   let hasManifest = false
   let hasRepository = false
+  let hasIgnoreFile = false
+  const links = new Set<string>()
 
   async function visit(folder: string, prefix: string, depth: number, isMaterial: boolean): Promise<void> {
     const entries = await listed(disk, folder, depth)
@@ -49,6 +64,7 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
       hasManifest = entries.some((entry) => entry.isFile() && manifest.test(entry.name))
       hasRepository = entries.some(({ name }) => name === '.git')
     }
+    hasIgnoreFile ||= entries.some(({ name }) => ignoreFile.test(name))
     for (const entry of sortedByPath(entries, ({ name }) => name)) {
       if (found.length >= limitEntries) return
       const path = prefix + entry.name
@@ -60,7 +76,11 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
       } else {
         const listing = await examined(folder, entry)
         if (listing === 'unreadable') found.push({ path, kind: 'unreadable' })
-        else if (listing === 'file') found.push({ path, kind: kindOf(path, isMaterial, values) })
+        else if (listing === 'file') {
+          const isOfSession = madeBySessions.has(path) || steeringFile.test(entry.name)
+          found.push({ path, kind: kindOf(path, isMaterial || isOfSession, values) })
+          if (entry.isSymbolicLink()) links.add(path)
+        }
       }
     }
   }
@@ -91,7 +111,25 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
     ({ path, kind }) => kind === 'manuscript' && !/\.(md|markdown)$/i.test(path),
   )
   const isProject = hasManifest || (hasRepository && !hasPlainText)
-  return { files: inOrder(found, values.order), folders, isProject }
+  return { files: inOrder(found, values.order), folders, isProject, hasIgnoreFile, links }
+}
+
+/** The scanned paths that are ignored, where `listed` are those that are not; a folder that holds nothing else too. */
+export function ignoredOf({ files, links }: WorkScan, listed: ReadonlySet<string>): Set<string> {
+  const isFile = ({ path, kind }: WorkFile) => kind !== 'folder' && kind !== 'unreadable' && !links.has(path)
+  const ignored = new Set(
+    files.filter((file) => isFile(file) && !listed.has(file.path)).map(({ path }) => path),
+  )
+  const shown = new Set<string>()
+  const holdsIgnored = new Set<string>()
+  for (const { path, kind } of files) {
+    if (kind === 'folder') continue
+    const folders = ignored.has(path) ? holdsIgnored : shown
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+      folders.add(path.slice(0, at))
+  }
+  for (const folder of holdsIgnored) if (!shown.has(folder)) ignored.add(folder)
+  return ignored
 }
 
 /** A folder inside that cannot be listed, for whatever reason, hides only its own content. */

@@ -99,6 +99,30 @@ describe('a folder as a work', () => {
     await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(48_001))
   })
 
+  it('marks what ignore files name, and no more once they do not', async () => {
+    const root = folder({ '.gitignore': 'build/\n', 'a.ts': '', 'build/a.js': '' })
+    const { service } = workRig()
+    const { workId } = await service.open(root)
+    const ignored = () =>
+      service.get(workId).files.flatMap(({ path, isIgnored }) => (isIgnored ? [path] : []))
+    await eventually(() => expect(ignored().sort()).toEqual(['build', 'build/a.js']))
+    rmSync(join(root, '.gitignore'))
+    await eventually(() => expect(ignored()).toEqual([]))
+  })
+
+  it('takes what a session made for material, until the author moves it to the manuscripts', async () => {
+    const root = folder({ '1.txt': '' })
+    const { service } = workRig()
+    const { workId } = await service.open(root)
+    service.noteMade(root, ['outline.md'])
+    writeFileSync(join(root, 'outline.md'), '')
+    const kinds = () => service.get(workId).files.map(({ path, kind }) => `${kind} ${path}`)
+    await eventually(() => expect(kinds()).toEqual(['manuscript 1.txt', 'material outline.md']))
+    await service.setKind(workId, 'outline.md', 'manuscript')
+    expect(manuscripts(service.get(workId))).toEqual(['1.txt', 'outline.md'])
+    await expect(service.setKind(workId, 'none.md', 'material')).rejects.toThrow('file/not-found')
+  })
+
   it('opens by one of its files, and is the same work at the next start', async () => {
     const root = folder({ '1.txt': '', '2.txt': '' })
     const { service } = workRig()

@@ -81,6 +81,10 @@ export type WorkService = {
   removedHistory(workId: string, removedId: string): HistoryEntry[]
   readRemoved(workId: string, removedId: string, entryId: string | null): Promise<string>
   restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
+  /** Errors: `file/not-found`. */
+  setKind(workId: string, path: string, kind: 'manuscript' | 'material'): Promise<void>
+  /** A session made these files: they are no chapters unless the author says so. */
+  noteMade(root: string, paths: readonly string[]): void
   reorder(workId: string, paths: readonly string[]): Promise<void>
   /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
   exportProject(workId: string, target: string): Promise<{ path: string }>
@@ -101,6 +105,8 @@ export function createWorkService(deps: {
   changeSets: ChangeSets
   removed: RemovedFiles
   texts: OpenTexts
+  /** All files that no ignore file names. */
+  listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }): WorkService {
   const { disk, works, changeSets, texts } = deps
   const open = new Map<string, OpenWork>()
@@ -251,6 +257,15 @@ export function createWorkService(deps: {
       if (work.work().lastPath === from.path) works.setLastPath(workId, to.path)
       await work.refresh()
       return { path: to.path }
+    },
+    async setKind(workId, path, kind) {
+      const work = need(workId)
+      if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
+      await work.patch({ kinds: { ...work.values.kinds, [path]: kind } })
+      await work.refresh()
+    },
+    noteMade(root, paths) {
+      for (const work of open.values()) if (work.root === root) work.noteMade(paths)
     },
     async removeFile(workId, path) {
       const work = need(workId)

@@ -1,6 +1,7 @@
 import { type EditorState, type Extension, Facet, Prec, type Range, RangeSet } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, keymap, ViewPlugin } from '@codemirror/view'
 import type { EditorLabels } from '../editor-types.ts'
+import { acceptedWash } from './accepted-wash.ts'
 import {
   acceptPending,
   acceptSentenceAtCaret,
@@ -54,6 +55,7 @@ export function pendingContinuation(): Extension {
       ]),
     ),
     pendingSeam((view, count) => view.state.facet(editorLabels)?.moreLines(count) ?? ''),
+    acceptedWash(),
     settleAfterComposition,
     EditorView.updateListener.of(({ view }) => endWhenTypedThrough(view)),
   ]

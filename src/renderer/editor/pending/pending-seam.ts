@@ -119,11 +119,18 @@ class PendingSeam {
           box(textLeft, top + lineHeight, textRight, bottom - lineHeight),
           box(textLeft, bottom - lineHeight, last.right, bottom),
         ]
-    const hints = contentDOM.querySelector('.cm-pendingHints')?.getBoundingClientRect().height ?? 0
+    const hints = contentDOM.querySelector('.cm-pendingHints')?.getBoundingClientRect()
+    // The hints carry the rule on: no gap is left where lines are rounded.
+    const isNext = hints !== undefined && Math.abs(hints.top - bottom) < lineHeight / 2
     return {
-      rule: box(textLeft - ruleDistance, top, textLeft - ruleDistance + ruleWidth, bottom),
+      rule: box(
+        textLeft - ruleDistance,
+        top,
+        textLeft - ruleDistance + ruleWidth,
+        isNext ? hints.top + 1 : bottom,
+      ),
       wash: wash.filter(({ height }) => height > 0.5),
-      hiddenPx: bottom + hints - frame.bottom,
+      hiddenPx: bottom + (hints?.height ?? 0) - frame.bottom,
       lineHeight,
     }
   }

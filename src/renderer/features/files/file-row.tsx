@@ -147,6 +147,12 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
                 },
               ]
             : []),
+          {
+            id: 'kind',
+            label: t(isManuscript ? 'files.makeMaterial' : 'files.makeManuscript'),
+            onSelect: () =>
+              void store.getState().work.setKind(file.path, isManuscript ? 'material' : 'manuscript'),
+          },
           { id: 'remove', label: t('files.remove'), keys: ['Delete'], isDanger: true, onSelect: act.remove },
         ]}
       />

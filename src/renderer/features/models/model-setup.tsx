@@ -3,7 +3,7 @@ import './models.css'
 import { useEffect, useState } from 'react'
 import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
-import type { ModelChoice } from '../../state/slices/models-slice.ts'
+import { choiceOf } from '../../state/model-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -155,12 +155,4 @@ function FoundRow({ model }: { model: FoundModel }) {
       <Button onClick={() => void choose()}>{t('models.use')}</Button>
     </li>
   )
-}
-
-/** Null: nothing can be chosen yet. */
-function choiceOf(found: FoundModel, model: string | undefined): ModelChoice | null {
-  if (found.backend === 'embedded') return { backend: 'embedded', file: found.file }
-  const { address } = found
-  if (found.backend === 'koboldcpp') return { backend: 'koboldcpp', address }
-  return model === undefined ? null : { backend: 'openai', address, model, flavour: found.flavour }
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { fileTree, type TreeEntry } from '../../state/file-tree.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** More than these in one folder are found by their name in the palette. */
@@ -10,15 +11,21 @@ const shownFiles = 300
 export function ProjectFiles() {
   const { t, language } = useWords()
   const files = useApp((state) => state.work.current?.files)
+  const [showsIgnored, setShowsIgnored] = useState(false)
+  const ignored = useMemo(
+    () => new Set((files ?? []).filter(({ isIgnored }) => isIgnored).map(({ path }) => path)),
+    [files],
+  )
   const tree = useMemo(
     () =>
       fileTree(
         (files ?? [])
           .filter(({ kind }) => kind !== 'folder' && kind !== 'unreadable')
+          .filter(({ path }) => showsIgnored || !ignored.has(path))
           .map(({ path }) => path),
         language,
       ),
-    [files, language],
+    [files, ignored, showsIgnored, language],
   )
   if (!files) return null
   const unreadable = files.filter(({ kind }) => kind === 'unreadable')
@@ -26,8 +33,16 @@ export function ProjectFiles() {
     <nav className="session-nav" aria-label={t('files.label')}>
       <div className="file-group">
         <h2 className="label grow">{t('files.label')}</h2>
+        {ignored.size > 0 && (
+          <IconButton
+            icon="filter"
+            label={t('files.showIgnored')}
+            aria-pressed={showsIgnored}
+            onClick={() => setShowsIgnored(!showsIgnored)}
+          />
+        )}
       </div>
-      <Branch entries={tree} depth={0} />
+      <Branch entries={tree} depth={0} ignored={ignored} />
       {unreadable.length > 0 && (
         <ul>
           {unreadable.slice(0, shownFiles).map(({ path }) => (
@@ -47,7 +62,9 @@ export function ProjectFiles() {
 /** Folders of the first level begin open where they are few. */
 const openFolders = 3
 
-function Branch({ entries, depth }: { entries: readonly TreeEntry[]; depth: number }) {
+type BranchProps = { entries: readonly TreeEntry[]; depth: number; ignored: ReadonlySet<string> }
+
+function Branch({ entries, depth, ignored }: BranchProps) {
   const { t } = useWords()
   const store = useAppStore()
   const folders = entries.filter(({ below }) => below !== null).length
@@ -58,7 +75,7 @@ function Branch({ entries, depth }: { entries: readonly TreeEntry[]; depth: numb
           <li key={entry.path} className="file-row">
             <button
               type="button"
-              className="file-open"
+              className={openClass(ignored.has(entry.path))}
               style={{ paddingLeft: 8 + depth * 14 + 18 }}
               title={entry.path}
               onClick={() => store.getState().documents.goTo(entry.path)}
@@ -72,7 +89,8 @@ function Branch({ entries, depth }: { entries: readonly TreeEntry[]; depth: numb
             entry={entry}
             below={entry.below}
             depth={depth}
-            isOpenAtFirst={depth === 0 && folders <= openFolders}
+            ignored={ignored}
+            isOpenAtFirst={depth === 0 && folders <= openFolders && !ignored.has(entry.path)}
           />
         ),
       )}
@@ -83,16 +101,20 @@ function Branch({ entries, depth }: { entries: readonly TreeEntry[]; depth: numb
   )
 }
 
-type FolderProps = { entry: TreeEntry; below: TreeEntry[]; depth: number; isOpenAtFirst: boolean }
+type FolderProps = Omit<BranchProps, 'entries'> & {
+  entry: TreeEntry
+  below: TreeEntry[]
+  isOpenAtFirst: boolean
+}
 
-function Folder({ entry, below, depth, isOpenAtFirst }: FolderProps) {
+function Folder({ entry, below, depth, ignored, isOpenAtFirst }: FolderProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst)
   return (
     <li>
       <div className="file-row">
         <button
           type="button"
-          className="file-open"
+          className={openClass(ignored.has(entry.path))}
           style={{ paddingLeft: 8 + depth * 14 }}
           title={entry.path}
           aria-expanded={isOpen}
@@ -102,7 +124,11 @@ function Folder({ entry, below, depth, isOpenAtFirst }: FolderProps) {
           <span className="grow clip">{entry.name}</span>
         </button>
       </div>
-      {isOpen && <Branch entries={below} depth={depth + 1} />}
+      {isOpen && <Branch entries={below} depth={depth + 1} ignored={ignored} />}
     </li>
   )
+}
+
+function openClass(isIgnored: boolean): string {
+  return isIgnored ? 'file-open file-ignored' : 'file-open'
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ModelFit } from './model-fit.tsx'
 
 const examples = ['explain', 'change', 'test'] as const
 
@@ -21,6 +22,7 @@ export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
     <section className="session-empty" aria-label={t('session.empty.title')}>
       <h2>{t('session.empty.title')}</h2>
       <p>{t('session.empty.lead')}</p>
+      <ModelFit />
       <div className="session-examples">
         {examples.map((name) => {
           const text = t(`session.example.${name}`)

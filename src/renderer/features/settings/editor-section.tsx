@@ -46,6 +46,15 @@ export function EditorSection() {
         value={editor.isSpellchecked}
         onChange={(isSpellchecked) => change({ isSpellchecked })}
       />
+      <ChoiceField
+        label={t('settings.page')}
+        value={editor.page}
+        options={(['text', ...pages] as const).map((page) => ({
+          value: page,
+          label: t(`settings.page.as.${page}`),
+        }))}
+        onChange={(page) => change({ page })}
+      />
       {pages.map((language) => (
         <PageFields
           key={language}

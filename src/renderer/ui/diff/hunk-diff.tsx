@@ -38,7 +38,8 @@ export function HunkDiff({ hunks, newText, layout, oldColours, newColours, words
   const hidden = blocks.length - limit
   if (blocks.length === 0) return <p className="hunk-skip">{words.same}</p>
   return (
-    <section className="hunk-diff" aria-label={words.label}>
+    // biome-ignore lint/a11y/useSemanticElements: two edits of one file are two of these, and no landmarks
+    <div className="hunk-diff" role="group" aria-label={words.label}>
       {blocks.slice(0, limit).map((block) => (
         <div key={block.hunk.index}>
           {block.skipped > 0 && <p className="hunk-skip">{words.skipped(block.skipped)}</p>}
@@ -59,7 +60,7 @@ export function HunkDiff({ hunks, newText, layout, oldColours, newColours, words
           {words.moreHunks(hidden)}
         </button>
       )}
-    </section>
+    </div>
   )
 }
 

@@ -31,6 +31,8 @@ export const InputAids = z.object({
 export type InputAids = z.infer<typeof InputAids>
 
 export const EditorSettings = z.object({
+  /** Which page a text is set on: that of its own language, or always the same one. */
+  page: z.enum(['text', 'ja', 'en']).default('text'),
   /** The page of Japanese text. */
   ja: pageSettings(2.05, 40).prefault({}),
   /** The page of all other text. */

@@ -29,6 +29,8 @@ export const ModelStatus = z.object({
   /** What the settings of drafting ask for and not every backend can do; absent: not known. */
   canBanPhrases: z.boolean().optional(),
   canBanEnd: z.boolean().optional(),
+  /** It answers with calls of tools by itself, as it says or as a trial has found; absent: not known. */
+  canCallTools: z.boolean().optional(),
   /** BCP 47 tags of the languages that the model writes; empty: not known. */
   languages: z.array(z.string()),
   isDemo: z.boolean(),

@@ -12,7 +12,8 @@ export type WorkFileKind = z.infer<typeof WorkFileKind>
  *
  * Shape: `path` is relative to the work, separated by `/`, unique; `order` counts from 0 over the whole list.
  * Units: `characters`, `words` and sheets of 400 as `TextCount` counts them; absent until counted. `language`: that of
- * the text around its end; absent also where it has no letters.
+ * the text around its end; absent also where it has no letters. `isIgnored`: an ignore file of the folder names it; absent
+ * until that was found out.
  */
 export const WorkFile = z.object({
   path: z.string(),
@@ -21,6 +22,7 @@ export const WorkFile = z.object({
   words: z.number().int().nonnegative().optional(),
   pages: z.number().int().nonnegative().optional(),
   language: z.enum(['ja', 'en']).optional(),
+  isIgnored: z.boolean().optional(),
   order: z.number().int().nonnegative(),
 })
 export type WorkFile = z.infer<typeof WorkFile>

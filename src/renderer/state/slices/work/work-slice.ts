@@ -47,6 +47,7 @@ export type WorkSlice = {
   removeFile(path: string): Promise<void>
   /** Takes files back that an import made; they go to the bin. */
   removeFiles(paths: readonly string[]): Promise<void>
+  setKind(path: string, kind: 'manuscript' | 'material'): Promise<void>
   move(path: string, by: -1 | 1): Promise<void>
   /** Puts a chapter before or after another one. */
   moveBeside(path: string, neighbour: string, side: 'before' | 'after'): Promise<void>
@@ -291,6 +292,9 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
           get().documents.close(path)
         }
       })
+    },
+    async setKind(path, kind) {
+      await attempt((workId) => client['work.setKind']({ workId, path, kind }))
     },
     async move(path, by) {
       const current = get().work.current

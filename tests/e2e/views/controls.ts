@@ -1,0 +1,94 @@
+import type { Page } from '@playwright/test'
+
+/** What a user acts on, by the roles that a screen reader tells. */
+const controlRoles = new Set(
+  'button link textbox searchbox checkbox radio combobox listbox option slider spinbutton switch tab menuitem treeitem splitter DisclosureTriangle'.split(
+    ' ',
+  ),
+)
+
+type AxNode = {
+  ignored: boolean
+  role?: { value: string }
+  name?: { value: string }
+  properties?: { name: string; value: { value: unknown } }[]
+}
+
+/** Every control in the page as it is read out: role and name, one a line; without a name only the role. */
+export async function controlsIn(page: Page): Promise<string[]> {
+  const client = await page.context().newCDPSession(page)
+  try {
+    const { nodes } = (await client.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] }
+    const controls = nodes.filter(({ ignored, role }) => !ignored && controlRoles.has(role?.value ?? ''))
+    return [
+      ...new Set(controls.map(({ role, name }) => `${role?.value} ${(name?.value ?? '').trim()}`.trim())),
+    ]
+  } finally {
+    await client.detach()
+  }
+}
+
+/** A control that has no name, among what `controlsIn` gives. */
+export function isUnnamed(control: string): boolean {
+  return controlRoles.has(control)
+}
+
+const mostStops = 200
+
+/**
+ * Walks backwards through the page by Shift+Tab alone, until it comes round, and puts the focus back. Backwards, so
+ * that nothing that Tab takes is taken.
+ *
+ * Shape: the visible controls of the tab order that were not reached.
+ */
+export async function unreachedByKeyboard(page: Page): Promise<string[]> {
+  await page.evaluate(() => {
+    const isOff = (element: HTMLElement) =>
+      element.tabIndex < 0 ||
+      element.matches(':disabled, [inert] *, [aria-hidden=true] *, input[type=radio]:not(:checked)') ||
+      !element.checkVisibility({ visibilityProperty: true }) ||
+      element.getClientRects().length === 0
+    const scope = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document
+    const controls = 'button, a[href], input, select, textarea, [contenteditable=true], summary'
+    const walk = {
+      start: document.activeElement,
+      stops: [...scope.querySelectorAll<HTMLElement>(controls)].filter((element) => !isOff(element)),
+      isOff,
+      seen: new Set<Element | null>([document.activeElement]),
+      first: null as Element | null,
+      isRound: false,
+      hear({ target }: FocusEvent) {
+        if (!(target instanceof Element)) return
+        walk.isRound ||= target === walk.first
+        walk.first ??= target
+        walk.seen.add(target)
+      },
+    }
+    document.addEventListener('focusin', walk.hear, true)
+    Object.assign(window, { walk })
+  })
+  for (let stop = 0; stop < mostStops; stop += 10) {
+    for (let press = 0; press < 10; press += 1) await page.keyboard.press('Shift+Tab')
+    if (await page.evaluate(() => (window as unknown as { walk: { isRound: boolean } }).walk.isRound)) break
+  }
+  return page.evaluate(() => {
+    const { walk } = window as unknown as {
+      walk: {
+        start: Element | null
+        stops: HTMLElement[]
+        seen: Set<Element | null>
+        isOff(element: HTMLElement): boolean
+        hear(event: FocusEvent): void
+      }
+    }
+    document.removeEventListener('focusin', walk.hear, true)
+    if (walk.start instanceof HTMLElement) walk.start.focus({ preventScroll: true })
+    // What was drawn anew on the way, as lines of a list that scrolls are, is another element by now.
+    const missed = walk.stops.filter(
+      (element) => element.isConnected && !walk.isOff(element) && !walk.seen.has(element),
+    )
+    return missed.map((element) =>
+      `${element.className} ${element.ariaLabel ?? element.textContent}`.slice(0, 120),
+    )
+  })
+}
