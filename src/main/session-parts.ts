@@ -179,10 +179,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     async apply(request) {
       const applied = await changeSets.apply(request)
       completion.noteChange(request.root)
-      const made = request.changes.flatMap((change) =>
-        change.kind === 'write' && change.baseHash === null ? [change.path] : [],
-      )
-      if (made.length > 0) works.noteMade(request.root, made)
+      works.noteMade(request.root, request.changes)
       return applied
     },
   }

@@ -114,7 +114,8 @@ describe('a folder as a work', () => {
     const root = folder({ '1.txt': '' })
     const { service } = workRig()
     const { workId } = await service.open(root)
-    service.noteMade(root, ['outline.md'])
+    const made = { kind: 'write', path: 'outline.md', baseHash: null, bytes: Buffer.from('') } as const
+    service.noteMade(root, [made, { ...made, path: '1.txt', baseHash: 'there' }])
     writeFileSync(join(root, 'outline.md'), '')
     const kinds = () => service.get(workId).files.map(({ path, kind }) => `${kind} ${path}`)
     await eventually(() => expect(kinds()).toEqual(['manuscript 1.txt', 'material outline.md']))

@@ -21,6 +21,7 @@ import {
 import type { TakeRepository } from '../../store/take-repository.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { ChangeSets } from '../apply-change-set.ts'
+import type { FileChange } from '../change-plan.ts'
 import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import { type RemovedFiles, removeNote } from './removed-files.ts'
@@ -83,8 +84,8 @@ export type WorkService = {
   restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
   /** Errors: `file/not-found`. */
   setKind(workId: string, path: string, kind: 'manuscript' | 'material'): Promise<void>
-  /** A session made these files: they are no chapters unless the author says so. */
-  noteMade(root: string, paths: readonly string[]): void
+  /** Remembers the files that a session's changes make: they are no chapters unless the author says so. */
+  noteMade(root: string, changes: readonly FileChange[]): void
   reorder(workId: string, paths: readonly string[]): Promise<void>
   /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
   exportProject(workId: string, target: string): Promise<{ path: string }>
@@ -264,7 +265,11 @@ export function createWorkService(deps: {
       await work.patch({ kinds: { ...work.values.kinds, [path]: kind } })
       await work.refresh()
     },
-    noteMade(root, paths) {
+    noteMade(root, changes) {
+      const paths = changes.flatMap((change) =>
+        change.kind === 'write' && change.baseHash === null ? [change.path] : [],
+      )
+      if (paths.length === 0) return
       for (const work of open.values()) if (work.root === root) work.noteMade(paths)
     },
     async removeFile(workId, path) {
