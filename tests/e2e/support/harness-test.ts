@@ -4,10 +4,21 @@ import { test as base } from './worker-test.ts'
 /**
  * Tests of a page that lies in the folder `harness` beside `of`: built once a worker and served under the content
  * security policy of the app, where `page.goto('?query')` goes. Any complaint of the page (an error, something that the policy refuses) fails its test.
+ *
+ * `hasOwnContext`: for tests that stop the clock, which is the context's; the pages of others share one.
  */
-export function harnessTest(of: string) {
+export function harnessTest(of: string, hasOwnContext = false) {
   const folder = new URL('./harness', of)
-  return base.extend<{ complaints: string[] }>({
+  const pages = hasOwnContext
+    ? base
+    : base.extend({
+        page: async ({ harnessContext, harnessAt }, use) => {
+          const { context, renew } = await harnessContext(await harnessAt(folder))
+          await use(await context.newPage())
+          await renew()
+        },
+      })
+  return pages.extend<{ complaints: string[] }>({
     baseURL: async ({ harnessAt }, use) => use(await harnessAt(folder)),
     complaints: [
       async ({ page }, use) => {

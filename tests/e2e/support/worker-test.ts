@@ -1,4 +1,4 @@
-import { test as base } from '@playwright/test'
+import { type Browser, type BrowserContext, test as base } from '@playwright/test'
 import { type HarnessServer, serveHarness } from './harness-server.ts'
 import type { OpenAppWindow } from './open-app-window.ts'
 import type { OpenRoom } from './open-room.ts'
@@ -11,9 +11,14 @@ export type Keeper<Opened> = {
   endings: (() => Promise<void>)[]
 }
 
+/** `renew` forgets what a test left behind: its pages, its permissions, what its pages stored. */
+export type HarnessContext = { context: BrowserContext; renew(): Promise<void> }
+
 type OfWorker = {
   /** Where the page of a folder is served; it is built when a test first asks for it. */
   harnessAt: (folder: URL) => Promise<string>
+  /** The browser's state that the pages of a harness share: a new one costs a process of the renderer for each test. */
+  harnessContext: (baseURL: string) => Promise<HarnessContext>
   keeper: Keeper<OpenRoom>
   windowKeeper: Keeper<OpenAppWindow>
 }
@@ -28,6 +33,24 @@ async function keep<Opened>(use: (keeper: Keeper<Opened>) => Promise<void>): Pro
   const keeper: Keeper<Opened> = { opened: null, file: '', errors: [], endings: [] }
   await use(keeper)
   await closeKept(keeper)
+}
+
+async function openHarnessContext(browser: Browser, baseURL: string): Promise<HarnessContext> {
+  const context = await browser.newContext({
+    baseURL,
+    viewport: { width: 1440, height: 900 },
+    locale: 'ja-JP',
+  })
+  const idle = await context.newPage()
+  await idle.goto('idle.html')
+  return {
+    context,
+    async renew() {
+      for (const page of context.pages()) if (page !== idle) await page.close()
+      await context.clearPermissions()
+      await idle.evaluate(() => localStorage.clear())
+    },
+  }
 }
 
 /**
@@ -45,6 +68,18 @@ export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
         return (await server).url
       })
       for (const server of servers.values()) await (await server).close()
+    },
+    { scope: 'worker' },
+  ],
+  harnessContext: [
+    async ({ browser }, use) => {
+      const opened = new Map<string, HarnessContext>()
+      await use(async (baseURL) => {
+        const kept = opened.get(baseURL) ?? (await openHarnessContext(browser, baseURL))
+        opened.set(baseURL, kept)
+        return kept
+      })
+      for (const { context } of opened.values()) await context.close()
     },
     { scope: 'worker' },
   ],

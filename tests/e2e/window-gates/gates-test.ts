@@ -90,6 +90,6 @@ export class GatesPage {
   }
 }
 
-export const test = harnessTest(import.meta.url).extend<{ gates: GatesPage }>({
+export const test = harnessTest(import.meta.url, true).extend<{ gates: GatesPage }>({
   gates: ({ page }, use) => use(new GatesPage(page)),
 })
