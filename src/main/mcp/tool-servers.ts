@@ -5,7 +5,7 @@ import type { ServerConnection, ServerResult, ServerTool } from './server-connec
 import { ServerFailure } from './server-failure.ts'
 
 /** A tool of an added server, under the name that models call. */
-export type OfferedTool = ServerTool & { server: string; callName: string }
+type OfferedTool = ServerTool & { server: string; callName: string }
 
 /** What a session sees of the added servers. */
 export type ServerTools = {

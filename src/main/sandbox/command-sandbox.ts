@@ -43,7 +43,7 @@ export type CommandSandbox = {
 type CommandOutput = { isOk: boolean; output: string }
 
 /** Of a command in a copy with a layer. Shape: `effects` null where they are too many, or `hindrance` is why it failed. */
-export type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
+type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
 
 /** Shape: with `over` the copy has a layer on top, and what the command changes is nobody's to take over. */
 export type SandboxPlace = {

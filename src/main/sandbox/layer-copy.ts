@@ -14,7 +14,7 @@ export type CopyLayer = {
 }
 
 /** Names in the run's folder. */
-export const layerNames = { files: 'over', gone: 'gone' } as const
+const layerNames = { files: 'over', gone: 'gone' } as const
 
 /**
  * Writes a layer into the folder of a run, from where the mount takes it.

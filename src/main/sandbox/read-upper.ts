@@ -26,7 +26,7 @@ export type UpperFinding = {
 }
 
 /** A command that leaves more is not taken over. */
-export const limitChanges = 200_000
+const limitChanges = 200_000
 
 export class TooManyChanges extends Error {}
 

@@ -35,7 +35,7 @@ export type Takeover = {
   drop(): Promise<void>
 }
 
-export type TakenOver = { changeSetId: string; left: string[] }
+type TakenOver = { changeSetId: string; left: string[] }
 
 export type TakeoverDeps = EffectsDeps & {
   disk: Disk

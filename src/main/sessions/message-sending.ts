@@ -20,9 +20,9 @@ export type MessageSendingDeps = {
   checkWaiting(submit: PromptSubmit): Promise<void>
 }
 
-export type SendResult = 'message' | 'queued' | 'beside' | 'approval' | 'refusal'
+type SendResult = 'message' | 'queued' | 'beside' | 'approval' | 'refusal'
 
-export type OutgoingMessage = {
+type OutgoingMessage = {
   segments: MessageSegment[]
   how: 'send' | 'steer' | 'beside'
   gate: { gateId: string; sincePaintedMs: number } | null

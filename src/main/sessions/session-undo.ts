@@ -15,7 +15,7 @@ import type { WorkRepository } from '../store/work-repository.ts'
 import type { TurnUndo, UndoDecisions } from '../workspace/undo/turn-undo.ts'
 import type { OpenSession } from './session-host.ts'
 
-export type UndoWhat = 'files' | 'conversation' | 'both'
+type UndoWhat = 'files' | 'conversation' | 'both'
 
 export type SessionUndoDeps = {
   random: Pick<Random, 'id'>

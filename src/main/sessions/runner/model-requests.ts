@@ -15,7 +15,7 @@ type Phase = SessionActivity['phase']
 type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
 
 /** A request of the machine's. */
-export type TurnRequest = EffectOf<'model.decide' | 'model.reply' | 'model.work'>
+type TurnRequest = EffectOf<'model.decide' | 'model.reply' | 'model.work'>
 /** Shape: `opening` is a question beside the turn and what it attaches. */
 export type ModelRequest = TurnRequest | { type: 'beside'; opening: readonly PromptEntry[] }
 
