@@ -1,7 +1,7 @@
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
-import { delay } from '../../platform/delay.ts'
+import { attempts } from '../client/attempts.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -32,7 +32,7 @@ import { renderChat } from '../profiles/template-pack.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
-import { type KoboldOutcome, KoboldRun } from './kobold-run.ts'
+import { KoboldRun } from './kobold-run.ts'
 
 export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
@@ -41,9 +41,6 @@ export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   /** Broken wherever they are not the template's own: the server reads them as tokens in any text. */
   controls: ControlStrings
 }
-
-/** Waits between attempts that failed before the first token. */
-const retryDelaysMs = [500, 1_000, 2_000]
 
 /** How many unknown strings of one prompt the tokenizer is asked about: each is a request. */
 const limitCandidates = 100
@@ -159,7 +156,13 @@ export class KoboldClient implements ModelClient {
     const prompt = promptText(request.prompt)
     const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
     this.#reuse.remember(prompt, '')
-    const outcome = yield* this.#attempts(request, payload, genkey, signal)
+    const { timeouts } = this.#options
+    const { seed, stops } = request
+    const outcome = yield* attempts(
+      this.#clock,
+      signal,
+      () => new KoboldRun({ clock: this.#clock, http: this.#http, timeouts, payload, genkey, seed, stops }),
+    )
     this.#reuse.remember(prompt, outcome.text)
     const writingMs = outcome.msTotal - outcome.msPrompt
     yield {
@@ -190,35 +193,5 @@ export class KoboldClient implements ModelClient {
       }
       return found
     }, limitCandidates)
-  }
-
-  /** Tries again only while nothing of an answer was seen. */
-  async *#attempts(
-    request: CompletionRequest,
-    payload: Record<string, unknown>,
-    genkey: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
-    const { timeouts } = this.#options
-    for (let attempt = 0; ; attempt += 1) {
-      const run = new KoboldRun({
-        clock: this.#clock,
-        http: this.#http,
-        timeouts,
-        payload,
-        genkey,
-        seed: request.seed,
-        stops: request.stops,
-      })
-      try {
-        return yield* run.events(signal)
-      } catch (error) {
-        const delayMs = retryDelaysMs[attempt]
-        const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
-        if (run.hasText || !isPassing || delayMs === undefined) throw error
-        yield { type: 'phase', phase: 'queued', progress: null }
-        await delay(this.#clock, delayMs, signal)
-      }
-    }
   }
 }

@@ -52,7 +52,7 @@ export class KoboldRun {
     this.#startedAt = input.clock.now()
   }
 
-  get hasText(): boolean {
+  get hasBegun(): boolean {
     return this.#firstTokenAt !== null
   }
 

@@ -1,8 +1,8 @@
 import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { delay } from '../../platform/delay.ts'
 import { TokenEstimate } from '../../tokens/token-estimate.ts'
+import { attempts } from '../client/attempts.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -14,7 +14,7 @@ import {
   type Priority,
   promptText,
 } from '../client/model-client.ts'
-import { refusedField, ServerBusy } from '../client/openai-faults.ts'
+import { refusedField } from '../client/openai-faults.ts'
 import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import { textsIn } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
@@ -46,13 +46,6 @@ type Asked = {
   prefill: string
   count: () => Promise<number>
 }
-
-/** Waits between attempts that failed before the first token. */
-const retryDelaysMs = [500, 1_000, 2_000]
-/** The same where the server takes no request now and does not say when it will. */
-const busyDelaysMs = [1_000, 2_000, 4_000, 8_000]
-/** A server that asks for a longer wait is asked again after this one. */
-const longestWaitMs = 60_000
 
 /**
  * A server with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each as it is.
@@ -306,42 +299,25 @@ export class OpenaiClient implements ModelClient {
     }
   }
 
-  /** Tries again only while nothing of an answer was seen. */
+  /** Makes another request where the server refuses a part of this one. */
   async *#attempts(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
     const { http } = this.#server
     const { timeouts } = this.#options
-    for (let attempt = 0; ; ) {
-      const { open, prefill, request } = asked
-      const { stops } = request
-      const run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, prefill })
-      try {
-        const outcome = yield* run.events(signal)
-        if ('messages' in request && run.hasBegun) this.#schemas.answered(request.constraint)
-        return outcome
-      } catch (error) {
-        if (run.hasBegun) throw error
-        if ('messages' in request && this.#schemas.hears(error, request.constraint)) continue
-        // Some models refuse a sampler's fields; without them they answer.
-        const field = refusedField(error)
-        if (field !== null && isOptionalField(field) && this.#server.leaveOut(field)) continue
-        const delayMs = delayBefore(error, attempt)
-        const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
-        if (!isPassing || delayMs === undefined) throw error
-        attempt += 1
-        yield { type: 'phase', phase: 'queued', progress: null, ...(isAsked(error) && { waitMs: delayMs }) }
-        await delay(this.#clock, delayMs, signal)
-      }
+    const { open, prefill, request } = asked
+    const { stops } = request
+    let run: OpenaiRun | undefined
+    const begin = () => {
+      run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, prefill })
+      return run
     }
+    const changesRequest = (error: unknown): boolean => {
+      if ('messages' in request && this.#schemas.hears(error, request.constraint)) return true
+      // Some models refuse a sampler's fields; without them they answer.
+      const field = refusedField(error)
+      return field !== null && isOptionalField(field) && this.#server.leaveOut(field)
+    }
+    const outcome = yield* attempts(this.#clock, signal, begin, changesRequest)
+    if ('messages' in request && run?.hasBegun) this.#schemas.answered(request.constraint)
+    return outcome
   }
-}
-
-/** Returns the wait before the next attempt; undefined where no other is made. Units: milliseconds. */
-function delayBefore(error: unknown, attempt: number): number | undefined {
-  if (!isAsked(error)) return retryDelaysMs[attempt]
-  const usual = busyDelaysMs[attempt]
-  return usual === undefined ? undefined : Math.min(error.cause.waitMs ?? usual, longestWaitMs)
-}
-
-function isAsked(error: unknown): error is Error & { cause: ServerBusy } {
-  return error instanceof Error && error.cause instanceof ServerBusy
 }

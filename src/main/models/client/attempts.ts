@@ -1,0 +1,58 @@
+import { isAppError } from '../../../shared/errors.ts'
+import type { Clock } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
+import type { ModelEvent } from './model-client.ts'
+import { ServerBusy } from './openai-faults.ts'
+
+/** Waits between attempts that failed before the first token. */
+const retryDelaysMs = [500, 1_000, 2_000]
+/** The same where the server takes no request now and does not say when it will. */
+const busyDelaysMs = [1_000, 2_000, 4_000, 8_000]
+/** A server that asks for a longer wait is asked again after this one. */
+const longestWaitMs = 60_000
+
+/** One request for an answer. Shape: `hasBegun` once anything of the answer was seen. */
+export type Attempt<Outcome> = {
+  readonly hasBegun: boolean
+  events(signal: AbortSignal): AsyncGenerator<ModelEvent, Outcome, void>
+}
+
+/**
+ * Asks again where a busy server or a cut connection gave nothing of an answer.
+ *
+ * Shape: `changesRequest` true for an error that the next attempt avoids by another request: it is made at once and
+ * does not count.
+ */
+export async function* attempts<Outcome>(
+  clock: Clock,
+  signal: AbortSignal,
+  begin: () => Attempt<Outcome>,
+  changesRequest: (error: unknown) => boolean = () => false,
+): AsyncGenerator<ModelEvent, Outcome, void> {
+  for (let failed = 0; ; ) {
+    const attempt = begin()
+    try {
+      return yield* attempt.events(signal)
+    } catch (error) {
+      if (attempt.hasBegun) throw error
+      if (changesRequest(error)) continue
+      const delayMs = delayBefore(error, failed)
+      const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
+      if (!isPassing || delayMs === undefined) throw error
+      failed += 1
+      yield { type: 'phase', phase: 'queued', progress: null, ...(isAsked(error) && { waitMs: delayMs }) }
+      await delay(clock, delayMs, signal)
+    }
+  }
+}
+
+/** Returns the wait before the next attempt; undefined where no other is made. Units: milliseconds. */
+function delayBefore(error: unknown, failed: number): number | undefined {
+  if (!isAsked(error)) return retryDelaysMs[failed]
+  const usual = busyDelaysMs[failed]
+  return usual === undefined ? undefined : Math.min(error.cause.waitMs ?? usual, longestWaitMs)
+}
+
+function isAsked(error: unknown): error is Error & { cause: ServerBusy } {
+  return error instanceof Error && error.cause instanceof ServerBusy
+}
