@@ -168,13 +168,14 @@ function isHarmless({ operator, target }: Redirect): boolean {
   return target.raw === '/dev/null' || (operator.endsWith('&') && /^\d+$/.test(target.raw))
 }
 
-function lineReasons(shell: ShellCheck, line: ShellLine, isReadOnly: boolean): RiskReason[] {
+/** What makes a line risky by itself, before its paths are looked at. */
+export function lineReasons(shell: ShellCheck, line: ShellLine, isReadOnly: boolean): RiskReason[] {
   if (isReadOnly) return []
   const reasons: RiskReason[] = line.commands
     .filter((command) => shell.isOpaque(command))
     .map(({ from, to }) => ({ code: 'opaque', detail: line.source.slice(from, to) }))
   if (line.kind !== 'plain') reasons.push({ code: 'unparsed', detail: line.source })
-  for (const { code, about } of shell.risk(line).reasons) {
+  for (const { code, about } of shell.risks(line)) {
     if (code === 'runs-script') reasons.push({ code: 'script', detail: about })
     else if (code === 'writes-file' || code === 'not-read-only')
       reasons.push({ code: 'command', detail: about })

@@ -1,12 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { lineReasons } from '../../gates/risk/command-assessment.ts'
+import { riskReport } from '../../gates/risk/risk.ts'
 import { createShellCheck } from './create-shell-check.ts'
+import { isRefusal } from './programs/read-options.ts'
 
 const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
 
+/** The level is the gate's, the codes are the line's own. */
 async function risk(source: string): Promise<[string, string[]]> {
-  const { level, reasons } = check.risk(await check.read(source))
-  return [level, [...new Set(reasons.map(({ code }) => code))]]
+  const line = await check.read(source)
+  const { level } = riskReport(lineReasons(check, line, !isRefusal(check.readOnly(line))))
+  return [level, [...new Set(check.risks(line).map(({ code }) => code))]]
 }
 
 describe('the risk of a line', () => {

@@ -33,31 +33,19 @@ type RiskCode =
   | 'not-read-only'
 
 /** Why a line carries a risk, with the part of it that says so. */
-type RiskReason = { code: RiskCode; about: string }
+export type LineRisk = { code: RiskCode; about: string }
 
-/** Shape: `low` only for a line that only reads. */
-export type CommandRisk = { level: 'high' | 'medium' | 'low'; reasons: RiskReason[] }
-
-const highCodes: ReadonlySet<RiskCode> = new Set<RiskCode>([
-  'deletion',
-  'destructive',
-  'network',
-  'privileged',
-  'unparsed',
-])
-
-/** Rates a line by rules; secrets and the number of files are the caller's to add. */
-export function commandRisk(rules: RiskRules, line: ShellLine, isReadOnly: boolean): CommandRisk {
-  if (isReadOnly) return { level: 'low', reasons: [] }
-  const reasons: RiskReason[] = line.commands.flatMap((command) => reasonsOf(rules, command))
+/** Names the risks of a line by rules: none for one that only reads. How high each is, `gates/risk/risk.ts` says. */
+export function lineRisks(rules: RiskRules, line: ShellLine, isReadOnly: boolean): LineRisk[] {
+  if (isReadOnly) return []
+  const reasons: LineRisk[] = line.commands.flatMap((command) => reasonsOf(rules, command))
   for (const redirect of line.redirects) {
     const code = redirectRisk(redirect)
     if (code !== null) reasons.push({ code, about: `${redirect.operator} ${redirect.target?.raw ?? ''}` })
   }
   if (line.kind !== 'plain') reasons.push({ code: 'unparsed', about: line.source })
   if (reasons.length === 0) reasons.push({ code: 'not-read-only', about: line.source })
-  const level = reasons.some(({ code }) => highCodes.has(code)) ? 'high' : 'medium'
-  return { level, reasons }
+  return reasons
 }
 
 /** True for a command that runs, or writes, what no rule on this line can see. */
@@ -81,8 +69,8 @@ function readsScript(given: readonly string[]): boolean {
   return given.every((text) => text.startsWith('-')) && !given.some((text) => runsItself.test(text))
 }
 
-function reasonsOf(rules: RiskRules, command: SimpleCommand): RiskReason[] {
-  const reasons: RiskReason[] = []
+function reasonsOf(rules: RiskRules, command: SimpleCommand): LineRisk[] {
+  const reasons: LineRisk[] = []
   const about = command.words.map(({ raw }) => raw).join(' ')
   for (const inner of innerCommands(rules, command.words)) {
     const texts = textsOf(inner)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
-import { type CommandRisk, commandRisk, isOpaque, RiskRules } from './command-risk.ts'
+import { isOpaque, type LineRisk, lineRisks, RiskRules } from './command-risk.ts'
 import { CommandRules, GitRules } from './command-rule.ts'
 import { configurationRefusal, type GitConfiguration } from './git-configuration.ts'
 import type { SimpleCommand } from './parsing/plain-line.ts'
@@ -17,7 +17,7 @@ export type ShellCheck = {
   read(source: string, limitCharacters?: number): Promise<ShellLine>
   /** By the line alone; with the folder's configuration, also whether git would run something there. */
   readOnly(line: ShellLine, configuration?: GitConfiguration): LineReads | Refusal
-  risk(line: ShellLine): CommandRisk
+  risks(line: ShellLine): LineRisk[]
   /** A command that runs what no rule can see (`sh -c`, `eval`, `xargs`): such a line is asked about. */
   isOpaque(command: SimpleCommand): boolean
 }
@@ -45,7 +45,7 @@ export async function createShellCheck(
       if (isRefusal(reads) || configuration === undefined) return reads
       return configurationRefusal(reads, configuration) ?? reads
     },
-    risk: (line) => commandRisk(riskRules, line, !isRefusal(checkReadOnly(rules, line))),
+    risks: (line) => lineRisks(riskRules, line, !isRefusal(checkReadOnly(rules, line))),
     isOpaque: (command) => isOpaque(riskRules, command),
   }
 }

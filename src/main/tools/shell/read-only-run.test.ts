@@ -297,7 +297,7 @@ describe.skipIf(!existsSync('/bin/bash'))('lines put together at random', () => 
     let run = 0
     for (const source of lines(isSoak ? 20_000 : 700)) {
       const line = await check.read(source)
-      check.risk(line)
+      check.risks(line)
       if (isRefusal(check.readOnly(line))) continue
       run += 1
       bash(source, target, environment)
