@@ -14,8 +14,11 @@ import type { AppStore } from '../../state/app-store.ts'
 import { StoreProvider } from '../../state/store-context.tsx'
 import { DraftingSection } from './drafting-section.tsx'
 
+/** The presets of rewriting have a list of their own, where a text is rewritten. */
+type SettingName = Exclude<keyof DraftSettings, 'rewrites'>
+
 /** The label of each setting. */
-const labels: Record<keyof DraftSettings, MessageKey> = {
+const labels: Record<SettingName, MessageKey> = {
   continueAt: 'drafting.continueAt',
   fitMode: 'drafting.fitMode',
   stepChars: 'drafting.step',
@@ -42,7 +45,7 @@ const labels: Record<keyof DraftSettings, MessageKey> = {
 }
 
 /** The default in the words of the form. */
-function defaultText(name: keyof DraftSettings, t: ReturnType<typeof createTranslate>): string {
+function defaultText(name: SettingName, t: ReturnType<typeof createTranslate>): string {
   const value = defaultDraftSettings[name]
   if (typeof value === 'number') return t('settings.number', { value })
   if (typeof value === 'boolean') return t(value ? 'settings.on' : 'settings.off')
@@ -62,7 +65,7 @@ it.each(['ja', 'en'] as const)(
       }
     }
     const t = createTranslate(language)
-    for (const name of Object.keys(defaultDraftSettings) as (keyof DraftSettings)[]) {
+    for (const name of Object.keys(labels) as SettingName[]) {
       const notes = fields.get(t(labels[name])) ?? []
       const told = t('settings.default', { value: defaultText(name, t) })
       expect(notes, name).toContainEqual(expect.stringContaining(told))
