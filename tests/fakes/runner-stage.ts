@@ -3,7 +3,7 @@ import type { AgentModel, RequestContext, RequestHooks } from '../../src/main/ag
 import type { PromptEntry } from '../../src/main/agent/model/prompt/prompt-entry.ts'
 import type { Log } from '../../src/main/deps.ts'
 import { LiveSession } from '../../src/main/sessions/live-session.ts'
-import type { ConsentGates } from '../../src/main/sessions/runner/runner-deps.ts'
+import type { ConsentGates, RunnerDeps } from '../../src/main/sessions/runner/runner-deps.ts'
 import { SessionRunner } from '../../src/main/sessions/runner/session-runner.ts'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
@@ -69,6 +69,8 @@ export type StageOptions = {
   /** What a compaction meets in place of a summary. */
   compactFails?: Error
   store?: { path: string; sessionId: string }
+  /** Played for real instead of by the script. */
+  parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox'>>
 }
 
 export const decided: AgentDecision = {
@@ -137,6 +139,7 @@ export function setStage(options: StageOptions = {}): Stage {
     isTrusted: options.isTrusted ?? (() => true),
     instructions: async () => 'be kind',
     isFolderThere: async () => true,
+    ...options.parts,
   })
   return {
     session,

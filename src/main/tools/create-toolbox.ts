@@ -1,5 +1,5 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
-import { serverToolPrefix, ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import { serverToolPrefix, type ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
@@ -8,7 +8,7 @@ import { cutMiddle, harmless, limited, limitResultBytes, resultBytesFor } from '
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
 import { createReadLedger, type ReadLedger } from './edits/read-ledger.ts'
-import { offeredTools, serverDeclarations } from './offered-tools.ts'
+import { changingTools, offeredTools, serverDeclarations } from './offered-tools.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 import { declareTools, schemaLine } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -95,9 +95,6 @@ export function createToolbox(deps: {
     filesInUse: () => context.ledger.filesInUse(),
   }
 }
-
-/** Tools of ours that change files or run commands. */
-const changingTools = ToolName.options.filter((name) => ['write', 'run'].includes(toolTraits[name].access))
 
 /** Units: bytes. */
 const limitReceived = 600

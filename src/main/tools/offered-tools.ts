@@ -1,6 +1,11 @@
-import { type ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { ToolContext } from './defining/tool.ts'
+
+/** Tools of ours that change files or run commands. */
+export const changingTools = ToolName.options.filter((name) =>
+  ['write', 'run'].includes(toolTraits[name].access),
+)
 
 /** The tools of ours that a model may call now: those of every session, and what the user has switched on. */
 export function offeredTools({ web }: Pick<ToolContext, 'web'>): ToolName[] {
