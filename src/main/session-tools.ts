@@ -74,6 +74,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
   return ({ session, folder }) => {
     const { sessionId } = session
     const { root, operations, ledger } = folder
+    // Early, so that their tools are known by the first message.
+    if (trust.get(root).isTrusted) deps.servers.begin()
     const added = (): string[] => session.folders.map(({ path }) => path)
     const roots = (): string[] => [root, ...added()]
     const homeOf = (path: string): string => roots().find((each) => isInside(each, path)) ?? root
@@ -109,7 +111,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
       noteWindow(windowTokens) {
         for (const each of Object.values(toolboxes)) each.noteWindow?.(windowTokens)
       },
-      load: async () => toolboxes[session.language].load?.(),
+      begin: () => toolboxes[session.language].begin?.() ?? [],
       get declarations() {
         return toolboxes[session.language].declarations
       },

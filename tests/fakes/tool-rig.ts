@@ -46,7 +46,7 @@ const noPages: WebReader = {
 
 /** A server that has a tool and says nothing. */
 const anyServer: ServerTools = {
-  load: async () => undefined,
+  begin: () => [],
   offered: () => [
     {
       server: 'any',

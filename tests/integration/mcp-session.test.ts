@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, isForSuggestion } from '../fakes/scripted-mind.ts'
@@ -47,6 +48,7 @@ it('offers the tools of an added server to a session, and asks before each until
     { decideFirst: 'auto', isTrusted: true },
   )
   await session.app.api['settings.update']({ patch: { toolServers } }, context)
+  await session.app.api['toolServer.start']({ name: 'all' }, context)
   await session.say('Echo it')
   await session.rest()
   const first = await session.gate()
@@ -74,6 +76,29 @@ it('offers the tools of an added server to a session, and asks before each until
   expect(items.filter((item) => item.kind === 'call' && item.tool === 'mcp')).toHaveLength(6)
   const heads = asked(session).map((body) => JSON.stringify(body.tools))
   expect(new Set(heads).size).toBe(1)
+}, 60_000)
+
+it('waits for no slow server: its tools come with a later request, and the user is told', async () => {
+  const session = await scriptedHost([{ say: 'I have none.' }, { say: 'Now I have.' }], {
+    decideFirst: 'auto',
+    isTrusted: true,
+  })
+  const { api } = session.app
+  const slow = `setTimeout(() => import(${JSON.stringify(pathToFileURL(server).href)}), 1_500)`
+  const transport = { kind: 'stdio' as const, command: process.execPath, args: ['-e', slow] }
+  const patch = { toolServers: [{ name: 'slow', isOn: true, transport }] }
+  await api['settings.update']({ patch }, context)
+  await session.say('Which tools have you?')
+  await session.rest()
+  expect(asked(session).flatMap(namesIn)).not.toContain('mcp__slow__echo')
+  const notices = (await session.items()).filter((item) => item.kind === 'notice')
+  expect(notices).toMatchObject([{ notice: { kind: 'servers-starting', names: ['slow'] } }])
+  for await (const { servers } of api['toolServer.watch']({}, context))
+    if (servers[0]?.state === 'ready') break
+  await session.say('And now?')
+  await session.rest()
+  expect(namesIn(asked(session).at(-1))).toContain('mcp__slow__echo')
+  expect((await session.items()).filter((item) => item.kind === 'notice')).toHaveLength(1)
 }, 60_000)
 
 it('offers no such tool where the folder is not trusted, and none in mode plan is called', async () => {

@@ -46,6 +46,13 @@ async function reached(made: ToolServers, name: string, state: string): Promise<
     if (all.some((one) => one.name === name && one.state === state)) return
 }
 
+/** Starts them all and waits until each has answered or failed. */
+async function started(made: ToolServers): Promise<void> {
+  made.begin()
+  for await (const { servers: all } of made.watch(signal))
+    if (all.every(({ state }) => state !== 'starting' && state !== 'idle')) return
+}
+
 function call(made: ToolServers, callName: string, args: Record<string, unknown>) {
   const tool = made.offered().find((one) => one.callName === callName)
   if (tool === undefined) throw new Error(`no ${callName} among ${made.offered().map((one) => one.callName)}`)
@@ -79,7 +86,7 @@ describe('MCP servers', () => {
       { ...stdio('off', 'nothing'), isOn: false },
     )
     expect((await stateOf(made, 'all'))?.state).toBe('idle')
-    await made.load()
+    await started(made)
     await reached(made, 'all', 'ready')
     await reached(made, 'files', 'ready')
     expect(await call(made, 'mcp__all__echo', { message: 'hello' })).toEqual({
@@ -118,7 +125,7 @@ describe('MCP servers', () => {
       isOn: true,
       transport: { kind: 'http', address: `http://127.0.0.1:${port}/mcp` },
     })
-    await made.load()
+    await started(made)
     expect(await call(made, 'mcp__web__get-sum', { a: 2, b: 3 })).toMatchObject({
       isOk: true,
       text: expect.stringContaining('5'),
@@ -127,7 +134,7 @@ describe('MCP servers', () => {
 
   it('that end in a call are started once more by the next one, and no third time', async () => {
     const { made } = servers(stdio('frail', '-e', mortal, `${tempFolder()}/starts`))
-    await made.load()
+    await started(made)
     expect((await call(made, 'mcp__frail__say', { word: 'a' })).text).toBe('a 1')
     const died = call(made, 'mcp__frail__say', { word: 'die' })
     await expect(died).rejects.toMatchObject({ name: 'ServerFailure', when: 'during' })
@@ -146,7 +153,7 @@ describe('MCP servers', () => {
       { name: 'none', isOn: true, transport: { kind: 'stdio', command: '/no/such/program', args: [] } },
       stdio('mute', '-e', 'process.stderr.write("no key given\\n"); process.exit(2)'),
     )
-    await made.load()
+    await started(made)
     expect(await stateOf(made, 'none')).toMatchObject({
       state: 'failed',
       problem: expect.stringContaining('ENOENT'),

@@ -9,8 +9,8 @@ type OfferedTool = ServerTool & { server: string; callName: string }
 
 /** What a session sees of the added servers. */
 export type ServerTools = {
-  /** Starts what is not running yet; waits until each server answers or has failed. Errors: none. */
-  load(): Promise<void>
+  /** Starts what was not started yet, and waits for nothing. Returns the names of servers that are still starting. */
+  begin(): string[]
   /** As their servers listed them when they were first reached: what they change later is not heard. */
   offered(): readonly OfferedTool[]
   /**
@@ -39,8 +39,8 @@ type Held = {
   hasEndedAgain: boolean
 }
 
-/** Tools of one server; UTF-16 units of one tool's declaration; ms. */
-const limits = { tools: 40, declaration: 6_000, description: 1_000, loadMs: 8_000, problem: 300 } as const
+/** Tools of one server; UTF-16 units of one tool's declaration. */
+const limits = { tools: 40, declaration: 6_000, description: 1_000, problem: 300 } as const
 
 /** The MCP servers that the settings name, each started when a session first needs it. */
 export function createToolServers(deps: {
@@ -123,15 +123,12 @@ export function createToolServers(deps: {
   following.catch((error: unknown) => deps.log.bug(error, 'mcp.settings'))
 
   return {
-    async load() {
+    begin() {
       // A change of the settings may not have been heard of yet.
       sync()
-      const idle = on().filter(({ state }) => state === 'idle' || state === 'starting')
-      if (idle.length === 0) return
-      await Promise.race([
-        Promise.all(idle.map(start)),
-        new Promise((resolve) => setTimeout(resolve, limits.loadMs).unref()),
-      ])
+      for (const one of on().filter(({ state }) => state === 'idle'))
+        start(one).catch((error: unknown) => deps.log.bug(error, 'mcp.start'))
+      return on().flatMap(({ state, server }) => (state === 'starting' ? server.name : []))
     },
     offered: () => on().flatMap(({ tools }) => tools),
     async call(tool, args, signal) {

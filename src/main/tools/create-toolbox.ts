@@ -80,7 +80,7 @@ export function createToolbox(deps: {
     noteWindow(windowTokens) {
       resultBytes = resultBytesFor(windowTokens)
     },
-    load: async () => context.servers()?.load(),
+    begin: () => context.servers()?.begin() ?? [],
     callSchema: (options) => callSchema(context, options),
     async prepare(calls) {
       const files = new AnswerFiles(context.operations)

@@ -6,8 +6,11 @@ export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }
 
 /** The tools of one session over one world. */
 export type Toolbox = {
-  /** Waits until the tools of added servers are known, or their servers have failed. Absent: there are none. */
-  load?(): Promise<void>
+  /**
+   * Starts added servers that were not started yet. Returns the names of those that are still starting: their tools are
+   * declared from the next request on. Absent: there are none.
+   */
+  begin?(): string[]
   /** Sorted by name, and the same from a session's first message on until the user switches tools or servers. */
   readonly declarations: readonly ToolDeclaration[]
   /** The same for a course with a goal or constraints: calls that could break them say so. */

@@ -33,10 +33,7 @@ export type AgentModelDeps = {
   /** Errors: `model/none`. */
   activeModel(signal: AbortSignal, role: ModelRole): Promise<ActiveModel>
   prompts: Record<Language, AgentPrompts>
-  toolbox: Pick<
-    Toolbox,
-    'load' | 'declarations' | 'declarationsFor' | 'callSchema' | 'noteWindow' | 'filesInUse'
-  >
+  toolbox: Pick<Toolbox, 'declarations' | 'declarationsFor' | 'callSchema' | 'noteWindow' | 'filesInUse'>
   readLines: ReadLines
   random: Random
   /** False where a decision is asked for before each answer, also of models that call tools. Absent: false. */
@@ -206,7 +203,6 @@ export class AgentRequests {
     signal,
   }: RequestInput): Promise<PreparedRequest> {
     const { log, state, turn } = context
-    await this.#deps.toolbox.load?.()
     const rendering = this.rendering(active, context)
     const { prompts, isNative, isDirect = false } = rendering
     const before = [...log, ...opening]

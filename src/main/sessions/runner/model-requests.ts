@@ -39,6 +39,7 @@ export type ModelRequestsDeps = Pick<
   | 'heardModel'
   | 'isTrusted'
   | 'isReviewed'
+  | 'toolbox'
   | 'instructions'
   | 'surroundings'
   | 'isFolderThere'
@@ -68,6 +69,8 @@ export class ModelRequests {
   #hasInstructions = false
   /** In this turn a compaction has freed next to nothing: none is tried again before the next message. */
   #fullTurn: number | null = null
+  /** Added servers that were said to be late. */
+  readonly #lateServers = new Set<string>()
   #isClosed = false
 
   constructor(
@@ -251,6 +254,7 @@ export class ModelRequests {
     if (!(await this.#deps.isFolderThere())) throw new AppError({ code: 'file/not-found', path: root })
     await this.#readInstructions()
     await this.#tellSurroundings(signal)
+    if (isTurn) this.#beginServers()
     this.#writer.appendHeld()
     session.setActivity({ phase: 'queued', progress: null })
     if (!isTurn || this.#fullTurn === session.turn) return
@@ -281,6 +285,13 @@ export class ModelRequests {
     const text = await instructions()
     const turn = session.log.length === 0 ? 0 : session.turn
     if (text !== null) session.appendEntries([{ turn, role: 'system', kind: 'instructions', text }])
+  }
+
+  /** Once for each server of a session that is late: nothing waits for one. */
+  #beginServers(): void {
+    const late = (this.#deps.toolbox.begin?.() ?? []).filter((name) => !this.#lateServers.has(name))
+    for (const name of late) this.#lateServers.add(name)
+    if (late.length > 0) this.#writer.notice({ kind: 'servers-starting', names: late })
   }
 
   /** Once, to a model on the direct path: before the first message, or where it goes over to that path. */

@@ -74,6 +74,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
         case 'stale-approval':
         case 'leave-plan-mode':
         case 'limit':
+        case 'servers-starting':
           return null
       }
     },
