@@ -351,6 +351,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     memory,
     requests,
     endCommands: (sessionId) => commands.stopOwned(sessionId),
+    isAsking: speculations.isAsking,
   })
   const verbs = createSessionVerbs({
     clock,

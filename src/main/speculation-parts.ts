@@ -63,7 +63,7 @@ export type SpeculationPartsInput = {
   shellCheck: ShellCheck
   trust: Pick<TrustService, 'get' | 'onChange'>
   sandbox: Pick<CommandSandbox, 'isReady' | 'isOn'>
-  host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate'>
+  host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate' | 'listChanged'>
   bench(place: SessionPlace): SessionTools
   words(language: 'ja' | 'en'): AgentWords
   /** Errors: why a message like this would not be sent. */
@@ -309,6 +309,10 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       return acceptance.wouldAsk(linkOf(link), { session, runner, root: folder.root, ledger: folder.ledger })
     },
     preview: async ({ files }) => previewOfFiles(texts, files),
+    askingChanged(sessionId) {
+      const open = host.known(sessionId)
+      if (open !== undefined) host.listChanged(open.session.workId)
+    },
     turnEnded: host.turnEnded,
     host,
     changedFiles: (files) =>

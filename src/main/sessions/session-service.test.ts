@@ -28,6 +28,7 @@ async function rig() {
   const repository = createSessionRepository(db)
   const runner = { isBusy: false, close: async () => undefined }
   const gates = { onVoid: () => () => undefined, setSessionRules: () => undefined, withdraw: () => undefined }
+  const asking = new Set<string>()
   const deps = {
     clock,
     random: systemRandom,
@@ -44,6 +45,7 @@ async function rig() {
     memory: { get: () => undefined, set: () => undefined },
     requests: { of: () => [], forget: () => undefined },
     endCommands: async () => undefined,
+    isAsking: (sessionId: string) => asking.has(sessionId),
   }
   const host = createSessionHost(deps as unknown as SessionHostDeps)
   const service = createSessionService({ ...deps, host } as unknown as SessionServiceDeps)
@@ -51,7 +53,7 @@ async function rig() {
     for await (const { sessions } of service.watchList(workId, new AbortController().signal)) return sessions
     return []
   }
-  return { service, repository, clock, listed }
+  return { service, repository, clock, listed, asking }
 }
 
 describe('sessions', () => {
@@ -79,5 +81,13 @@ describe('sessions', () => {
     repository.save({ ...record, state: { ...newAgentState(), waiting: 'answer' } })
     const waiting = (await listed()).filter(({ isWaiting }) => isWaiting)
     expect(waiting.map((session) => session.sessionId)).toEqual([sessionId])
+  })
+
+  it('whose acceptance of a speculation asks say that they wait', async () => {
+    const { service, listed, asking } = await rig()
+    const { sessionId } = service.create(workId)
+    expect(await listed()).toMatchObject([{ isWaiting: false }])
+    asking.add(sessionId)
+    expect(await listed()).toMatchObject([{ isWaiting: true }])
   })
 })

@@ -32,6 +32,8 @@ export type SessionServiceDeps = {
   requests: Pick<RequestLog, 'of' | 'forget'>
   /** Ends what a session left running. */
   endCommands(sessionId: string): Promise<void>
+  /** The acceptance of a speculation waits for the user. */
+  isAsking(sessionId: string): boolean
 }
 
 /** Conversations in folders; what is asked of an open one is a verb. Errors: `session/not-found` for an unknown id. */
@@ -63,7 +65,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   const list = (workId: string): ListedSession[] =>
     repository.list(workId).map((record) => {
       const live = sessions.known(record.session.sessionId)?.session
-      const isWaiting = live?.isWaiting ?? isLeftWaiting(record.state)
+      const isLeft = live?.isWaiting ?? isLeftWaiting(record.state)
+      const isWaiting = isLeft || deps.isAsking(record.session.sessionId)
       return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting }
     })
 

@@ -63,6 +63,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
   const asked: { id: string; answers: AcceptAnswers }[] = []
   const outcomes: (AcceptOutcome | Error)[] = []
   const endedTurns: string[] = []
+  const askingAt: boolean[] = []
   let isOn = options.isOn ?? true
   let count = 0
   let refusals = 0
@@ -96,6 +97,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
       },
       cancelAcceptance: () => undefined,
       wouldAsk: async () => true,
+      askingChanged: () => void askingAt.push(coordinator.isAsking),
       taken: () => undefined,
       turnEnded: (sessionId) => void endedTurns.push(sessionId),
       changedFiles: () => [],
@@ -115,6 +117,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
     asked,
     outcomes,
     endedTurns,
+    askingAt,
     offer,
     /** The next starts are refused. */
     refuse(times: number) {
@@ -269,7 +272,7 @@ describe('an acceptance', () => {
   })
 
   it('that fails leaves the run as it was, with the reason; a gate that was read too fast asks on', async () => {
-    const { offer, coordinator, runs, now, outcomes } = setCoordinator()
+    const { offer, coordinator, runs, now, outcomes, askingAt } = setCoordinator()
     await offer()
     runs[0]?.finish('completed')
     const gate: GateView = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } }
@@ -289,7 +292,10 @@ describe('an acceptance', () => {
     }
     await expect(coordinator.decide('run-1', { kind: 'gate', answer })).rejects.toThrow('gate/too-early')
     expect((await now()).links).toMatchObject([{ accepting: { step: 'gate' } }])
+    expect(coordinator.isAsking).toBe(true)
     expect(await coordinator.decide('run-1', { kind: 'cancel' })).toBe(true)
+    // The list of sessions hears of each change.
+    expect(askingAt).toEqual([true, false, true, false])
     expect((await now()).links).toMatchObject([{ phase: 'completed', accepting: null }])
   })
 

@@ -44,11 +44,14 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   /** An acceptance is over, and the turn that it brought has ended. */
   turnEnded(sessionId: string): void
   changedFiles(files: readonly OverlayFile[]): ChangedFile[]
+  /** An acceptance began to wait for the user, or does so no more. */
+  askingChanged(sessionId: string): void
 }
 
 /** Commands are the user's own. */
 const isNoPlainMessage = /^\s*[/!]/
 const mostLinks = 2
+const askingSteps: ReadonlySet<string> = new Set(['stale', 'conflicts', 'gate'])
 
 /** What is done ahead in one session: begun when a suggestion is shown, gone when a guard closes. */
 export class SpeculationCoordinator {
@@ -59,6 +62,7 @@ export class SpeculationCoordinator {
   readonly #ending = new Set<Promise<void>>()
   #links: SpeculationLink[] = []
   #dropped: string | null = null
+  #wasAsking = false
   #ended: SpeculationEnded | null = null
   readonly #starts: SpeculationStarts
   /** The suggestion behind what was accepted last. */
@@ -93,6 +97,11 @@ export class SpeculationCoordinator {
   /** True from an acceptance to its outcome: nothing else is suggested meanwhile. */
   get isAccepting(): boolean {
     return this.#links.some(({ accepting }) => accepting !== null)
+  }
+
+  /** True while an acceptance waits for the user's word. */
+  get isAsking(): boolean {
+    return this.#links.some(({ accepting }) => accepting !== null && askingSteps.has(accepting.step))
   }
 
   async *watch(signal: AbortSignal): AsyncGenerator<SpeculationState, void, void> {
@@ -205,6 +214,9 @@ export class SpeculationCoordinator {
   }
 
   tell(): void {
+    const { isAsking } = this
+    if (isAsking !== this.#wasAsking) this.#deps.askingChanged(this.#sessionId)
+    this.#wasAsking = isAsking
     this.#changes.send(this.#state())
   }
 

@@ -37,6 +37,8 @@ export type SpeculationService = {
   /** False where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<boolean>
   isAccepting(sessionId: string): boolean
+  /** An acceptance waits for the user's word. */
+  isAsking(sessionId: string): boolean
   /** Gives up a speculation whose acceptance waits for the user. */
   leave(sessionId: string): Promise<void>
   pausing: Pick<SpeculationPausing, 'get'>
@@ -115,6 +117,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     },
     answerGate: async (sessionId, answer) => (await coordinators.get(sessionId)?.answerGate(answer)) ?? false,
     isAccepting: (sessionId) => coordinators.get(sessionId)?.isAccepting ?? false,
+    isAsking: (sessionId) => coordinators.get(sessionId)?.isAsking ?? false,
     leave: async (sessionId) => coordinators.get(sessionId)?.leave(),
     pausing: deps.pausing,
     resume() {

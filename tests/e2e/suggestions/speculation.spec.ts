@@ -129,7 +129,13 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await expect(ghost).toHaveText('やはり二にして')
     await expect(mark).toContainText('1 ファイル')
     await writeFile(join(opened.root, path), changed)
+    await page.evaluate(() => {
+      document.hasFocus = () => false
+    })
     await page.keyboard.press('Tab')
+    // It waits for the user, wherever they look.
+    await expect(page).toHaveTitle(/^● /)
+    await expect(page.getByRole('navigation').or(page.locator('.session-pane'))).toContainText('承認待ち')
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
     await expect(strip).toContainText('port = 9')

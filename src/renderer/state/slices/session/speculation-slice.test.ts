@@ -76,6 +76,19 @@ describe('what is done ahead, in a window', () => {
     expect(speculationLink(store.getState())).toEqual(link)
   })
 
+  it('gives its text back to the box where its acceptance is put off', async () => {
+    const { host, store, slice } = await openSpeculation()
+    expect(await slice().accept(speculationId)).toBe(true)
+    const accepting = { step: 'gate', gate } as const
+    host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+    await until(() => speculationGate(store.getState()) !== null)
+    const inBox = () => Object.values(store.getState().drafts.byKey).flat()
+    expect(inBox()).toEqual([])
+    host.speculations.become(speculationStateOf(link))
+    await until(() => speculationGate(store.getState()) === null)
+    expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
+  })
+
   it('is decided on step by step, and at its gate', async () => {
     const { host, store, slice } = await openSpeculation()
     expect(speculationGate(store.getState())).toBeNull()

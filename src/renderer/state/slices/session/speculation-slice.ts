@@ -64,7 +64,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     if (taken === null) return
     const { speculationId, text } = taken
     const link = links.find((one) => one.speculationId === speculationId)
-    if (link !== undefined && link.failure === null) return
+    if (link?.accepting != null) return
     taken = null
     const isBack = link !== undefined || ended?.speculationId === speculationId
     if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
@@ -173,6 +173,16 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
 /** The run that can be accepted next, or is being accepted; those on top of it come after it. */
 export function speculationLink({ speculation }: Pick<AppState, 'speculation'>): SpeculationLinkState | null {
   return speculation.current.links[0] ?? null
+}
+
+/** What an acceptance asks the user, with an id for each question. Null: nothing. */
+export function speculationQuestion(
+  state: Pick<AppState, 'speculation'>,
+): { id: string; step: 'stale' | 'conflicts' } | null {
+  const link = speculationLink(state)
+  const step = link?.accepting?.step
+  if (link == null || (step !== 'stale' && step !== 'conflicts')) return null
+  return { id: `${link.speculationId} ${step}`, step }
 }
 
 /** What an acceptance asks the user's consent to. */
