@@ -26,6 +26,7 @@ import { CompareTake } from './features/takes/compare-take.tsx'
 import { TakePart } from './features/takes/take-part.tsx'
 import { ToolsSection } from './features/tools/tools-section.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
+import { LeftFilesDialog } from './features/undo/left-files-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
 import type { SettingsSection } from './state/slices/ui-slice.ts'
 import { useApp } from './state/store-context.tsx'
@@ -94,6 +95,8 @@ export function Dialogs() {
       return <UndoDialog turn={dialog.turn} />
     case 'apply-text':
       return <ApplyDialog text={dialog.text} path={dialog.path} />
+    case 'left-files':
+      return <LeftFilesDialog changeSetId={dialog.changeSetId} paths={dialog.paths} />
     case 'rules':
     case 'trust':
       return <Settings section="rules" />

@@ -56,6 +56,12 @@ type UndoJob = z.infer<typeof UndoJob>
 export type SessionUndo = {
   /** What the turn has changed, file by file. */
   turnFiles(open: OpenSession, turn: number): Promise<TurnFile[]>
+  /** A file that the conversation says was left alone. Errors: as `TurnUndo.leftFile`. */
+  leftFile(
+    open: OpenSession,
+    changeSetId: string,
+    path: string,
+  ): Promise<{ current: string | null; wanted: string | null }>
   preview(open: OpenSession, turn: number): Promise<UndoPreview>
   undo(
     open: OpenSession,
@@ -154,6 +160,20 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       session.flush()
       const items = repository.itemsOfTurn(session.sessionId, turn)
       return undo.files(folder.root, items.flatMap(changeSetOf))
+    },
+    async leftFile({ session }, changeSetId, path) {
+      session.flush()
+      const isTold = repository
+        .allItems(session.sessionId)
+        .some(
+          (item) =>
+            item.kind === 'notice' &&
+            item.notice.kind === 'left-alone' &&
+            item.notice.changeSetId === changeSetId &&
+            item.notice.paths.includes(path),
+        )
+      if (!isTold) throw new AppError({ code: 'file/not-found', path })
+      return undo.leftFile(changeSetId, path)
     },
     async preview({ session, folder }, turn) {
       session.flush()

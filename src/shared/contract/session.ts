@@ -127,6 +127,14 @@ export const sessionContract = {
     InSession.extend({ turn: z.int().min(1) }),
     z.object({ files: z.array(TurnFile) }),
   ),
+  /**
+   * A file that an acceptance left alone, since somebody changed it in the last moment: as it is now, and as it would
+   * have been written. Shape: null for no such file. Errors: `file/not-found` where it is not kept any more, `file/not-text`.
+   */
+  'session.leftFile': call(
+    InSession.extend({ changeSetId: z.string(), path: z.string() }),
+    z.object({ current: z.string().nullable(), wanted: z.string().nullable() }),
+  ),
   'session.undoPreview': call(InSession.extend({ turn: z.int().min(1) }), UndoPreview),
   /**
    * Takes back what happened from `turn` on. What the user wrote in files since stays; where the assistant and the

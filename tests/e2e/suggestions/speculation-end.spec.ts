@@ -45,6 +45,22 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
   if (process.env.TSUGI_SHOT) await page.screenshot({ path: `${process.env.TSUGI_SHOT}/ended.png` })
   await strip.getByRole('button').first().click()
   await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
+
+  // What was left alone is named in the conversation, and opens with both of its texts.
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    const notice = { kind: 'left-alone' as const, changeSetId: 'set', paths: ['src/app.ts'] }
+    const place = { itemId: 'left', seq: 9_000, turn: 1, at: 0 }
+    for (const one of sessions.list().sessions)
+      sessions.put(one.sessionId, { ...place, kind: 'notice', notice })
+  })
+  await page.getByRole('button', { name: '見比べる…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'そのまま残したファイル' })
+  await expect(dialog).toContainText('theirs')
+  await expect(dialog).toContainText('ours')
+  if (process.env.TSUGI_SHOT) await page.screenshot({ path: `${process.env.TSUGI_SHOT}/left.png` })
+  await dialog.getByRole('button', { name: 'この内容を書き込む…' }).click()
+  await expect(page.locator('.apply-path')).toHaveValue('src/app.ts')
 })
 
 test('work ahead that a rule forbids says so where it stands, its text is in the box again, and one press runs it again', async ({

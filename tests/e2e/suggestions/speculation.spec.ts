@@ -135,10 +135,17 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await page.keyboard.press('Tab')
     // It waits for the user, wherever they look.
     await expect(page).toHaveTitle(/^● /)
-    await expect(page.getByRole('navigation').or(page.locator('.session-pane'))).toContainText('承認待ち')
+    await expect(page.locator('.session-pane')).toContainText('承認待ち')
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
     await expect(strip).toContainText('port = 9')
+    const sides = strip.getByRole('figure')
+    await expect(sides).toHaveText([
+      /^元のファイル.*port = 1/s,
+      /^いまのファイル.*port = 9/s,
+      /^先回り.*port = 2/s,
+    ])
+    if (process.env.TSUGI_SHOT) await page.screenshot({ path: `${process.env.TSUGI_SHOT}/conflict.png` })
     await strip.getByRole('radio', { name: '先回り' }).click()
     await go.click()
     await room.approve()

@@ -138,6 +138,7 @@ export function sessionApi(host: FakeHost) {
       if (!diff) throw new AppError({ code: 'file/not-found', path })
       return diff
     },
+    'session.leftFile': async () => ({ current: 'theirs\n', wanted: 'ours\n' }),
     'session.turnFiles': async () => ({ files: sessions.turnFiles }),
     'session.undoPreview': async ({ turn }) => ({ ...sessions.preview, turn }),
     'session.undo': async ({ sessionId, turn, what }) => {

@@ -1,11 +1,12 @@
 import type { TurnFile, UndoFile } from '../../../shared/domain/session/undo.ts'
-import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
 import { pathIn } from '../../tools/defining/root-path.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import { fileHistories } from './file-history.ts'
 import { turnFiles } from './turn-files.ts'
 import { type PresentFile, planUndo, type UndoDecision, type UndoPlan } from './undo-plan.ts'
+import { decoded } from './undo-text.ts'
 
 export type TurnUndoDeps = {
   changeSet(id: string): ChangeSetRecord | undefined
@@ -69,6 +70,29 @@ export class TurnUndo {
         files.push({ path: name(path), from: from === null ? null : name(from), texts })
     }
     return files
+  }
+
+  /**
+   * A file that a change set left alone: as it is now, and as the change set would have made it.
+   *
+   * Shape: null for no such file. Errors: `file/not-found` where the change set or its bytes are not kept any more;
+   * `file/not-text`.
+   */
+  async leftFile(
+    changeSetId: string,
+    path: string,
+  ): Promise<{ current: string | null; wanted: string | null }> {
+    const record = this.#deps.changeSet(changeSetId)
+    const file = record?.files.find((one) => one.path === path)
+    if (record === undefined || file === undefined) throw new AppError({ code: 'file/not-found', path })
+    const wanted = file.newHash === null ? null : await this.#deps.bytes(file.newHash)
+    const current = await this.#deps.present(record.root, path)
+    const text = (bytes: Uint8Array | null): string | null => {
+      const found = bytes === null ? null : decoded(bytes)
+      if (found === undefined) throw new AppError({ code: 'file/not-text', path })
+      return found
+    }
+    return { current: text(current?.bytes ?? null), wanted: text(wanted) }
   }
 
   /**

@@ -49,12 +49,20 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
   const { carryOut, putBack, editCourse } = useApp((state) => state.sessions)
   const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
   const isLast = useApp(({ sessions }) => sessions.current?.items.at(-1)?.turn === item.turn)
+  const open = useApp((state) => state.ui.open)
   const goOn = () => putBack([{ kind: 'text', text: t('conversation.goOn') }])
   return (
     <div className="quiet quiet-notice">
       <p className="grow">{noticeText(t, notice)}</p>
       {notice.kind === 'leave-plan-mode' && isInPlanMode && isLast && (
         <Button onClick={() => void carryOut()}>{t('conversation.carryOut')}</Button>
+      )}
+      {notice.kind === 'left-alone' && (
+        <Button
+          onClick={() => open({ kind: 'left-files', changeSetId: notice.changeSetId, paths: notice.paths })}
+        >
+          {t('leftFiles.open')}
+        </Button>
       )}
       {notice.kind === 'continue-after-crash' && <Button onClick={goOn}>{t('conversation.goOn')}</Button>}
       {notice.kind === 'course-proposed' && (

@@ -1,9 +1,17 @@
 import type { SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
-import type { Chunk, Side } from '../../../shared/text/difference/three-way.ts'
+import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
-import { type ConflictChoice, chunksOf, mustStay, openPlaces } from './conflict-merge.ts'
+import {
+  type ConflictChoice,
+  type ConflictPlace,
+  chunksOf,
+  conflictPlaces,
+  mustStay,
+  type NumberedLines,
+  openPlaces,
+} from './conflict-merge.ts'
 
 type ConflictFileProps = {
   file: SpeculationConflict
@@ -15,7 +23,7 @@ type ConflictFileProps = {
 export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
   const { t } = useWords()
   const chunks = chunksOf(file)
-  const places = chunks?.flatMap((chunk) => (chunk.kind === 'change' && chunk.side === null ? chunk : []))
+  const places = chunks === null ? undefined : conflictPlaces(chunks)
   return (
     <section className="ahead-conflict" aria-label={file.path}>
       <p>
@@ -57,33 +65,33 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
 }
 
 type PlaceProps = {
-  place: Extract<Chunk, { kind: 'change' }>
+  place: ConflictPlace
   label: string
   side: Side | null
   onChoose: (side: Side) => void
 }
 
+/** One place: what stood there, what stands there now, and what the run ahead made of it, between the same lines. */
 function Place({ place, label, side, onChoose }: PlaceProps) {
   const { t } = useWords()
+  const isLeft = (whose: 'base' | 'current' | 'speculated'): boolean =>
+    side !== null && side !== whose && !(side === 'both' && whose !== 'base')
   return (
     <div className="ahead-place">
+      <Lines is={place.before} isAround />
       <div className="ahead-sides">
-        {(['current', 'speculated'] as const).map((whose) => (
-          <figure
-            key={whose}
-            className={side === null || side === whose || side === 'both' ? undefined : 'ahead-side-left'}
-          >
+        {(['base', 'current', 'speculated'] as const).map((whose) => (
+          <figure key={whose} className={isLeft(whose) ? 'ahead-side-left' : undefined}>
             <figcaption className="label">{t(`speculation.side.${whose}`)}</figcaption>
-            <pre className="code">
-              {place[whose].length === 0 ? (
-                <i>{t('speculation.side.none')}</i>
-              ) : (
-                <Verbatim text={place[whose].join('')} />
-              )}
-            </pre>
+            {place[whose].lines.length === 0 ? (
+              <i className="dim">{t('speculation.side.none')}</i>
+            ) : (
+              <Lines is={place[whose]} />
+            )}
           </figure>
         ))}
       </div>
+      <Lines is={place.after} isAround />
       <Segmented
         label={label}
         value={side ?? ''}
@@ -93,6 +101,28 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
         }))}
         onChange={(next) => next !== '' && onChoose(next)}
       />
+    </div>
+  )
+}
+
+/** Lines with their numbers. */
+function Lines({ is: { from, lines }, isAround = false }: { is: NumberedLines; isAround?: boolean }) {
+  if (lines.length === 0) return null
+  return (
+    <div className={isAround ? 'ahead-lines ahead-lines-around code' : 'ahead-lines code'}>
+      {lines.map((line, at) => {
+        const number = from + at
+        return (
+          <div key={number} className="ahead-line">
+            <span className="ahead-number" aria-hidden="true">
+              {number}
+            </span>
+            <span>
+              <Verbatim text={line.replace(/\r?\n$/, '')} />
+            </span>
+          </div>
+        )
+      })}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
 import type { Side } from '../../../shared/text/difference/three-way.ts'
-import { chunksOf, mergedFile, noChoice, openPlaces } from './conflict-merge.ts'
+import { chunksOf, conflictPlaces, mergedFile, noChoice, openPlaces } from './conflict-merge.ts'
 
 const file: SpeculationConflict = {
   path: 'a.txt',
@@ -25,6 +25,25 @@ describe('a file in conflict', () => {
     expect([openPlaces(file, said(side)), mergedFile(file, said(side))]).toEqual([
       0,
       { ...of, take: 'text', text },
+    ])
+  })
+
+  it('shows each place with the lines around it, numbered as in each text', () => {
+    const chunks = chunksOf({
+      ...file,
+      baseText: '1\n2\n3\n4\nfive\n6\n',
+      currentText: 'new\n1\n2\n3\n4\nmine\n6\n',
+      newText: '1\n2\n3\n4\ntheirs\nmore\n6\n',
+    })
+    expect(conflictPlaces(chunks ?? [])).toEqual([
+      {
+        index: 1,
+        before: { from: 3, lines: ['2\n', '3\n', '4\n'] },
+        base: { from: 5, lines: ['five\n'] },
+        current: { from: 6, lines: ['mine\n'] },
+        speculated: { from: 5, lines: ['theirs\n', 'more\n'] },
+        after: { from: 7, lines: ['6\n'] },
+      },
     ])
   })
 

@@ -19,6 +19,56 @@ export function chunksOf(file: SpeculationConflict): Chunk[] | null {
   return threeWayChunks(baseText ?? '', newText, currentText)
 }
 
+/** Lines of one of the three texts. Units: `from` is the number of the first one, from 1. */
+export type NumberedLines = { from: number; lines: readonly string[] }
+
+/**
+ * A place that waits for a word, with what stands around it.
+ *
+ * Shape: `before` and `after` are the same in all three texts; they are numbered as in the current one.
+ */
+export type ConflictPlace = {
+  index: number
+  before: NumberedLines
+  after: NumberedLines
+  base: NumberedLines
+  current: NumberedLines
+  speculated: NumberedLines
+}
+
+/** Lines that are shown on each side of a place. */
+const linesAround = 3
+
+/** The places of a file that wait for a word, in their order. */
+export function conflictPlaces(chunks: readonly Chunk[]): ConflictPlace[] {
+  const places: ConflictPlace[] = []
+  const at = { base: 1, current: 1, speculated: 1 }
+  for (const [number, chunk] of chunks.entries()) {
+    const lines = (side: keyof typeof at) => (chunk.kind === 'same' ? chunk.lines : chunk[side])
+    const numbered = (side: keyof typeof at): NumberedLines => ({ from: at[side], lines: lines(side) })
+    if (chunk.kind === 'change' && chunk.side === null) {
+      const before = sameLines(chunks[number - 1]).slice(-linesAround)
+      places.push({
+        index: chunk.index,
+        before: { from: at.current - before.length, lines: before },
+        after: {
+          from: at.current + chunk.current.length,
+          lines: sameLines(chunks[number + 1]).slice(0, linesAround),
+        },
+        base: numbered('base'),
+        current: numbered('current'),
+        speculated: numbered('speculated'),
+      })
+    }
+    for (const side of ['base', 'current', 'speculated'] as const) at[side] += lines(side).length
+  }
+  return places
+}
+
+function sameLines(chunk: Chunk | undefined): readonly string[] {
+  return chunk?.kind === 'same' ? chunk.lines : []
+}
+
 /** Nothing can be written there any more. */
 export function mustStay({ why }: SpeculationConflict): boolean {
   return why === 'folder' || why === 'closed' || why === 'elsewhere'

@@ -54,6 +54,7 @@ type DialogView =
   | { kind: 'undo-turn'; turn: number | null }
   /** `path`: where the code block said it belongs, if it did. */
   | { kind: 'apply-text'; text: string; path: string | null }
+  | { kind: 'left-files'; changeSetId: string; paths: readonly string[] }
   | { kind: 'rules' }
   | { kind: 'trust' }
 

@@ -1,0 +1,78 @@
+import { useEffect, useMemo, useState } from 'react'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { diffHunks } from '../../../shared/text/difference/hunks.ts'
+import { useCodeColours } from '../../state/code-colours.ts'
+import { useHunkWords } from '../../state/hunk-words.ts'
+import { infoOf } from '../../state/slices/follow.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+
+type LeftFilesDialogProps = { changeSetId: string; paths: readonly string[] }
+
+/** Files that somebody changed in the last moment: both texts of each, and the way to write the other one after all. */
+export function LeftFilesDialog({ changeSetId, paths }: LeftFilesDialogProps) {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  return (
+    <Dialog title={t('leftFiles.title')} closeLabel={t('action.close')} size="large" onClose={close}>
+      <p>{t('leftFiles.text')}</p>
+      {paths.map((path) => (
+        <LeftFile key={path} changeSetId={changeSetId} path={path} />
+      ))}
+    </Dialog>
+  )
+}
+
+type Texts = { current: string | null; wanted: string | null }
+
+function LeftFile({ changeSetId, path }: { changeSetId: string; path: string }) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const sessionId = useApp((state) => state.sessions.current?.sessionId ?? '')
+  const open = useApp((state) => state.ui.open)
+  const [texts, setTexts] = useState<Texts | null>(null)
+  const [error, setError] = useState<ErrorInfo | null>(null)
+  useEffect(() => {
+    store.client['session.leftFile']({ sessionId, changeSetId, path }).then(setTexts, (failure) =>
+      setError(infoOf(failure)),
+    )
+  }, [store, sessionId, changeSetId, path])
+  const { wanted = null } = texts ?? {}
+  return (
+    <section aria-label={path}>
+      <div className="row">
+        <code className="grow clip">
+          <Pieces text={path} />
+        </code>
+        {wanted !== null && (
+          <Button onClick={() => open({ kind: 'apply-text', text: wanted, path })}>
+            {t('leftFiles.write')}
+          </Button>
+        )}
+      </div>
+      {error !== null && <Notice tone="bad">{errorText(error)}</Notice>}
+      {texts !== null && wanted === null && <p className="dim">{t('leftFiles.gone')}</p>}
+      {texts !== null && wanted !== null && <Sides path={path} current={texts.current} wanted={wanted} />}
+    </section>
+  )
+}
+
+function Sides({ path, current, wanted }: { path: string; current: string | null; wanted: string }) {
+  const { t } = useWords()
+  const hunks = useMemo(() => diffHunks(current ?? '', wanted), [current, wanted])
+  const words = useHunkWords(t('gate.hunk.label', { path }))
+  return (
+    <HunkDiff
+      hunks={hunks}
+      newText={wanted}
+      layout="side-by-side"
+      oldColours={useCodeColours(current, path)}
+      newColours={useCodeColours(wanted, path)}
+      words={words}
+    />
+  )
+}
