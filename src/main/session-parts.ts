@@ -295,11 +295,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
 
   const filterReason = createSuggestionFilter(suggestionWords)
-  async function suggestionModels(signal: AbortSignal): Promise<SuggestionModels> {
-    const { profile } = await models.active(signal)
-    const { fastProfileId } = settings.get()
-    return { main: profile, fast: models.profiles().find(({ id }) => id === fastProfileId) ?? null }
-  }
+  const suggestionModels = async (signal: AbortSignal): Promise<SuggestionModels> => ({
+    main: (await models.active(signal)).profile,
+    fast: models.profiles().find(({ id }) => id === settings.get().fastProfileId) ?? null,
+  })
 
   const speculations = await createSpeculationParts({
     ...input,
