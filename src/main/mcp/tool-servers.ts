@@ -1,4 +1,5 @@
 import type { ToolServer, ToolServerStatus } from '../../shared/domain/app/tool-server.ts'
+import { isTooDeep } from '../../shared/text/json-depth.ts'
 import type { Log } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { ServerConnection, ServerResult, ServerTool } from './server-connection.ts'
@@ -198,8 +199,11 @@ function offeredOf(
       description: description.slice(0, limits.description),
       inputSchema,
     }
+    const declaration = JSON.stringify(tool)
     const isFitting =
-      /^[a-zA-Z0-9_-]{1,64}$/.test(callName) && JSON.stringify(tool).length <= limits.declaration
+      /^[a-zA-Z0-9_-]{1,64}$/.test(callName) &&
+      declaration.length <= limits.declaration &&
+      !isTooDeep(declaration)
     return isFitting ? [tool] : []
   })
   const offered = fitting.slice(0, limits.tools)

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/domain/session/agent-decision.ts'
 import { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { decisionSchema } from './decision-format.ts'
 import { firstObject, withoutThinking } from './decision-text.ts'
 
@@ -55,6 +56,7 @@ function parse(slice: string): { value: unknown; isRepaired: boolean } | undefin
 }
 
 function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -1,3 +1,4 @@
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { firstObject } from '../decision/decision-text.ts'
 
 /** `isCut`: of an answer that was cut off by its length; it is not carried out. */
@@ -29,6 +30,7 @@ function unreadable(text: string): WrittenCall {
 
 /** Nothing is repaired: half a text would be written as if it were the whole. */
 function parse(text: string): unknown {
+  if (isTooDeep(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

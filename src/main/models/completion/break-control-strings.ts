@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import type { ModelEvent, Prompt, PromptSegment } from '../client/model-client.ts'
 import { wireText } from './request-check.ts'
 
@@ -125,9 +126,11 @@ export function wireTexts(prompt: Prompt, controls: ControlStrings): string[] {
 /**
  * The same for JSON, whose escapes a server undoes: every text in it is broken, names of fields too.
  *
- * Shape: what needs nothing keeps its bytes; what is no JSON is broken as text.
+ * Shape: what needs nothing keeps its bytes; what is no JSON is broken as text. What is nested too deep to be looked
+ * at is sent as an empty object.
  */
 export function breakInJson(json: string, controls: ControlStrings): string {
+  if (isTooDeep(json)) return '{}'
   const plain = breakControlStrings(json, controls)
   let value: unknown
   try {
@@ -136,16 +139,18 @@ export function breakInJson(json: string, controls: ControlStrings): string {
     return plain
   }
   const before = JSON.stringify(value)
-  const after = JSON.stringify(broken(value, controls))
+  const after = JSON.stringify(breakInValue(value, controls))
   return after === before ? plain : after
 }
 
-function broken(value: unknown, controls: ControlStrings): unknown {
+/** The same for a value that is sent as JSON: a tool as another program declares it, a schema. */
+export function breakInValue(value: unknown, controls: ControlStrings): unknown {
   if (typeof value === 'string') return breakControlStrings(value, controls)
-  if (Array.isArray(value)) return value.map((item) => broken(item, controls))
+  if (Array.isArray(value)) return value.map((item) => breakInValue(item, controls))
   if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [breakControlStrings(key, controls), broken(item, controls)]),
+    entries.map(([key, item]) => [breakControlStrings(key, controls), breakInValue(item, controls)]),
   )
 }
 

@@ -1,4 +1,5 @@
 import { isAppError } from '../../../shared/errors.ts'
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
 
 /** What may be a control token by its form: a name in brackets, or between two rare signs. */
 const candidate =
@@ -78,6 +79,7 @@ export function* textsIn(value: unknown): Generator<string> {
 }
 
 function parsed(json: string): unknown {
+  if (isTooDeep(json)) return null
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'object' ? value : null

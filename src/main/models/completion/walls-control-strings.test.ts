@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { wallsSoak } from '../../../../tests/fakes/walls-soak.ts'
-import type { ChatMessage, Prompt } from '../client/model-client.ts'
+import type { ChatMessage, Prompt, ToolDeclaration } from '../client/model-client.ts'
 import { koboldPayload } from '../kobold/kobold-payload.ts'
 import { chatBody, completionBody } from '../openai/openai-payload.ts'
 import { applyTemplate, loadTemplates, renderChat } from '../profiles/template-pack.ts'
@@ -110,6 +110,18 @@ function textsOfJson(text: string): string[] {
   }
 }
 
+/** A tool as a server of somebody else declares it. */
+function toolOf(name: string, about: string, key: string): ToolDeclaration {
+  const field = { type: 'string', description: about, enum: [key, about], default: about }
+  const parameters = { type: 'object', properties: { [key]: field }, required: [key], $comment: name }
+  return { name, description: about, parameters }
+}
+
+const schemaOf = (text: string) =>
+  ({ kind: 'json-schema', schema: { type: 'object', properties: { [text]: { const: text } } } }) as const
+
+const messagesAndTools = ({ messages, tools }: ReturnType<typeof chatBody>) => ({ messages, tools })
+
 describe('the bytes of a request', () => {
   it(`hold no marker that is not ours (${rounds} texts)`, () => {
     const roll = seededRandom(Number(process.env.TSUGI_SEED ?? 1))
@@ -144,7 +156,8 @@ describe('the bytes of a request', () => {
       const prompt: Prompt = applyTemplate(plain, `${a}${half.slice(0, cut)}`, `${half.slice(cut)}${b}`)
       const frame = { flavour: 'llama.cpp', model: 'm', controls, refused: new Set<string>() } as const
       const bodies = [
-        { messages: chatBody({ ...common, messages }, frame, true).messages },
+        messagesAndTools(chatBody({ ...common, messages, tools: [toolOf(a, b, c)] }, frame, true)),
+        chatBody({ ...common, messages, constraint: schemaOf(d) }, frame, false).response_format,
         { prompt: completionBody({ ...common, prompt }, frame).prompt },
         { prompt: koboldPayload({ ...common, prompt }, 'k', 2048, controls).prompt },
         {

@@ -14,6 +14,7 @@ import {
   breakControlStrings,
   breakInJson,
   breakInPrompt,
+  breakInValue,
   type ControlStrings,
 } from '../completion/break-control-strings.ts'
 import { wireText } from '../completion/request-check.ts'
@@ -66,7 +67,7 @@ export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: bo
     ...common(request, frame),
     messages: isKept ? withCacheMarks(messages) : messages,
     stream_options: { include_usage: true },
-    ...(tools.length > 0 && { tools: wireTools(tools) }),
+    ...(tools.length > 0 && { tools: wireTools(tools, frame.controls) }),
     // A named or a required tool is not obeyed by all servers; callers force one by a schema.
     ...(tools.length > 0 && request.toolChoice === 'none' && { tool_choice: 'none' }),
     ...chatConstraint(request, frame, tools.length > 0),
@@ -144,8 +145,9 @@ function wireMessage(message: ChatMessage, controls: ControlStrings): Body {
   }
 }
 
-export function wireTools(tools: readonly ToolDeclaration[]): Body[] {
-  return tools.map((tool) => ({ type: 'function', function: tool }))
+/** Tools as the API has them. Servers write them into the prompt, and another program may have declared them. */
+export function wireTools(tools: readonly ToolDeclaration[], controls: ControlStrings): Body[] {
+  return tools.map((tool) => ({ type: 'function', function: breakInValue(tool, controls) }))
 }
 
 type Either = Omit<ChatRequest, 'messages'>
@@ -174,10 +176,14 @@ function common(request: Either, { flavour, model, refused }: PayloadFrame): Bod
 }
 
 /** The same schema wins over tools in llama.cpp, where a grammar beside them is refused. */
-function chatConstraint({ constraint }: Either, { flavour }: PayloadFrame, hasTools: boolean): Body {
+function chatConstraint(
+  { constraint }: Either,
+  { flavour, controls }: PayloadFrame,
+  hasTools: boolean,
+): Body {
   if (constraint === undefined) return {}
   if (constraint.kind === 'json-schema') {
-    const { schema } = constraint
+    const schema = breakInValue(constraint.schema, controls)
     const strict = isStrict(schema)
     return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict } } }
   }

@@ -173,7 +173,7 @@ export class OpenaiServer {
     const body = {
       model,
       messages: wireMessages(messages, this.#controls),
-      ...(tools.length > 0 && { tools: wireTools(tools) }),
+      ...(tools.length > 0 && { tools: wireTools(tools, this.#controls) }),
     }
     return this.#count(this.#inputTokens(body, signal), signal)
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isTooDeep, limitJsonDepth } from '../../../shared/text/json-depth.ts'
 import { type OtherNames, withOwnNames } from './own-names.ts'
 import type { Tool } from './tool.ts'
 import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
@@ -51,6 +52,7 @@ function withNumbers(tool: Tool, args: Record<string, unknown>): Record<string, 
 /** The object, or the parser's words on why there is none. */
 function parseObject(json: string): Record<string, unknown> | string {
   if (json.trim() === '') return {}
+  if (isTooDeep(json)) return `nested deeper than ${limitJsonDepth} levels`
   try {
     const value: unknown = JSON.parse(json)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { type OtherNames, withOwnNames } from '../defining/own-names.ts'
 import { harmless, headOf } from '../defining/result-text.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
@@ -74,6 +75,7 @@ function ownNamed(edit: Record<string, unknown>): Record<string, unknown> {
 }
 
 function parsedList(text: string): unknown {
+  if (isTooDeep(text)) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,5 @@
 import type { SentMessage } from '../../../../shared/domain/session/session.ts'
+import { isTooDeep } from '../../../../shared/text/json-depth.ts'
 import { fenced } from '../../../../shared/text/manuscript/fenced.ts'
 import type { ChatMessage, ToolCall, ToolDeclaration } from '../../../models/client/model-client.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
@@ -178,6 +179,7 @@ function nativeCall({ callId, name, args }: NonNullable<PromptEntry['calls']>[nu
 }
 
 function isObject(json: string): boolean {
+  if (isTooDeep(json)) return false
   try {
     const value: unknown = JSON.parse(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
