@@ -21,6 +21,7 @@ export function createOutsideTools(
     web: () => (settings.get().isWebFetchOn ? reader : null),
     servers: createToolServers({
       log: deps.log,
+      secrets: deps.shell.secrets,
       settings,
       environment: async () => (await loginEnvironment()).variables,
     }),

@@ -33,6 +33,10 @@ export async function createSessionGroup(input: SessionPartsInput): Promise<Sess
         await parts.servers.start(name)
         return {}
       },
+      'toolServer.setKey': async ({ name, key, value }) => {
+        await parts.servers.setKey(name, key, value)
+        return {}
+      },
       ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
     },
     close: parts.close,

@@ -16,19 +16,25 @@ export type ServerConnection = {
   close(): Promise<void>
 }
 
+/** What a server is started with. Shape: `keys` by name: variables of a program, headers of an address. */
+export type ServerSecrets = {
+  environment(): Promise<Record<string, string>>
+  keys(): Promise<Record<string, string>>
+}
+
 /** Units: ms; pages of the list of tools; characters. */
 const limits = { startMs: 20_000, callMs: 120_000, pages: 20, stderr: 500 } as const
 
 /** Starts or reaches a server and asks it for its tools. Errors: what it or the system says. */
 export async function connectServer(
   { transport: place }: ToolServer,
-  environment: () => Promise<Record<string, string>>,
+  { environment, keys }: ServerSecrets,
   signal: AbortSignal,
 ): Promise<ServerConnection> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
   const client = new Client({ name: 'tsugi', version: '1' })
   let said = ''
-  const transport = await transportOf(place, environment, (text) => {
+  const transport = await transportOf(place, { environment, keys }, (text) => {
     said = (said + text).slice(-limits.stderr)
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<string>()
@@ -66,18 +72,19 @@ export async function connectServer(
 
 async function transportOf(
   place: ToolServer['transport'],
-  environment: () => Promise<Record<string, string>>,
+  { environment, keys }: ServerSecrets,
   heard: (text: string) => void,
 ): Promise<Transport> {
   if (place.kind === 'http') {
     const { StreamableHTTPClientTransport } = await import(
       '@modelcontextprotocol/sdk/client/streamableHttp.js'
     )
-    return new StreamableHTTPClientTransport(new URL(place.address)) as Transport
+    const requestInit = { headers: await keys() }
+    return new StreamableHTTPClientTransport(new URL(place.address), { requestInit }) as Transport
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
   const { command, args } = place
-  const env = await environment()
+  const env = { ...(await environment()), ...(await keys()) }
   const transport = new StdioClientTransport({ command, args, env, cwd: homedir(), stderr: 'pipe' })
   transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString('utf8')))
   return transport

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -21,14 +22,21 @@ const signal = new AbortController().signal
 function servers(...toolServers: ToolServer[]) {
   const settings = { value: { toolServers } }
   const changes = createBroadcast<void>()
+  const secrets = new Map<string, string>()
   const made = createToolServers({
     log: silentLog,
     settings: { get: () => settings.value, watch: (end) => changes.subscribe(end) },
     environment: async () => ({ PATH: process.env.PATH ?? '' }),
+    secrets: {
+      get: async (name) => secrets.get(name),
+      set: async (name, value) => void secrets.set(name, value),
+      remove: async (name) => void secrets.delete(name),
+    },
   })
   onTestFinished(() => made.close())
   return {
     made,
+    secrets,
     set(next: ToolServer[]) {
       settings.value = { toolServers: next }
       changes.send()
@@ -130,6 +138,36 @@ describe('MCP servers', () => {
       isOk: true,
       text: expect.stringContaining('5'),
     })
+  }, 60_000)
+
+  it('have their keys in the environment, from the secret store alone, until they are removed', async () => {
+    const server = { ...stdio('all', everything, 'stdio'), keys: ['SERVICE_KEY'] }
+    const { made, set, secrets } = servers(server)
+    await made.setKey('all', 'SERVICE_KEY', 'only-for-it')
+    await started(made)
+    const { text } = await call(made, 'mcp__all__get-env', {})
+    expect(JSON.parse(text)).toMatchObject({ SERVICE_KEY: 'only-for-it' })
+    expect(JSON.stringify(await stateOf(made, 'all'))).not.toContain('only-for-it')
+    expect([...secrets]).toEqual([['mcp:all:SERVICE_KEY', 'only-for-it']])
+    set([])
+    await expect.poll(() => secrets.size).toBe(0)
+  }, 60_000)
+
+  it('send their keys as headers to an address', async () => {
+    const heard: (string | undefined)[] = []
+    const site = createHttpServer((request, response) => {
+      heard.push(request.headers.authorization)
+      response.writeHead(500).end()
+    })
+    await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void site.close())
+    const { port } = site.address() as AddressInfo
+    const transport = { kind: 'http' as const, address: `http://127.0.0.1:${port}/mcp` }
+    const { made } = servers({ name: 'web', isOn: true, transport, keys: ['Authorization'] })
+    await made.setKey('web', 'Authorization', 'Bearer x')
+    await started(made)
+    expect(heard[0]).toBe('Bearer x')
+    expect((await stateOf(made, 'web'))?.state).toBe('failed')
   }, 60_000)
 
   it('that end in a call are started once more by the next one, and no third time', async () => {

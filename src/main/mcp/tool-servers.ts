@@ -1,6 +1,6 @@
 import type { ToolServer, ToolServerStatus } from '../../shared/domain/app/tool-server.ts'
 import { isTooDeep } from '../../shared/text/json-depth.ts'
-import type { Log } from '../deps.ts'
+import type { Log, SecretStore } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { ServerConnection, ServerResult, ServerTool } from './server-connection.ts'
 import { ServerFailure } from './server-failure.ts'
@@ -25,6 +25,8 @@ export type ServerTools = {
 export type ToolServers = ServerTools & {
   watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
   start(name: string): Promise<void>
+  /** Keeps what a key of a server holds; a server that runs has it with its next start. Errors: `secret/store-locked`. */
+  setKey(name: string, key: string, value: string): Promise<void>
   close(): void
 }
 
@@ -49,6 +51,7 @@ export function createToolServers(deps: {
   settings: { get(): { toolServers: ToolServer[] }; watch(signal: AbortSignal): AsyncIterable<unknown> }
   /** Of the user's login shell. */
   environment(): Promise<Record<string, string>>
+  secrets: Pick<SecretStore, 'get' | 'set' | 'remove'>
 }): ToolServers {
   const held = new Map<string, Held>()
   const changes = createBroadcast<void>()
@@ -68,9 +71,28 @@ export function createToolServers(deps: {
       }
       held.delete(name)
       closeOf(one)
+      const kept = wanted.find((server) => server.name === name)?.keys ?? []
+      forgetKeys(one.server, kept)
     }
     for (const server of wanted) if (!held.has(server.name)) held.set(server.name, newHeld(server))
     changes.send()
+  }
+
+  /** What the keys of a server hold; those that nothing was kept for are left out. */
+  async function keysOf({ name, keys = [] }: ToolServer): Promise<Record<string, string>> {
+    const held: Record<string, string> = {}
+    for (const key of keys) {
+      const value = await deps.secrets.get(secretName(name, key))
+      if (value !== undefined) held[key] = value
+    }
+    return held
+  }
+
+  function forgetKeys({ name, keys = [] }: ToolServer, kept: readonly string[]): void {
+    for (const key of keys.filter((each) => !kept.includes(each)))
+      deps.secrets
+        .remove(secretName(name, key))
+        .catch((error: unknown) => deps.log.bug(error, 'mcp.forget-key'))
   }
 
   function closeOf(one: Held): void {
@@ -84,7 +106,9 @@ export function createToolServers(deps: {
     changes.send()
     try {
       const { connectServer } = await import('./server-connection.ts')
-      const connection = await connectServer(one.server, deps.environment, end.signal)
+      const { environment } = deps
+      const keys = () => keysOf(one.server)
+      const connection = await connectServer(one.server, { environment, keys }, end.signal)
       if (held.get(one.server.name) !== one || end.signal.aborted) return await connection.close()
       one.connection = connection
       one.state = 'ready'
@@ -162,6 +186,7 @@ export function createToolServers(deps: {
       one.hasEndedAgain = false
       await start(one)
     },
+    setKey: (name, key, value) => deps.secrets.set(secretName(name, key), value),
     close() {
       end.abort()
       changes.end()
@@ -178,6 +203,10 @@ export function createToolServers(deps: {
       problem,
     }))
   }
+}
+
+function secretName(server: string, key: string): string {
+  return `mcp:${server}:${key}`
 }
 
 function newHeld(server: ToolServer): Held {

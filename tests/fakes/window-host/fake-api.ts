@@ -259,6 +259,7 @@ function modelApi(host: FakeHost) {
     'toolServer.watch': (_, { signal }) =>
       host.topics.toolServers.follow(signal, [{ servers: host.toolServers }]),
     'toolServer.start': async () => ({}),
+    'toolServer.setKey': async () => ({}),
     'catalogue.watch': (_, { signal }) => host.topics.catalogue.follow(signal, [host.catalogue]),
     'download.start': async () => ({}),
     'download.pause': async () => ({}),

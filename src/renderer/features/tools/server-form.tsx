@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { ToolServer } from '../../../shared/domain/app/tool-server.ts'
+import { ServerKey, ToolServer } from '../../../shared/domain/app/tool-server.ts'
 import { commandWords } from '../../../shared/text/command-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,17 +15,23 @@ export function ServerForm({ names }: { names: readonly string[] }) {
   const [kind, setKind] = useState<Kind>('stdio')
   const [name, setName] = useState('')
   const [place, setPlace] = useState('')
+  const [key, setKey] = useState('')
+  const [secret, setSecret] = useState('')
+  const [isPlain, setIsPlain] = useState(false)
   const [isTried, setIsTried] = useState(false)
+  const askKeyStore = useApp((app) => app.models.askKeyStore)
   const transport = transportOf(kind, place)
+  const isKeyWhole = key === '' ? secret === '' : ServerKey.safeParse(key).success && secret !== ''
   const isNameFree = ToolServer.shape.name.safeParse(name).success && !names.includes(name)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsTried(true)
-    if (!isNameFree || transport === null) return
-    void add({ name, isOn: true, transport }).then(() => {
-      setName('')
-      setPlace('')
+    if (!isNameFree || transport === null || !isKeyWhole) return
+    const keys = key === '' ? {} : { keys: [key] }
+    void add({ name, isOn: true, transport, ...keys }, secret).then((isAdded) => {
+      if (!isAdded) return
+      for (const clear of [setName, setPlace, setKey, setSecret]) clear('')
       setIsTried(false)
     })
   }
@@ -70,6 +76,37 @@ export function ServerForm({ names }: { names: readonly string[] }) {
             autoComplete="off"
             value={place}
             onChange={(event) => setPlace(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={t(kind === 'stdio' ? 'mcp.key.variable' : 'mcp.key.header')}
+        hint={t('mcp.key.hint')}
+        error={isTried && !isKeyWhole ? t('mcp.key.bad') : null}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            maxLength={64}
+            spellCheck={false}
+            autoComplete="off"
+            value={key}
+            onFocus={() => void askKeyStore().then((isEncrypted) => setIsPlain(isEncrypted === false))}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('mcp.key.value')} hint={t(isPlain ? 'models.key.plain' : 'mcp.key.kept')}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            type="password"
+            maxLength={8000}
+            autoComplete="off"
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
           />
         )}
       </Field>

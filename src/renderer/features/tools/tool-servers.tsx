@@ -34,7 +34,7 @@ export function ToolServers() {
 function Server({ server, status }: { server: ToolServer; status: ToolServerStatus | null }) {
   const { t } = useWords()
   const { remove, use, start } = useApp((app) => app.toolServers)
-  const { name, isOn, transport } = server
+  const { name, isOn, transport, keys = [] } = server
   const state = status?.state ?? (isOn ? 'idle' : 'off')
   const place =
     transport.kind === 'http' ? transport.address : [transport.command, ...transport.args].join(' ')
@@ -61,6 +61,7 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
       <code className="small">
         <Pieces text={place} />
       </code>
+      {keys.length > 0 && <p className="small dim">{t('mcp.key.has', { keys: keys.join(', ') })}</p>}
       {status?.problem && (
         <p className="small tool-server-bad">
           <Pieces text={status.problem} />

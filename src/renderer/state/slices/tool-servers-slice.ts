@@ -7,7 +7,8 @@ export type ToolServersSlice = {
   servers: readonly ToolServerStatus[]
   /** Follows them until the returned function is called. */
   watch(): () => void
-  add(server: ToolServer): Promise<void>
+  /** Keeps what its key holds before the server is added. False where that failed, and nothing was added. */
+  add(server: ToolServer, secret: string): Promise<boolean>
   remove(name: string): Promise<void>
   /** Switches one on or off. */
   use(name: string, isOn: boolean): Promise<void>
@@ -28,7 +29,17 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
         ({ servers }) => patch('toolServers', { servers }),
         (error) => get().ui.toastError(infoOf(error)),
       ),
-    add: (server) => save([...added(), server]),
+    async add(server, secret) {
+      const [key] = server.keys ?? []
+      try {
+        if (key !== undefined) await client['toolServer.setKey']({ name: server.name, key, value: secret })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+        return false
+      }
+      await save([...added(), server])
+      return true
+    },
     remove: (name) => save(added().filter((one) => one.name !== name)),
     use: (name, isOn) => save(added().map((one) => (one.name === name ? { ...one, isOn } : one))),
     async start(name) {

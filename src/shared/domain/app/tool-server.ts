@@ -1,10 +1,14 @@
 import { z } from 'zod'
 
+/** The name of a variable of the environment, or of a header. */
+export const ServerKey = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+
 /**
  * An MCP server that the user added.
  *
  * Shape: `name` stands in the names of its tools, in rules and in the window. A `stdio` server is a program that
- * Tsugi starts; an `http` server is asked at its address (streamable HTTP).
+ * Tsugi starts; an `http` server is asked at its address (streamable HTTP). `keys` are names: variables of a program,
+ * headers of an address; what they hold lies in the host's secret store alone.
  */
 export const ToolServer = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,23}$/),
@@ -17,6 +21,7 @@ export const ToolServer = z.object({
     }),
     z.object({ kind: z.literal('http'), address: z.url({ protocol: /^https?$/ }).max(2_000) }),
   ]),
+  keys: z.array(ServerKey).max(10).optional(),
 })
 export type ToolServer = z.infer<typeof ToolServer>
 
