@@ -143,7 +143,12 @@ const pending = {
   // Where Tab leaves the text, it accepts nothing.
   '&[data-tab=leaves] .cm-pendingHint[data-keys=Tab]': { display: 'none' },
   '.cm-pendingLeave': { color: 'var(--ink3, #6a6358)', whiteSpace: 'nowrap' },
-  '.cm-pendingTakes': { display: 'inline-flex', gap: '6px', fontVariantNumeric: 'tabular-nums' },
+  '.cm-pendingTakes': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '6px',
+    fontVariantNumeric: 'tabular-nums',
+  },
   '.cm-pendingTakes .cm-pendingHint': { padding: '4px 5px' },
   '.cm-pendingNote:empty, .cm-pendingMore:empty': { display: 'none' },
   '.cm-pendingMore': { color: 'var(--ink, #24211c)', fontVariantNumeric: 'tabular-nums' },

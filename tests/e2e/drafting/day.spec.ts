@@ -184,6 +184,7 @@ for (const [language, way, format] of walks) {
       else await hand.choose(t('files.workMenu'), t('command.publishExport'))
       const dialog = page.getByRole('dialog', { name: t('export.title') })
       await hand.act(dialog.getByRole('radio', { name: t(`export.format.${format}`) }))
+      await expect(dialog.getByLabel(t('export.vertical'))).toBeChecked({ checked: language === 'ja' })
       await hand.act(dialog.getByRole('button', { name: t('export.place') }))
       const picker = page.getByRole('dialog', { name: t('picker.export-text') })
       const out = await temporaryFolder('out')

@@ -9,6 +9,7 @@ import {
 import { findDice } from '../../../../shared/text/manuscript/dice.ts'
 import { readerText } from '../../../../shared/text/manuscript/reader-text.ts'
 import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
+import { languageOfText } from '../../../../shared/text/text-language.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -44,6 +45,10 @@ const newOptions: ExportOptions = {
   author: '',
 }
 
+function languageOf(texts: readonly ManuscriptText[]): 'ja' | 'en' {
+  return languageOfText(texts.map(({ text }) => text).join('\n')) ?? 'ja'
+}
+
 export function createPublishingSlice({ client, get, patch, memory }: SliceContext): PublishingSlice {
   const fetchTexts = async (path: string | null): Promise<ManuscriptText[] | null> => {
     const { work, documents, ui } = get()
@@ -59,6 +64,13 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     }
   }
 
+  /** As the author chose for texts of this language, else as books of it are printed. */
+  const isSetVertically = (texts: readonly ManuscriptText[]): boolean => {
+    const language = languageOf(texts)
+    const chosen = memory.read(`vertical ${language}`)
+    return chosen ? chosen === 'true' : language === 'ja'
+  }
+
   return {
     texts: null,
     chapter: null,
@@ -68,7 +80,9 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     async load(path) {
       patch('publishing', { texts: null, chapter: path })
       const texts = await fetchTexts(path)
-      if (texts !== null) patch('publishing', { texts })
+      if (texts === null) return
+      const exportOptions = { ...get().publishing.exportOptions, isVertical: isSetVertically(texts) }
+      patch('publishing', { texts, exportOptions })
     },
     blankLines(site) {
       const kept = memory.read(`blank lines ${site}`)
@@ -102,6 +116,9 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     setExport(options) {
       const next = { ...get().publishing.exportOptions, ...options }
       memory.write('export', JSON.stringify({ ...next, dice: {} }))
+      const { texts } = get().publishing
+      if (options.isVertical !== undefined && texts !== null)
+        memory.write(`vertical ${languageOf(texts)}`, `${options.isVertical}`)
       patch('publishing', { exportOptions: next })
     },
     async exportTo(target, mayReplace) {
