@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { mortalServer } from '../../../tests/fakes/mortal-server.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
@@ -66,24 +67,6 @@ function call(made: ToolServers, callName: string, args: Record<string, unknown>
   if (tool === undefined) throw new Error(`no ${callName} among ${made.offered().map((one) => one.callName)}`)
   return made.call(tool, args, signal)
 }
-
-/** A server of one tool that ends at the word `die`, and at its second start at once where `once` says so. */
-const mortal = `
-const { McpServer } = require('${packages}/sdk/dist/cjs/server/mcp.js')
-const { StdioServerTransport } = require('${packages}/sdk/dist/cjs/server/stdio.js')
-const { z } = require('${packages}/../zod')
-const fs = require('node:fs')
-const [mark] = process.argv.slice(1)
-const starts = fs.existsSync(mark) ? Number(fs.readFileSync(mark, 'utf8')) + 1 : 1
-fs.writeFileSync(mark, String(starts))
-if (starts === 3) { process.stderr.write('third time unlucky\\n'); process.exit(3) }
-const server = new McpServer({ name: 'mortal', version: '1' })
-server.tool('say', { word: z.string() }, ({ word }) => {
-  if (word === 'die') process.exit(1)
-  return { content: [{ type: 'text', text: word + ' ' + starts }] }
-})
-server.connect(new StdioServerTransport())
-`
 
 describe('MCP servers', () => {
   it('are started when they are needed, and their tools called', async () => {
@@ -171,7 +154,7 @@ describe('MCP servers', () => {
   }, 60_000)
 
   it('that end in a call are started once more by the next one, and no third time', async () => {
-    const { made } = servers(stdio('frail', '-e', mortal, `${tempFolder()}/starts`))
+    const { made } = servers(stdio('frail', '-e', mortalServer, `${tempFolder()}/starts`))
     await started(made)
     expect((await call(made, 'mcp__frail__say', { word: 'a' })).text).toBe('a 1')
     const died = call(made, 'mcp__frail__say', { word: 'die' })

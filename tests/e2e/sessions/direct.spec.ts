@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mortalServer } from '../../fakes/mortal-server.ts'
+import { calls, plan } from '../../fakes/scripted-mind.ts'
+import { expect, test } from '../support/session-test.ts'
+
+const edit = (from: string, to: string) =>
+  calls(['edit', { path: 'note.txt', edits: [{ old_text: from, new_text: to }], reason: '頼まれたため' }])
+const waiting = 'until [ -f go ]; do sleep 0.1; done; echo 終わりました'
+
+test('a model that calls tools by itself, from its plan to a server that dies and comes back', async ({
+  openRoom,
+}) => {
+  const { room, mind, root, asked, session, onDisk } = await openRoom({
+    isDirect: true,
+    mode: 'plan',
+    files: { 'note.txt': '一行目\n二行目\n三行目\n' },
+    thoughts: [
+      calls(['read_file', { path: 'note.txt' }]),
+      plan('二行目を直す'),
+      edit('二行目', '二行目！'),
+      { say: '直しました。' },
+    ],
+  })
+  const { page, conversation, gate } = room
+
+  // A plan is carried out by one press, in the mode that was set before.
+  await room.say('二行目に感嘆符を。')
+  await room.approve(/^計画を実行$/)
+  await room.approve()
+  await expect(conversation).toContainText('直しました。')
+  expect(await onDisk('note.txt')).toContain('二行目！')
+  expect((await session()).state.mode).toBe('ask')
+
+  // A refusal with a reason is heard in the same turn.
+  mind.think(edit('三行目', '三行目。'), edit('三行目', '三行目？'), { say: '疑問符にしました。' })
+  await room.say('三行目にも何かを。')
+  await room.refuse('句点ではなく疑問符に')
+  await expect(gate).toContainText('三行目？')
+  await room.approve()
+  await expect(conversation).toContainText('疑問符にしました。')
+  expect(asked()).toContain('句点ではなく疑問符に')
+  expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(2)
+
+  // What is said while a command runs stands in the next request of the turn.
+  mind.think(calls(['run_command', { line: waiting, reason: '待つ' }]), { say: '短くします。' })
+  await room.say('待ってください。')
+  await room.approve()
+  await expect(room.status).toContainText('実行しています')
+  await room.say('返事は短く。', 'Control+Enter')
+  await expect(conversation).toContainText('返事は短く。')
+  await writeFile(join(root, 'go'), '')
+  await expect(conversation).toContainText('短くします。')
+  const said = asked()
+  expect(said.indexOf('終わりました')).toBeLessThan(said.indexOf('返事は短く。'))
+
+  // A server is added with its key, and started.
+  await writeFile(join(root, 'server.cjs'), mortalServer)
+  await page.keyboard.press('Control+,')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('tab', { name: 'ツール', exact: true }).click()
+  await dialog.getByRole('textbox', { name: '名前', exact: true }).fill('frail')
+  await dialog
+    .getByRole('textbox', { name: 'コマンド', exact: true })
+    .fill(`"${process.execPath}" "${join(root, 'server.cjs')}" "${join(root, 'starts')}"`)
+  await dialog.getByRole('textbox', { name: 'キーを渡す環境変数' }).fill('FRAIL_KEY')
+  await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
+  await expect(dialog).toContainText('名前（英数字・ハイフン・下線）とキーの両方を入れてください。')
+  await dialog.getByLabel('キー', { exact: true }).fill('himitsu')
+  await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
+  await expect(dialog).toContainText('キーあり: FRAIL_KEY')
+  await dialog.getByRole('button', { name: '開始' }).click()
+  await expect(dialog).toContainText('ツール 1 個')
+  await page.keyboard.press('Escape')
+
+  // It is asked about, dies in a call, and the next call starts it once more.
+  const word = (text: string) => calls(['mcp__frail__say', { word: text }])
+  mind.think(word('やあ'), word('die'), word('また'), { say: '戻りました。' })
+  await room.say('サーバーに言ってください。')
+  for (const text of ['やあ', 'die', 'また']) {
+    await expect(gate).toContainText(text)
+    await room.approve(/^(許可|実行|進める|適用)$/)
+    await expect(gate.getByText(text)).toHaveCount(0)
+  }
+  await expect(conversation).toContainText('戻りました。')
+  const results = (await session()).items.flatMap((item) =>
+    item.kind === 'call' && item.tool === 'mcp' ? [`${item.state} ${item.text}`] : [],
+  )
+  expect(results).toHaveLength(3)
+  expect(results[0]).toContain('やあ 1')
+  expect(results[1]).toMatch(/^failed /)
+  expect(results[2]).toContain('また 2')
+  expect(mind.left).toEqual([])
+})
