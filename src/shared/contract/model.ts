@@ -28,7 +28,7 @@ export const modelContract = {
   /** Makes a profile of what was found (or of a file that was picked) and selects it. `key`: as in `profile.save`. */
   'model.use': call(
     z.discriminatedUnion('backend', [
-      z.object({ backend: z.literal('koboldcpp'), address: z.string(), key }),
+      z.object({ backend: z.literal('koboldcpp'), address: ServerAddress, key }),
       z.object({
         backend: z.literal('openai'),
         address: ServerAddress,
