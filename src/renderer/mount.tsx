@@ -21,7 +21,7 @@ declare global {
 export function mountWindow(
   connection: Connection,
   cspNonce: string | undefined,
-  pathOf?: (file: File) => string,
+  pathOf?: ((file: File) => string) | undefined,
 ): AppStore {
   if (cspNonce) globalThis.__webpack_nonce__ = cspNonce
   // Before any part of the page hears a key.

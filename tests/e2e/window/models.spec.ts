@@ -108,4 +108,21 @@ test('a model file that is dropped in a browser asks for its place, and is not o
       page.evaluate(() => globalThis.harness.host.calls.filter(({ method }) => method === 'model.use')),
     )
     .toEqual([{ method: 'model.use', input: { backend: 'embedded', file: '/models/my neko.gguf' } }])
+
+  await test.step('on the desktop, which knows its place, it is used at once', async () => {
+    await page.goto('?work&model&desktop')
+    await expect(text).toContainText('時計の針')
+    const dropped = await page.evaluateHandle(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['GGUF'], 'neko.GGUF'))
+      return data
+    })
+    await text.dispatchEvent('drop', { dataTransfer: dropped })
+    await expect
+      .poll(() =>
+        page.evaluate(() => globalThis.harness.host.calls.filter(({ method }) => method === 'model.use')),
+      )
+      .toEqual([{ method: 'model.use', input: { backend: 'embedded', file: '/dropped/neko.GGUF' } }])
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
 })

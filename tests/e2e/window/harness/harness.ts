@@ -29,4 +29,6 @@ if (theme === 'light' || theme === 'dark' || theme === 'sepia') host.settings = 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 const connection = connectToFakeHost(host)
 globalThis.harness = { host, connection, make }
-mountWindow(connection, nonce || undefined)
+// The desktop tells where a dropped file lies.
+const pathOf = query.has('desktop') ? (file: File) => `/dropped/${file.name}` : undefined
+mountWindow(connection, nonce || undefined, pathOf)
