@@ -2,17 +2,19 @@ import type { EditorView } from '@codemirror/view'
 import type { EditorSettings, PageSettings } from '../../shared/domain/app/editor-settings.ts'
 
 /** Sets font, size, leading and measure of an element for text of one language. */
-export function setPageMeasures(element: HTMLElement, page: PageSettings): void {
-  element.style.setProperty('--manuscript-font', fontOf(page))
+export function setPageMeasures(element: HTMLElement, settings: EditorSettings, language: 'ja' | 'en'): void {
+  const page = settings[language]
+  element.style.setProperty('--manuscript-font', fontOf(page, language))
   element.style.setProperty('--manuscript-size', `${page.fontSizePx}px`)
   element.style.setProperty('--manuscript-leading', `${page.lineHeight}`)
   element.style.setProperty('--manuscript-measure', `${page.measureEm}em`)
 }
 
-function fontOf({ font, fontFamily }: PageSettings): string {
+function fontOf({ font, fontFamily }: PageSettings, language: 'ja' | 'en'): string {
+  const serif = language === 'ja' ? 'var(--serif)' : 'var(--serif-latin)'
   const family = fontFamily.trim().replaceAll(/["\\;{}]/g, '')
-  if (font === 'own' && family !== '') return `"${family}", var(--serif)`
-  return font === 'sans' ? 'var(--sans)' : 'var(--serif)'
+  if (font === 'own' && family !== '') return `"${family}", ${serif}`
+  return font === 'sans' ? 'var(--sans)' : serif
 }
 
 /**
@@ -61,7 +63,7 @@ export class PageLanguage {
     if (language === this.#language) return
     this.#language = language
     const { page } = this.#settings
-    setPageMeasures(this.#view.dom, this.#settings[page === 'text' ? language : page])
+    setPageMeasures(this.#view.dom, this.#settings, page === 'text' ? language : page)
     this.#view.dom.lang = language
     this.#view.requestMeasure()
     this.#onChange()

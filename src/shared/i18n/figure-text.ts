@@ -13,6 +13,13 @@ export function durationText(t: Translate, ms: number): string {
   return t('unit.minutes', { minutes: Math.floor(whole / 60), seconds: whole % 60 })
 }
 
+/** Scripted text comes at once: what no model writes in a second is no speed. Units: tokens per second. */
+const fastestWriting = 10_000
+
+export function isSpeed(tokensPerSecond: number): boolean {
+  return tokensPerSecond > 0 && tokensPerSecond < fastestWriting
+}
+
 /** Units: tokens per second. */
 export function speedText(t: Translate, tokensPerSecond: number): string {
   const count = tokensPerSecond < 9.95 ? Math.round(tokensPerSecond * 10) / 10 : Math.round(tokensPerSecond)

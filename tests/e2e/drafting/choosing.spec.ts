@@ -25,9 +25,9 @@ test('a selection is rewritten by an instruction, compared, put in its place and
   await expect(instruction).toHaveValue(/^説明を減らし/)
   await instruction.fill('静かにする。')
   await instruction.press('Control+Enter')
-  await expect(after.locator('mark')).toHaveText('違う語: 黒い')
+  await expect(after.locator('mark')).toHaveText('違う語：黒い')
   await dialog.getByRole('button', { name: 'もう一つ書く' }).click()
-  await expect(after.locator('mark')).toHaveText('違う語: 静かに')
+  await expect(after.locator('mark')).toHaveText('違う語：静かに')
   await expect(dialog.getByText('2 / 2')).toBeVisible()
   expect(generated()[0]?.prompt).toMatch(
     /【書き直す箇所】\n```\n彼は傘を開いた。\n```\n.*指示：静かにする。\[\/INST\]$/su,

@@ -51,7 +51,7 @@ test('a question about the work is answered with its likeliest places; pressing 
   await dialog.getByLabel('質問').fill('猫はどこで鳴いたか')
   await page.keyboard.press('Enter')
   await expect(dialog.getByRole('status').first()).toHaveText(/か所（有力な順）/)
-  await dialog.getByRole('button', { name: /001 2行目/ }).click()
+  await dialog.getByRole('button', { name: /001 2 行目/ }).click()
   await expect(dialog).toBeHidden()
   await page.keyboard.type('あ')
   await expect.poll(() => onDisk('001.txt')).toContain('\nあ窓の外で')

@@ -234,6 +234,9 @@ test('one rule stands along every line; the hints stay in sight, with how much i
     scrollDOM.scrollTop = scrollDOM.scrollHeight
   })
   await expect(hints).not.toContainText('↓')
+  // Dismissed far down, it leaves the author's text in sight.
+  await editor.press('Escape')
+  await expect(page.locator('.cm-line').last()).toBeInViewport()
 })
 
 test('the rule of an offer in mid-line is unbroken down to its keys, and what is taken fades into ink', async ({

@@ -141,6 +141,7 @@ test('settings and words change in place', async ({ page }) => {
     pane().editor.setSettings({ ...settings, page: 'en' })
   })
   await expect(page.locator('.cm-scroller')).toHaveCSS('line-height', '28.05px')
+  await expect(page.locator('.cm-content')).toHaveCSS('font-family', /^"?Source Serif 4/)
 })
 
 test('typewriter mode keeps the caret’s line in the middle, focus mode dims every paragraph but its own', async ({

@@ -44,6 +44,15 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
   await showTab(t('tab.context'))
   await expect(page.getByRole('list', { name: t('context.prompt') })).toBeVisible()
   await visit('context')
+  await page.getByText(t('lore.candidates', { count: 2 })).click()
+  await page
+    .getByRole('button')
+    .filter({ hasText: t('lore.make') })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await visit('lore')
+  await page.keyboard.press('Escape')
   await showTab(t('tab.memo'))
   await visit('memo')
   await showTab(t('tab.history'))
@@ -76,7 +85,9 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
     'sampler',
     'drafting',
     'suggestions',
+    'shortcuts',
     'rules',
+    'tools',
   ] as const) {
     if (section === 'general') await page.keyboard.press('Control+,')
     else
@@ -91,6 +102,17 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
   await expect(page.getByRole('dialog')).toBeVisible()
   await visit('palette')
   await page.keyboard.press('Escape')
+  for (const [name, command] of [
+    ['ask', t('command.workAsk')],
+    ['export', t('command.publishExport')],
+  ] as const) {
+    await page.keyboard.press('Control+Shift+P')
+    await page.keyboard.insertText(command)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: command })).toBeVisible()
+    await visit(name)
+    await page.keyboard.press('Escape')
+  }
   await page.keyboard.press('Control+o')
   await expect(page.getByRole('dialog')).toBeVisible()
   await visit('picker')

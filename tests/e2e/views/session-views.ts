@@ -161,6 +161,15 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
     await visit(`session-${tab}`)
   }
 
+  await page.keyboard.press('Control+,')
+  await page
+    .getByRole('dialog')
+    .getByRole('tab', { name: t('settings.rules'), exact: true })
+    .click()
+  await expect(page.getByRole('dialog')).toContainText(t('sandbox.title'))
+  await visit('settings-sandbox')
+  await page.keyboard.press('Escape')
+
   await client['settings.update']({ patch: { enableFollowupSuggestions: true, enableSpeculation: true } })
   mind.suggest(texts.suggestion)
   mind.think(...reply(texts.answered), ...change('? 366 : 365', '? 366 : 364'))

@@ -44,14 +44,18 @@ export const acceptSentenceAtCaret: Command = (view) => isCaretAtPlace(view) && 
 
 /** One step back: stops the run, and when nothing runs takes the offer away. */
 export const stopOrDismissPending: Command = (view) =>
-  withPlace(view, ({ pending }) => {
+  withPlace(view, ({ pending, at }) => {
     const { id } = pending
     const emit = view.state.facet(pendingListener)
     if (isRunning(pending) || pending.isPlaceRunning) {
       keepTab(view)
       return emit({ kind: 'stop', id })
     }
-    view.dispatch({ effects: closePending.of(id) })
+    // A long offer may have been followed far down: the author's text is shown again.
+    const back = isOfferInSight(view)
+      ? [EditorView.scrollIntoView(at, { yMargin: contextLines * view.defaultLineHeight })]
+      : []
+    view.dispatch({ effects: [closePending.of(id), ...back] })
     leaveByNextTab(view)
     emit({ kind: 'dismissed', id })
   })
@@ -120,8 +124,16 @@ function isShown(view: EditorView, place: PendingPlace): boolean {
   const coords = view.coordsAtPos(place.at)
   if (coords && coords.bottom > top && coords.top < bottom) return true
   // A long offer that was followed while it streamed has its beginning above what is seen.
-  const offer = view.contentDOM.querySelector('.cm-pending')?.getBoundingClientRect()
-  if (offer && offer.bottom > top && offer.top < bottom) return true
+  if (isOfferInSight(view)) return true
   view.dispatch({ effects: EditorView.scrollIntoView(place.at, { y: 'center' }) })
   return false
+}
+
+/** So many lines of the text stay above its end when an offer is dismissed. */
+const contextLines = 5
+
+function isOfferInSight({ scrollDOM, contentDOM }: EditorView): boolean {
+  const { top, bottom } = scrollDOM.getBoundingClientRect()
+  const offer = contentDOM.querySelector('.cm-pending')?.getBoundingClientRect()
+  return offer !== undefined && offer.bottom > top && offer.top < bottom
 }

@@ -1,6 +1,6 @@
-import { search } from '@codemirror/search'
+import { search, searchPanelOpen } from '@codemirror/search'
 import type { Extension } from '@codemirror/state'
-import { ViewPlugin } from '@codemirror/view'
+import { EditorView, ViewPlugin } from '@codemirror/view'
 import { checkExpressions } from './search-check.ts'
 import { searchCount } from './search-count.ts'
 
@@ -11,8 +11,27 @@ import { searchCount } from './search-count.ts'
  * without one, so that every input is passed on as a change.
  */
 export function manuscriptSearch(): Extension {
-  return [search({ top: true, literal: true }), queryFollowsInput, checkExpressions(), searchCount()]
+  return [
+    search({ top: true, literal: true }),
+    queryFollowsInput,
+    caretBesidePanel,
+    checkExpressions(),
+    searchCount(),
+  ]
 }
+
+/** The panel lies over the page: the line of the caret comes out from under it. */
+const caretBesidePanel = EditorView.updateListener.of(({ state, startState, view }) => {
+  if (!searchPanelOpen(state) || searchPanelOpen(startState)) return
+  view.requestMeasure({
+    read: () => undefined,
+    write: () =>
+      queueMicrotask(() => {
+        if (searchPanelOpen(view.state))
+          view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) })
+      }),
+  })
+})
 
 const queryFollowsInput = ViewPlugin.define((view) => {
   const follow = (event: Event) => {

@@ -161,7 +161,7 @@ export class VerticalView {
   /** Reads the page's size; a change of it makes every measured column an estimate again. */
   #measure(): void {
     const page = this.#settings[this.#language]
-    setPageMeasures(this.dom, page)
+    setPageMeasures(this.dom, this.#settings, this.#language)
     const columnPx = Math.round(page.fontSizePx * Math.max(1.6, page.lineHeight))
     const roomPx = Math.max(page.fontSizePx * 4, this.dom.clientHeight - 2 * marginPx)
     const cells = Math.floor(Math.min(roomPx, page.fontSizePx * page.measureEm) / page.fontSizePx)

@@ -47,7 +47,7 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
         </>
       }
     >
-      <div className="settings-list">
+      <div className="settings-list lore-settings">
         <KeysField
           label={t('lore.keys')}
           hint={t('lore.keys.hint')}

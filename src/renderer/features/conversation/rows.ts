@@ -4,6 +4,7 @@ import type {
   GateConversationItem,
   SessionItem,
 } from '../../../shared/domain/session/session-item.ts'
+import { isSpeed } from '../../../shared/i18n/figure-text.ts'
 import { uncoveredCommands } from '../../../shared/text/uncovered-commands.ts'
 import { changedFiles, gatesInCalls, isStep, pathNow, type TurnOutcome, turnOutcome } from './turn-steps.ts'
 
@@ -138,13 +139,6 @@ export function turnFigures(items: readonly SessionItem[]): TurnFigures | null {
     msTotal: sum((one) => one.msTotal),
     isExact: usages.every((one) => one.isExact),
   }
-}
-
-/** Scripted text comes at once: what no model writes in a second is no speed. */
-const fastestWriting = 10_000
-
-function isSpeed(tokensPerSecond: number): boolean {
-  return tokensPerSecond > 0 && tokensPerSecond < fastestWriting
 }
 
 /** A first guess of a line's height, until it is measured. Units: CSS pixels. */

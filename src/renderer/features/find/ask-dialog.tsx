@@ -20,7 +20,7 @@ export function AskDialog() {
   }
   const [unread] = answer?.unread ?? []
   return (
-    <Dialog title={t('command.workAsk')} closeLabel={t('action.close')} size="large" onClose={close}>
+    <Dialog title={t('command.workAsk')} closeLabel={t('action.close')} size="medium" onClose={close}>
       <form className="find" onSubmit={submit}>
         <Field label={t('ask.question')} hint={t('ask.hint')}>
           {(ids) => (

@@ -1,6 +1,6 @@
 import { type CSSProperties, useState } from 'react'
 import type { Take } from '../../../shared/domain/work/take.ts'
-import { speedText } from '../../../shared/i18n/figure-text.ts'
+import { isSpeed, speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
@@ -48,7 +48,9 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
           </span>
         )}
         <span>{t('takes.tokens', { count: figures.completionTokens })}</span>
-        {figures.tokensPerSecond !== null && <span>{speedText(t, figures.tokensPerSecond)}</span>}
+        {figures.tokensPerSecond !== null && isSpeed(figures.tokensPerSecond) && (
+          <span>{speedText(t, figures.tokensPerSecond)}</span>
+        )}
         {take.isDemo && <span>{t('model.demoShort')}</span>}
         <span className="grow" />
         {isShown && <span className="take-mark">{t('takes.shown')}</span>}
