@@ -1,4 +1,4 @@
-import { diffHunks } from '../../../shared/text/difference/hunks.ts'
+import { diffHunks, linesOf } from '../../../shared/text/difference/hunks.ts'
 import type { Chunk } from '../../../shared/text/difference/three-way.ts'
 
 /** Who made a version of a file: the assistant, whose changes are taken back, or anybody else. */
@@ -273,8 +273,4 @@ function isInFormer({ madeBy, goneBy, isReply }: Line): boolean {
 /** Without the spelling of line ends, so that a change of them changes no line. */
 function plainText(lines: readonly string[]): string {
   return lines.map((line) => `${line.replace(/\r?\n$/, '')}\n`).join('')
-}
-
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

@@ -1,4 +1,4 @@
-import { diffHunks, type Hunk } from './hunks.ts'
+import { diffHunks, type Hunk, linesOf } from './hunks.ts'
 
 /** Whose lines a place of a three-way comparison gets. `both`: the current ones, then the speculated ones. */
 export type Side = 'speculated' | 'current' | 'both'
@@ -120,9 +120,4 @@ function pushLines(lines: string[], more: readonly string[]): void {
   const last = lines.at(-1)
   if (last !== undefined && !last.endsWith('\n')) lines[lines.length - 1] = `${last}\n`
   for (const line of more) lines.push(line)
-}
-
-/** As `diffHunks` counts them. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
