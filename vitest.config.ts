@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // One more than the two cores that the suite is measured on: tests wait for disks, servers and children.
-    maxWorkers: 3,
+    // Two more than the two cores that the suite is measured on: tests wait for disks, servers and children a quarter of
+    // their time.
+    maxWorkers: 4,
     // A process for each worker, not for each file: starting one and loading the modules again took half of the
     // processor's time. So a test file leaves nothing behind: no global, listener, clock or variable of the environment.
     isolate: false,
