@@ -113,6 +113,29 @@ describe('a model that calls tools by itself', () => {
     expect(JSON.stringify(asked(session)[0])).toContain('conflicts')
   })
 
+  it('is reviewed before its reply after every change, where the settings say so', async () => {
+    const review = { rating: 'good', problems: [], improvements: [], verdict: 'approve' }
+    const thoughts = [
+      calls(['read_file', { path: 'a.txt' }]),
+      calls(['edit', edit]),
+      { say: 'It is two now.' },
+      calls(['submit_review', review]),
+      { say: 'It is two, and I looked again.' },
+      { say: 'You are welcome.' },
+    ]
+    const session = await direct(thoughts, { files: { 'a.txt': 'one\n' } })
+    const context = { signal: new AbortController().signal }
+    await session.app.api['settings.update']({ patch: { reviewChanges: 'always' } }, context)
+    await session.say('change it')
+    await session.approveAll()
+    await session.say('thanks')
+    await session.rest()
+    expect(session.mind.left).toEqual([])
+    const answers = (await session.items()).filter((item) => item.kind === 'answer')
+    const replies = answers.filter((item) => item.kind === 'answer' && item.purpose === 'reply')
+    expect(replies).toMatchObject([{ text: 'It is two, and I looked again.' }, { text: 'You are welcome.' }])
+  })
+
   it('says that mode plan changes nothing, and carries its plan out in one press', async () => {
     const proposal = {
       title: 'write two',
