@@ -37,6 +37,8 @@ export class AppWindow {
     await this.page.keyboard.press('Control+o')
     const picker = this.page.getByRole('dialog')
     const path = picker.locator('.picker-path input')
+    // The folder that is shown first comes into the field by itself.
+    await expect(path).not.toHaveValue('')
     await path.fill(root)
     await path.press('Enter')
     await expect(picker.locator('.dialog-footer').getByText(root, { exact: true })).toBeVisible()

@@ -109,6 +109,9 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
               aria-label={t('picker.path')}
               spellCheck={false}
               value={typedPath ?? listing?.path ?? ''}
+              // What is pasted takes the place of the folder that is shown.
+              onFocus={(event) => event.target.select()}
+              onClick={(event) => typedPath === null && event.currentTarget.select()}
               onChange={(event) => setTypedPath(event.target.value)}
             />
             <NewFolder onCreate={createFolder} />
