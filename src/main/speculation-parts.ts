@@ -136,7 +136,8 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       stopsAtFirstWrite,
       hasSandbox: input.sandbox.isReady,
     })
-    const model = base.model.fork(sessionId, { toolbox, readLines, requests: hooks.requests })
+    const { speculationRole: role } = settings.get()
+    const model = base.model.fork(sessionId, { toolbox, readLines, requests: hooks.requests, role })
     const consent = createSpeculationConsent({
       gates,
       shell: input.shellCheck,
@@ -164,7 +165,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   }
 
   async function mayAsk(signal: AbortSignal): Promise<ActiveModel | null> {
-    const active = await input.models.active(signal)
+    const active = await input.models.active(signal, settings.get().speculationRole)
     const isTaken = isSingleSlot(active.profile) && active.client.isBusy === true
     return isTaken || host.hasOpenGate() ? null : active
   }

@@ -3,6 +3,7 @@ import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama
 import type { ChatMessage } from '../fakes/llama/answer.ts'
 import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost } from '../fakes/session-host.ts'
+import { watchSpeculations } from '../fakes/speculation-watch.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -37,7 +38,7 @@ async function withFast(address?: (main: FakeLlamaServer) => string) {
   mind.think(...reply('It sleeps.'))
   await session.say('tell me about the cat '.repeat(10))
   await session.rest()
-  return { session, fast, window, turn }
+  return { session, fast, quick, window, turn }
 }
 
 function conversations(fast: FakeLlamaServer): ChatMessage[][] {
@@ -94,4 +95,25 @@ it('does not let a fast model push the main one out of its only place', async ()
   await window.becomes({ text: 'run the tests' })
   expect((await requestEnded(session, 'forked_query')).modelName).not.toBe('small')
   expect(fast.requests).toEqual([])
+})
+
+it('does ahead what is suggested with the fast model where the user wants that, and nothing of it is in the conversation', async () => {
+  const { session, window, turn, quick } = await withFast()
+  const { api } = session.app
+  await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'fast' } }, context)
+  const ahead = await watchSpeculations(session)
+  onTestFinished(ahead.close)
+  quick.think(...reply('Nothing to do.'))
+  const before = (await session.items()).length
+  await turn('the dog', 'what is left')
+  await window.shown()
+  expect(await ahead.becomes({ phase: 'completed' })).toMatchObject({
+    modelName: 'small',
+    text: 'what is left',
+  })
+  const played = (await requestsOf(session)).filter(({ purpose }) => purpose === 'speculation')
+  expect(new Set(played.map(({ modelName }) => modelName))).toEqual(new Set(['small']))
+  expect((await session.items()).length).toBeGreaterThan(before)
+  expect(JSON.stringify(await session.items())).not.toContain('Nothing to do.')
+  expect(session.bugs).toEqual([])
 })

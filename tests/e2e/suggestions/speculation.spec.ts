@@ -58,6 +58,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
   await test.step('the mark says how much was done', async () => {
     await expect(ghost).toHaveText('ポートを二にして')
     await expect(mark).toContainText('1 ファイル · +1 −1')
+    await expect(room.page.getByRole('switch', { name: '先回り' })).toBeChecked()
     await expect(strip).toHaveCount(0)
     expect(await opened.onDisk(path)).toBe(before)
   })
@@ -65,7 +66,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
     await room.page.getByRole('button', { name: '内容を見る' }).click()
     await expect(strip).toContainText('承認を求めます')
     await strip.getByRole('button', { name: `${path} 変更` }).click()
-    await expect(strip.getByRole('region', { name: path })).toContainText('port = 2')
+    await expect(strip.getByRole('group', { name: `${path} の差分` })).toContainText('port = 2')
     await expect(strip.getByRole('region', { name: 'やりとりと作業' })).toContainText('ポートを二にして')
     if (process.env.TSUGI_SHOT) await room.page.screenshot({ path: `${process.env.TSUGI_SHOT}/preview.png` })
     expect(await opened.onDisk(path)).toBe(before)
@@ -159,6 +160,13 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await expect(record.getByRole('listitem').filter({ hasText: '取り込み済み' })).toHaveCount(1)
     await expect(record.getByRole('listitem').filter({ hasText: '破棄' })).toHaveCount(1)
     await page.keyboard.press('Escape')
+  })
+  await test.step('what keeps it from being done stands at the box, with the press that changes it', async () => {
+    await opened.client['settings.update']({ patch: { enableFollowupSuggestions: false } })
+    const hindrance = page.getByRole('status').filter({ hasText: '先回りには提案が必要' })
+    await expect(hindrance).toBeVisible()
+    await hindrance.getByRole('button', { name: 'オンにする' }).click()
+    await expect(hindrance).toHaveCount(0)
   })
   await test.step('the turn can be taken back', async () => {
     await room.inTurn(4, '元に戻す…')

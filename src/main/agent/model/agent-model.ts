@@ -144,7 +144,11 @@ export type AgentModel = {
 }
 
 /** What a fork of a session works with instead. Shape: the declarations of `toolbox` are the same, or all is read anew. */
-type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & { requests: ForkRequests }
+type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & {
+  requests: ForkRequests
+  /** Which model plays it; the main one without it. */
+  role?: 'main' | 'fast'
+}
 
 /** The model of one session, and of the forks that go on from it. */
 export type SessionModel = AgentModel & {

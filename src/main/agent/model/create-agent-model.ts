@@ -37,6 +37,7 @@ export function createAgentModel(deps: AgentModelDeps): SessionModel {
 
 /** Whose requests they are: only a model that was made here is taken over. */
 const requestsOf = new WeakMap<SessionModel, AgentRequests>()
+const ofOtherModels = new WeakSet<AgentRequests>()
 
 function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: AgentRequests): SessionModel {
   const lastEntries = new StandaloneWindow()
@@ -167,17 +168,21 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
 
     needsCompaction,
 
-    fork(sessionId, { toolbox, readLines, requests: fork }) {
+    fork(sessionId, { toolbox, readLines, requests: fork, role = 'main' }) {
       const ownRecord = new PromptRecord()
-      const own = { ...deps, toolbox, readLines }
+      const activeModel: AgentModelDeps['activeModel'] = (signal, wanted) =>
+        deps.activeModel(signal, wanted === 'main' ? role : wanted)
+      const own = { ...deps, toolbox, readLines, activeModel }
       const ownRequests = new AgentRequests(own, ownRecord, fork)
-      ownRequests.take(requests, sessionId)
+      // Another model has read nothing of the conversation.
+      if (role === 'main') ownRequests.take(requests, sessionId)
+      else ofOtherModels.add(ownRequests)
       requests.noteSuggestion(sessionId)
       return sessionModel(own, ownRecord, ownRequests)
     },
     adopt(sessionId, fork) {
       const taken = requestsOf.get(fork)
-      if (taken !== undefined) requests.take(taken, sessionId)
+      if (taken !== undefined && !ofOtherModels.has(taken)) requests.take(taken, sessionId)
     },
   }
   requestsOf.set(model, requests)

@@ -5,7 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isMac } from './box-keys.ts'
-import { PreviewButton, SpeculationMark } from './suggestions/speculation-mark.tsx'
+import { PreviewButton, SpeculationMark, SpeculationSwitch } from './suggestions/speculation-mark.tsx'
 
 type BoxHintsProps = {
   id: string
@@ -73,6 +73,9 @@ export function BoxHints(props: BoxHintsProps) {
           </>
         )}
       </p>
+      {hint === null && ghost !== null && !ghost.isRest && !hasOptions && !isDeciding && (
+        <SpeculationSwitch />
+      )}
       {!hasModel && (
         <Button onClick={() => open({ kind: 'settings', section: 'models' })}>{t('model.choose')}</Button>
       )}

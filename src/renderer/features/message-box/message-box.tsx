@@ -24,6 +24,7 @@ import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { PausedSuggestions } from './suggestions/paused-suggestions.tsx'
+import { SpeculationHindrance } from './suggestions/speculation-hindrance.tsx'
 import {
   createSpeculationText,
   type SpeculationText,
@@ -312,6 +313,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         <BoxBar />
       </div>
       <PausedSuggestions />
+      <SpeculationHindrance />
     </div>
   )
 }

@@ -1,7 +1,9 @@
 import './suggestions.css'
+import { useSpeculationHindrance } from '../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { FolderChoices } from './folder-choices.tsx'
 import { SpeculationLog } from './speculation-log.tsx'
 import { SuggestionLog } from './suggestion-log.tsx'
@@ -54,6 +56,17 @@ function AppChoices() {
         value={value.enableSpeculation}
         onChange={(enableSpeculation) => void update({ enableSpeculation })}
       />
+      <Hindrance />
+      <ChoiceField
+        label={t('speculation.model')}
+        hint={t('speculation.model.hint')}
+        value={value.speculationRole}
+        options={(['main', 'fast'] as const).map((choice) => ({
+          value: choice,
+          label: t(`speculation.model.${choice}`),
+        }))}
+        onChange={(speculationRole) => void update({ speculationRole })}
+      />
       <CheckField
         label={t('speculation.stopAtFirstWrite')}
         hint={t('speculation.stopAtFirstWrite.hint')}
@@ -67,6 +80,18 @@ function AppChoices() {
         onChange={(enableChainedSpeculation) => void update({ enableChainedSpeculation })}
       />
     </>
+  )
+}
+
+/** Why nothing is done ahead although it is on, and the press that changes it. */
+function Hindrance() {
+  const hindrance = useSpeculationHindrance()
+  // A pause stands above the record.
+  if (hindrance === null || hindrance.kind === 'paused') return null
+  return (
+    <Notice tone="warn" actions={<Button onClick={hindrance.act}>{hindrance.label}</Button>}>
+      {hindrance.text}
+    </Notice>
   )
 }
 

@@ -44,6 +44,8 @@ export const AppSettings = z.object({
   stopAtFirstWrite: z.boolean().default(false),
   /** Behind a run ahead that is complete, the next step is done ahead on top of it. */
   enableChainedSpeculation: z.boolean().default(false),
+  /** The model that does it: the main one, or the one for small background tasks where there is one. */
+  speculationRole: z.enum(['main', 'fast']).default('main'),
   /** What Enter does with a suggestion in an empty message. */
   suggestionEnter: z.enum(['send', 'fill']).default('send'),
 })

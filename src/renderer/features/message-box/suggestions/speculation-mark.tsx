@@ -1,12 +1,34 @@
 import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
 import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
 import type { Translate } from '../../../../shared/i18n/translate.ts'
+import { useSpeculationSwitch } from '../../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 
 /** Beside the key that takes it: how much was done ahead. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
   return <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
+}
+
+/** Whether suggestions are done ahead, where one stands. */
+export function SpeculationSwitch() {
+  const { t } = useWords()
+  const { isOn, toggle } = useSpeculationSwitch()
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={t('speculation.strip')}
+      title={t('speculation.on')}
+      className="ghost-take"
+      // The box keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={toggle}
+    >
+      {t(isOn ? 'speculation.switch.on' : 'speculation.switch.off')}
+    </button>
+  )
 }
 
 /** Opens what was done ahead for reading: nothing is written by it. */

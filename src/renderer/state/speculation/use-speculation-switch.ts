@@ -1,0 +1,62 @@
+import type { AppState } from '../app-state.ts'
+import { useApp, useAppStore, useWords } from '../store-context.tsx'
+
+/** Why nothing is done ahead although the user wants it. */
+export type SpeculationHindrance = 'suggestions' | 'trust' | 'paused'
+
+/** Whether the user wants it, by the folder's own choice and the app's. */
+export function isSpeculationOn({
+  settings,
+  workSettings,
+}: Pick<AppState, 'settings' | 'workSettings'>): boolean {
+  return workSettings.value.enableSpeculation ?? settings.value.enableSpeculation
+}
+
+/** Null where it is not wanted, or nothing keeps it from being done. */
+export function speculationHindrance(
+  state: Pick<AppState, 'settings' | 'workSettings' | 'consent' | 'speculation'>,
+): SpeculationHindrance | null {
+  if (!isSpeculationOn(state)) return null
+  const { settings, workSettings, consent, speculation } = state
+  if (!(workSettings.value.enableFollowupSuggestions ?? settings.value.enableFollowupSuggestions))
+    return 'suggestions'
+  if (consent.trust?.isTrusted === false) return 'trust'
+  return speculation.current.pause === null ? null : 'paused'
+}
+
+/** What keeps it from being done, in words, with the press that changes it; null where nothing does. */
+export function useSpeculationHindrance(): {
+  kind: SpeculationHindrance
+  text: string
+  label: string
+  act: () => void
+} | null {
+  const { t } = useWords()
+  const store = useAppStore()
+  const kind = useApp(speculationHindrance)
+  const pause = useApp((state) => state.speculation.current.pause)
+  if (kind === null) return null
+  const act = (): void => {
+    const { settings, workSettings, speculation, ui } = store.getState()
+    if (kind === 'trust') ui.open({ kind: 'trust' })
+    else if (kind === 'paused') void speculation.resume()
+    else if (workSettings.value.enableFollowupSuggestions === false)
+      void workSettings.update({ enableFollowupSuggestions: true })
+    else void settings.update({ enableFollowupSuggestions: true })
+  }
+  const paused = pause === null ? '' : t('speculation.paused', pause)
+  const text = kind === 'paused' ? paused : t(`speculation.needs.${kind}`)
+  return { kind, text, label: t(`speculation.needs.${kind}.act`), act }
+}
+
+/** Turns it on or off, where it was chosen: in the folder, else in the app. */
+export function useSpeculationSwitch(): { isOn: boolean; toggle: () => void } {
+  const store = useAppStore()
+  const isOn = useApp(isSpeculationOn)
+  const toggle = (): void => {
+    const { settings, workSettings } = store.getState()
+    const isOfFolder = workSettings.value.enableSpeculation !== null
+    void (isOfFolder ? workSettings : settings).update({ enableSpeculation: !isOn })
+  }
+  return { isOn, toggle }
+}
