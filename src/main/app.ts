@@ -51,7 +51,6 @@ import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
-import { listFiles } from './workspace/search/list-files.ts'
 import { createRemovedFiles } from './workspace/work/removed-files.ts'
 import { createWorkService } from './workspace/work/work-service.ts'
 
@@ -162,7 +161,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     takes: store.takes,
     changeSets,
     async listFiles(root, signal) {
-      const { ripgrepPath } = await import('./workspace/search/ripgrep-path.ts')
+      const [{ listFiles }, { ripgrepPath }] = await Promise.all([
+        import('./workspace/search/list-files.ts'),
+        import('./workspace/search/ripgrep-path.ts'),
+      ])
       return listFiles({ disk, rgPath: ripgrepPath() }, root, signal)
     },
     removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
