@@ -153,6 +153,8 @@ export class HeadlessEditor {
         return editor.#isComposing
       },
       scrollDOM: { getBoundingClientRect: () => ({ top: 0, bottom: 100 }) },
+      // Nothing is drawn: no offer is in sight.
+      contentDOM: { querySelector: () => null },
       coordsAtPos: () => ({ top: 10, bottom: 20 }),
       dom: { dataset: {} },
       setTabFocusMode: () => undefined,
