@@ -191,6 +191,12 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const places = createPendingPlaces(log)
   const draftWorks = createDraftWorks({ works, documents, state: store.works })
   const draftWords = await readByLanguage(deps.resourcesDir, 'draft-words', DraftWords)
+  const nextWords: Api['draft.words'] = async (place, { signal }) =>
+    (await import('./drafting/take-words.ts')).nextWordsOf(
+      { takes, runs, activeModel: models.active },
+      place,
+      signal,
+    )
   const rewrites = () => readByLanguage(deps.resourcesDir, 'rewrites', z.array(RewritePreset))
   let lore: Promise<LoreService> | undefined
   const loadLore = () =>
@@ -304,7 +310,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createLateApi(catalogueContract, downloads.load),
-    ...createDraftApi({ drafts, endless, words: draftWords, rewrites, runs, takes, places }),
+    ...createDraftApi({ drafts, endless, words: draftWords, rewrites, nextWords, runs, takes, places }),
     ...createLateApi(sessionGroupContract, async () => (await sessions.load()).api),
     ...createUnsentApi(unsent),
   }

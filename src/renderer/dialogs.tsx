@@ -24,6 +24,7 @@ import { SettingsDialog } from './features/settings/settings-dialog.tsx'
 import { SuggestionsSection } from './features/suggestions/suggestions-section.tsx'
 import { CompareTake } from './features/takes/compare-take.tsx'
 import { TakePart } from './features/takes/take-part.tsx'
+import { WordsDialog } from './features/takes/words-dialog.tsx'
 import { ToolsSection } from './features/tools/tools-section.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { LeftFilesDialog } from './features/undo/left-files-dialog.tsx'
@@ -75,6 +76,8 @@ export function Dialogs() {
       return <WritingDialog />
     case 'compare-take':
       return <CompareTake takeId={dialog.takeId} />
+    case 'words':
+      return <WordsDialog />
     case 'take-part':
       return <TakePart takeId={dialog.takeId} />
     case 'continue-where':

@@ -60,6 +60,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('store/newer', { path: z.string(), version: z.number(), known: z.number() }),
 
   code('model/none', {}),
+  code('model/no-probabilities', {}),
   code('model/unreachable', { address: z.string() }),
   code('model/unauthorized', { address: z.string() }),
   code('model/busy', { address: z.string() }),

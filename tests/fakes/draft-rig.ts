@@ -8,7 +8,8 @@ import {
 import { createEndlessDrafts, type EndlessDrafts } from '../../src/main/drafting/endless-drafts.ts'
 import { createPendingPlaces, type PendingPlaces } from '../../src/main/drafting/pending-places.ts'
 import { createTakeService, type TakeService } from '../../src/main/drafting/take-service.ts'
-import type { CompletionRequest, ModelEvent } from '../../src/main/models/client/model-client.ts'
+import { nextWordsOf } from '../../src/main/drafting/take-words.ts'
+import type { CompletionRequest, ModelClient, ModelEvent } from '../../src/main/models/client/model-client.ts'
 import { promptText } from '../../src/main/models/client/model-client.ts'
 import type { ActiveModel } from '../../src/main/models/profiles/active-model.ts'
 import { createBroadcast } from '../../src/main/platform/broadcast.ts'
@@ -36,6 +37,7 @@ export type Answer = (
 export type DraftRig = {
   drafts: DraftService
   endless: EndlessDrafts
+  nextWordsAt(takeId: string, at: number): ReturnType<typeof nextWordsOf>
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
@@ -43,6 +45,8 @@ export type DraftRig = {
   workId: string
   /** What the model was sent. */
   sent: CompletionRequest[]
+  /** What the model says it could say next; undefined: it tells no probabilities. */
+  nextWords: ModelClient['nextWords']
   /** What was counted. */
   counted: string[]
   files: { path: string; text: string }[]
@@ -82,12 +86,14 @@ export function draftRig(
   const rig: DraftRig = {
     drafts,
     endless: createEndlessDrafts({ ...own, drafts }),
+    nextWordsAt: (takeId, at) => nextWordsOf(own, { takeId, at }, new AbortController().signal),
     runs,
     takes,
     places,
     store,
     workId,
     sent: [],
+    nextWords: undefined,
     counted: [],
     files: [{ path: '001.txt', text: '　時計の針が逆回転を始めた。\n' }],
     answer: says('続き。'),
@@ -180,6 +186,7 @@ export function draftRig(
           return tokens === null ? null : { tokens, source: 'server' as const }
         },
         countChat: null,
+        ...(rig.nextWords && { nextWords: rig.nextWords }),
         countTokens: options.canCount === false ? null : (prompt) => count(promptText(prompt)),
         complete(request, signal) {
           rig.sent.push(request)

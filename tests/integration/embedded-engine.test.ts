@@ -102,6 +102,15 @@ describe('the embedded engine on a model of our own', () => {
     ;({ engine, client } = open(chain, { contextTokens: 1024 }))
   })
 
+  it('tells the likeliest words in whole characters behind what it has read', async () => {
+    await run(client.complete(request({ conversation: 'words' }), never))
+    const prompt = plainPrompt('はじめ\n吾輩は')
+    const told = await client.nextWords({ prompt, conversation: 'words' }, never)
+    expect(told.words[0]?.text.startsWith('猫')).toBe(true)
+    expect(told.words.map(({ text }) => text).join('')).not.toContain('\ufffd')
+    expect(told.reusedTokens).toBe((told.promptTokens ?? 0) - 1)
+  })
+
   it('says what the weights say, and ends by itself', async () => {
     expect(await run(client.complete(request(), never))).toMatchObject({
       text: '吾輩は猫である',

@@ -17,11 +17,12 @@ export function createDraftApi(parts: {
   words: Record<'ja' | 'en', DraftWords>
   /** Reads the ways to rewrite that come with the program. */
   rewrites: () => Promise<Record<'ja' | 'en', RewritePreset[]>>
+  nextWords: Api['draft.words']
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
 }): Pick<Api, keyof typeof draftContract> {
-  const { drafts, endless, words, rewrites, runs, takes, places } = parts
+  const { drafts, endless, words, rewrites, nextWords, runs, takes, places } = parts
   const placed = <T extends Run | Take>(item: T): T => ({
     ...item,
     position: places.positionOf(item.takeId) ?? item.position,
@@ -41,6 +42,7 @@ export function createDraftApi(parts: {
         : await (isEndless || request.takes ? endless : drafts).start(request, signal),
     }),
     'draft.rewrites': rewrites,
+    'draft.words': nextWords,
     'draft.stopEndless': async ({ workId }) => {
       endless.stop(workId)
       return {}

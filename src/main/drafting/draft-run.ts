@@ -49,6 +49,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
     const fitted = await writing.fit().finally(() => silence.cancel())
     if (fitted.anchor !== undefined) deps.works.setAnchor(prepared.request.workId, fitted.anchor)
     report.placed(prepared.position, answer.join(fitted.prompt.suffix))
+    if (prepared.begun) answer.add('')
     report.figures({ promptTokens: fitted.totalTokens })
     const store = createTakeWriter(writing, fitted)
     try {
@@ -83,6 +84,7 @@ async function readAnswer(
         words: prepared.frame.words,
         ...(request.rewrite && { passage: request.rewrite.original }),
       }),
+      ...(prepared.begun && { maxTokens: prepared.begun.maxTokens }),
       sampler: model.sampler,
       seed,
       conversation: `draft ${request.workId}`,
@@ -169,7 +171,8 @@ type Answer = {
   proseEnd(): ProseEnd | null
 }
 
-function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, report: RunReporter): Answer {
+function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
+  const { textBefore, request, frame, draft, begun } = prepared
   const isIdea = request.mode === 'idea'
   let raw = ''
   let suffix = ''
@@ -181,6 +184,7 @@ function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, repo
   let watch = newWatch()
   const shown = () => {
     if (rewrite) return rewrittenText(raw, rewrite.original, isWhole)
+    if (begun) return raw
     return isIdea ? raw : joinTake(textBefore, suffix, raw).text
   }
   const show = (text: string) => {
@@ -196,12 +200,17 @@ function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, repo
     join(promptSuffix) {
       suffix = promptSuffix
       watch = newWatch()
+      if (begun) {
+        raw = watch?.push(begun.text) ?? ''
+        return begun.lead
+      }
       return isIdea || rewrite ? '' : joinTake(textBefore, suffix, '').lead
     },
     add: (text) => show(watch === null ? text : watch.push(text)),
     replace(text) {
       watch = newWatch()
-      raw = watch === null ? text : watch.push(text)
+      const whole = (begun?.text ?? '') + text
+      raw = watch === null ? whole : watch.push(whole)
       if (watch?.end === 'repetition') raw = watch.text
       report.replace(shown())
     },

@@ -5,10 +5,11 @@ import type { DraftAnchor } from '../../shared/domain/work/draft-anchor.ts'
 import type { DraftDetails, IdeaTarget, TakeMode } from '../../shared/domain/work/draft-details.ts'
 import type { DraftPreview } from '../../shared/domain/work/draft-preview.ts'
 import { type SettledFitMode, settledFitMode } from '../../shared/domain/work/draft-settings.ts'
+import type { TakeBranch } from '../../shared/domain/work/next-words.ts'
 import type { Rewrite } from '../../shared/domain/work/rewrite.ts'
 import type { Run } from '../../shared/domain/work/run.ts'
 import type { RolledValue } from '../../shared/domain/work/take.ts'
-import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import { AppError } from '../../shared/errors.ts'
 import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 import { continuationPosition } from '../../shared/text/manuscript/continuation-position.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
@@ -21,7 +22,7 @@ import { outputTokens } from './draft-request.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { FitCache } from './fitting/fit-request.ts'
 import type { PendingPlaces } from './pending-places.ts'
-import { buildPrompt, joinParts, type PromptFrame } from './prompt/build-prompt.ts'
+import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import type { BodyFile } from './prompt/comments-and-range.ts'
 import { pickWith } from './prompt/dynamic-prompts.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
@@ -29,6 +30,7 @@ import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 import type { ReadSpeeds } from './reading-estimate.ts'
 import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
+import { unsendable } from './unsendable.ts'
 
 /** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
 type DraftRequest = {
@@ -47,6 +49,8 @@ type DraftRequest = {
 export type DraftStart = DraftRequest & {
   isEstimateAccepted: boolean
   seed?: number | undefined
+  /** Goes on from part of a take. */
+  branch?: TakeBranch | undefined
   /** Of several takes; absent: one, or without end. */
   takes?: number | undefined
   draft?: SentDraft | undefined
@@ -120,6 +124,8 @@ export type PreparedDraft = {
   settings: AppSettings['drafting'] & { fitMode: SettledFitMode }
   frame: PromptFrame
   draft: RolledDraft
+  /** What the answer goes on from, and how long it may become; it stands in the take. */
+  begun?: { text: string; lead: string; maxTokens: number; placeId: string }
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
@@ -215,7 +221,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
   }
 
   /** The place of the newest take, where that is here and nothing was accepted at it; else undefined: a new one. */
-  function placeOf({ request, position }: PreparedDraft): string | undefined {
+  function placeOf({ request, position, begun }: PreparedDraft): string | undefined {
+    if (begun) return begun.placeId
     const { workId, path, mode, ideaOf, rewrite } = request
     if (mode !== 'generate') return mode === 'idea' ? ideaOf : rewrite?.of
     const { takes } = deps.takes.list({ workId, path, mode, limit: 50 })
@@ -291,7 +298,12 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   /** The draft that is to be sent once more, at the place that it has by now; or a new one. */
   async function sentAgain({ draft, ...request }: DraftStart, signal: AbortSignal): Promise<SentDraft> {
-    if (draft === undefined) return { prepared: await prepare(request, signal) }
+    if (draft === undefined) {
+      const prepared = await prepare(request, signal)
+      if (request.branch === undefined) return { prepared }
+      const { branchedDraft } = await import('./take-words.ts')
+      return branchedDraft(deps, prepared, { ...request, branch: request.branch }, signal)
+    }
     return { ...draft, prepared: { ...draft.prepared, position: request.endAt ?? draft.prepared.position } }
   }
 
@@ -367,27 +379,4 @@ function promptLanguage(details: DraftDetails, { body, fields }: RolledDraft): '
   if (details.promptLanguage !== 'text') return details.promptLanguage
   const { keywords, genres, dialogueLevel: _, ...texts } = fields
   return languageOfText(body) ?? languageOfText([...Object.values(texts), ...keywords, ...genres].join('\n'))
-}
-
-/** The whole prompt as it would be, with why it cannot be sent. */
-function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
-  const { parts, task } = buildPrompt(prepared.frame, prepared.draft.body)
-  const bodyChars = [...prepared.draft.body].length
-  return {
-    task,
-    parts,
-    rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
-    tokensByOrigin: {},
-    totalTokens: problem.code === 'model/context-overflow' ? problem.usedTokens : 0,
-    availableTokens: problem.code === 'model/context-overflow' ? problem.limitTokens : 0,
-    contextTokens: 0,
-    outputTokens: outputTokens(prepared.request.mode, prepared.settings),
-    isEstimate: false,
-    keptChars: bodyChars,
-    bodyChars,
-    isShortened: false,
-    reusableTokens: null,
-    lore: null,
-    problem,
-  }
 }

@@ -24,6 +24,7 @@ serve(
     'engine.load': ({ file, contextTokens, statesDir }) => engine.load(file, contextTokens, statesDir),
     'engine.count': async ({ segments, isPiece }) => ({ tokens: engine.count(segments, isPiece) }),
     'engine.complete': (request, { signal }) => engine.complete(request, signal),
+    'engine.words': ({ segments, conversation }, { signal }) => engine.words(segments, conversation, signal),
     'engine.stop': async ({ id }) => {
       engine.stop(id)
       return {}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { call, stream } from '../../shared/contract/method.ts'
 import { CompletionEnd } from '../../shared/domain/model/model-status.ts'
 import { Sampler } from '../../shared/domain/model/sampler.ts'
+import { NextWord } from '../../shared/domain/work/next-words.ts'
 
 const Segment = z.object({ text: z.string(), isSpecial: z.boolean() })
 
@@ -72,6 +73,11 @@ export const engineContract = {
    * `model/bad-request` for a grammar that does not parse.
    */
   'engine.complete': stream(EngineRequest, EngineEvent),
+  /** The likeliest words after a prompt, by the model's own probabilities. Errors: as `engine.complete`. */
+  'engine.words': call(
+    z.object({ segments: z.array(Segment), conversation: z.string() }),
+    z.object({ words: z.array(NextWord), promptTokens: z.int(), readTokens: z.int() }),
+  ),
   /** Ends a completion normally, with `done`; a cancelled stream would end without. */
   'engine.stop': call(z.object({ id: z.int() }), z.object({})),
   /** Saves the conversations' states for the next process; what cannot be saved is logged and left. */

@@ -96,6 +96,13 @@ export class EngineProcess {
     })
   }
 
+  async words(segments: EngineRequest['segments'], conversation: string, signal: AbortSignal) {
+    return this.#use(async (session) => {
+      await unlessAborted(session.model, signal)
+      return session.client['engine.words']({ segments, conversation }, { signal })
+    })
+  }
+
   stats(signal: AbortSignal): Promise<{ sequences: number; rssBytes: number }> {
     return this.#use((session) => session.client['engine.stats']({}, { signal }))
   }

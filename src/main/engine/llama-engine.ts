@@ -14,11 +14,12 @@ import type { Log } from '../deps.ts'
 import { RequestQueue } from '../models/completion/request-queue.ts'
 import { StopCutter } from '../models/completion/stop-cutter.ts'
 import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
+import { nextWords } from './next-words.ts'
 import { bannedEnds, bannedTexts, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
 import { SequencePool } from './sequence-pool.ts'
 import { SequenceStates } from './sequence-states.ts'
 import { StateFiles } from './state-files.ts'
-import { TokenText } from './token-text.ts'
+import { longestCharacterTokens, TokenText } from './token-text.ts'
 
 type Segment = EngineRequest['segments'][number]
 type Loaded = {
@@ -152,6 +153,21 @@ export class LlamaEngine {
       leave?.()
       this.#saveWhenQuiet()
     }
+  }
+
+  /** The likeliest words after a prompt; the prompt stays read for the next request of the conversation. */
+  words(segments: readonly Segment[], conversation: string, signal: AbortSignal) {
+    return this.#turns.run('foreground', signal, () => {
+      const { model, pool, contextTokens } = this.#current()
+      const prompt = tokenizePrompt(model, segments)
+      const usedTokens = prompt.length + longestCharacterTokens
+      if (usedTokens > contextTokens) {
+        throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens: contextTokens })
+      }
+      return pool
+        .take(conversation, prompt)
+        .then((sequence) => nextWords({ model, sequence, prompt, stepTokens }, signal))
+    })
   }
 
   stop(id: number): void {

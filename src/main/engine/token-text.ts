@@ -1,7 +1,7 @@
 import type { LlamaModel, Token } from 'node-llama-cpp'
 
 /** Tokens of one character at most; what is longer is no unfinished character. */
-const longestCharacterTokens = 6
+export const longestCharacterTokens = 6
 const contextLength = 8
 const broken = /\ufffd{2,}/g
 

@@ -32,6 +32,7 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     ...(client.learn && { learn: client.learn.bind(client) }),
     ...(client.findContinuation && { findContinuation: client.findContinuation.bind(client) }),
     ...(client.tryTools && { tryTools: client.tryTools.bind(client) }),
+    ...(client.nextWords && { nextWords: client.nextWords }),
     describe,
     contextWindow: async (signal) =>
       client.countTokens === null ? client.contextWindow(signal) : (await describe(signal)).context,

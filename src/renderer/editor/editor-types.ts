@@ -89,7 +89,7 @@ export type PendingContinuation = {
  * UTF-16 units without `lead`, also what the author typed himself; with `isWhole` the offer has ended, and where
  * `wasRunning` too, its run is to be stopped. `stop` asks for the run's end, the text stays pending.
  * `dismissed`: the offer has left the editor. `retry`: another take of the same place is wanted. `swap`: the one
- * before or after it is to be shown.
+ * before or after it is to be shown. `words`: other words are wanted for the one at `at` of the take's `text`.
  */
 export type PendingEvent = { id: string; key: string } & (
   | { kind: 'accepted'; acceptedLength: number; isWhole: boolean; wasRunning: boolean }
@@ -97,6 +97,7 @@ export type PendingEvent = { id: string; key: string } & (
   | { kind: 'dismissed' }
   | { kind: 'retry'; wasRunning: boolean }
   | { kind: 'swap'; step: -1 | 1 }
+  | { kind: 'words'; at: number }
 )
 
 /** Figures of the shown document for the status bar. Units: those of `TextCount`; UTF-16 positions. */

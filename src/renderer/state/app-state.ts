@@ -30,6 +30,7 @@ import type { RemovedSlice } from './slices/work/removed-slice.ts'
 import type { RewriteSlice } from './slices/work/rewrite-slice.ts'
 import type { RunsSlice } from './slices/work/runs-slice.ts'
 import type { TakesSlice } from './slices/work/takes-slice.ts'
+import type { WordsSlice } from './slices/work/words-slice.ts'
 import type { WorkSettingsSlice } from './slices/work/work-settings-slice.ts'
 import type { WorkSlice } from './slices/work/work-slice.ts'
 import type { WritingSlice } from './slices/work/writing-slice.ts'
@@ -50,6 +51,7 @@ export type AppState = {
   takes: TakesSlice
   ideas: IdeasSlice
   rewrite: RewriteSlice
+  words: WordsSlice
   preview: PreviewSlice
   history: HistorySlice
   removed: RemovedSlice

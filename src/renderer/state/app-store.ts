@@ -37,6 +37,7 @@ import { createRemovedSlice } from './slices/work/removed-slice.ts'
 import { createRewriteSlice } from './slices/work/rewrite-slice.ts'
 import { createRunsSlice } from './slices/work/runs-slice.ts'
 import { createTakesSlice } from './slices/work/takes-slice.ts'
+import { createWordsSlice } from './slices/work/words-slice.ts'
 import { createWorkSettingsSlice } from './slices/work/work-settings-slice.ts'
 import { createWorkSlice } from './slices/work/work-slice.ts'
 import { createWritingSlice } from './slices/work/writing-slice.ts'
@@ -88,6 +89,7 @@ export function createAppStore(
       takes: createTakesSlice(context),
       ideas: createIdeasSlice(context),
       rewrite: createRewriteSlice(context),
+      words: createWordsSlice(context),
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       removed: createRemovedSlice(context),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DraftMode, IdeaTarget, IdeaWords, TakeMode } from '../domain/work/draft-details.ts'
 import { DraftPreview } from '../domain/work/draft-preview.ts'
 import { EndlessDraft } from '../domain/work/endless-draft.ts'
+import { NextWords, TakeBranch } from '../domain/work/next-words.ts'
 import { Rewrite, RewritePreset } from '../domain/work/rewrite.ts'
 import { mergeRunEvents, Run, RunEvent } from '../domain/work/run.ts'
 import { RolledValue, Take, TakeRecord, TakeState } from '../domain/work/take.ts'
@@ -32,6 +33,8 @@ export const draftContract = {
       isEndless: z.boolean().optional(),
       /** So many takes of the place from one prompt, one after another. */
       takes: z.int().min(2).max(9).optional(),
+      /** Goes on from part of a take, by that take's own prompt, in place of the text as it is now. */
+      branch: TakeBranch.optional(),
       /**
        * Rewrites a selection in place of a continuation; `of` is the first take of the same selection (`placeId`).
        * Errors: `file/changed` where the selection holds another text.
@@ -44,6 +47,11 @@ export const draftContract = {
   'draft.ideaWords': call(z.object({}), z.object({ ja: IdeaWords, en: IdeaWords })),
   /** The ways to rewrite a selection that come with the program. */
   'draft.rewrites': call(z.object({}), z.object({ ja: z.array(RewritePreset), en: z.array(RewritePreset) })),
+  /**
+   * The likeliest words at a place of a take. Errors: `model/no-probabilities` where the backend tells none;
+   * `run/busy` while a run of this work writes; `take/not-found`; `model/…`.
+   */
+  'draft.words': call(z.object({ takeId: z.string(), at: z.int().nonnegative() }), NextWords),
   /** Rolls the dice of the preview anew. */
   'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
 

@@ -100,3 +100,34 @@ test('three takes of one place are told apart by the word where they part; part 
   await appWindow.press('Control+z')
   await expect.poll(() => onDisk()).toBe(openManuscript)
 })
+
+test('another word is chosen in mid-sentence; a sibling goes on from it, and the first take stays', async ({
+  openSharedAppWindow,
+}) => {
+  const answers = ['、雨が降る。', '雪', '、静かに積もる。']
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
+  const { page } = appWindow
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe('、雨が降る。')
+  await appWindow.idle()
+  await appWindow.press('Alt+ArrowDown')
+  const dialog = page.getByRole('dialog', { name: '語の候補' })
+  await expect(dialog.locator('mark')).toHaveText('いまの語：雨')
+  await expect(dialog.getByText('この接続先が伝えるのは 5 個までです。')).toBeVisible()
+  const choices = dialog.getByRole('list', { name: 'この場所に来る語' }).getByRole('button')
+  await expect(choices).toHaveText(['雪61 %', '風22 %', '猫8 %', '道3 %', '朝1 %'])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect.poll(() => appWindow.offered()).toBe('、雪、静かに積もる。')
+  await appWindow.idle()
+  expect(generated().at(-1)?.prompt).toBe(`${generated()[0]?.prompt}、雪`)
+  await expect(page.locator('.cm-pendingTakes')).toContainText('2/2')
+  await appWindow.press('Alt+ArrowLeft')
+  await expect.poll(() => appWindow.offered()).toBe('、雨が降る。')
+  await appWindow.press('Alt+ArrowRight')
+  await appWindow.press('Tab')
+  await expect.poll(() => onDisk()).toBe(`${openManuscript}、雪、静かに積もる。`)
+})

@@ -70,7 +70,21 @@ async function answerModel(
   if (payload.max_length <= -1000) return fake.die()
   if (isStream) return answerStream(fake, generator, payload, reply, logged)
   const result = await generator.generate(payload, logged, () => undefined)
-  if (reply.isOpen) sendJson(reply, '200 OK', { results: [result.reply] })
+  const isTold = (body as Record<string, unknown>).logprobs === true
+  const told = isTold ? { logprobs: chancesOf(result.reply.text) } : {}
+  if (reply.isOpen) sendJson(reply, '200 OK', { results: [{ ...result.reply, ...told }] })
+}
+
+/** What `logprobs` tells of the first token: five, itself the likeliest. */
+function chancesOf(text: string) {
+  const [first = ''] = [...text]
+  const token = (chance: string, rank: number) => ({
+    token: chance,
+    logprob: -0.5 - rank,
+    bytes: [...Buffer.from(chance)],
+  })
+  const top = [first, '風', '猫', '道', '朝'].map(token)
+  return { content: [{ ...top[0], top_logprobs: top }] }
 }
 
 /** Wrong types leave the stream like this: headers, no event, open for ever. */

@@ -282,6 +282,7 @@ function draftApi(host: FakeHost) {
       ja: [{ name: '書き直す', instruction: '読みやすくする。' }],
       en: [{ name: 'Rewrite', instruction: 'Make it easier to read.' }],
     }),
+    'draft.words': async ({ at }) => ({ at, words: [], limit: 10, promptTokens: null, reusedTokens: null }),
     'draft.stopEndless': async () => ({}),
     'draft.watchEndless': (_, { signal }) => host.runs.endlessTopic.follow(signal, [{ endless: null }]),
     'draft.reroll': async () => ({}),

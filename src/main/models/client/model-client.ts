@@ -1,6 +1,7 @@
 import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import type { Sampler } from '../../../shared/domain/model/sampler.ts'
+import type { NextWord } from '../../../shared/domain/work/next-words.ts'
 import type { AppError } from '../../../shared/errors.ts'
 
 /** A stretch of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */
@@ -102,6 +103,14 @@ export type ModelCapabilities = {
   hasReuseCount: boolean
 }
 
+/** `limit`: how many words the backend tells. Units: tokens; null where it does not count them. */
+export type ToldWords = {
+  words: NextWord[]
+  limit: number
+  promptTokens: number | null
+  reusedTokens: number | null
+}
+
 export type ContextWindow = { tokens: number; source: ContextSource }
 
 export type ModelDescription = {
@@ -169,6 +178,14 @@ export type ModelClient = {
    * Absent: only a request can tell.
    */
   readonly watchHealth?: (listener: (problem: AppError | null) => void) => void
+  /**
+   * The likeliest words after a prompt, in whole characters, by the model's own probabilities before any sampler.
+   * Absent: the backend tells none. Errors: `model/no-probabilities` where that shows only with the first request.
+   */
+  readonly nextWords?: (
+    request: { prompt: Prompt; conversation: string },
+    signal: AbortSignal,
+  ) => Promise<ToldWords>
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
   dispose(): Promise<void>

@@ -13,6 +13,7 @@ import {
   type Prompt,
   plainPrompt,
 } from '../client/model-client.ts'
+import { mostWords } from '../completion/next-words.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { wireText } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
@@ -81,6 +82,17 @@ export class EmbeddedClient implements ModelClient {
 
   readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
     this.countTokens(renderChat(this.#options.template, messages), signal)
+
+  readonly nextWords: NonNullable<ModelClient['nextWords']> = async (
+    { prompt, conversation },
+    userSignal,
+  ) => {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    const { words, promptTokens, readTokens } = await this.#queue.run('foreground', signal, () =>
+      this.#engine.words(toSegments(prompt), conversation, signal),
+    )
+    return { words, limit: mostWords, promptTokens, reusedTokens: promptTokens - readTokens }
+  }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])

@@ -10,6 +10,16 @@ const Model = z.object({ result: z.string() })
 const ContextLength = z.object({ value: z.int().positive() })
 const TokenCount = z.object({ value: z.int().min(0) })
 const Results = z.object({ results: z.array(z.object({ text: z.string() })).min(1) })
+const Chance = z.object({ token: z.string(), logprob: z.number() })
+const Chances = z.object({
+  results: z
+    .array(
+      z.object({
+        logprobs: z.object({ content: z.array(z.object({ top_logprobs: z.array(Chance) })) }).nullish(),
+      }),
+    )
+    .min(1),
+})
 const Perf = z.object({
   last_token_count: z.int(),
   last_seed: z.int(),
@@ -19,6 +29,18 @@ export type Perf = z.infer<typeof Perf>
 
 /** What 1.76 tells of the model to those without its key. */
 const hiddenModel = 'protected-model'
+
+/** The likeliest first tokens of an answer, five at most; empty where the server tells none. */
+export async function firstChances(
+  http: KoboldHttp,
+  payload: Record<string, unknown>,
+  signal: AbortSignal,
+  waitMs: number,
+): Promise<z.infer<typeof Chance>[]> {
+  const body = { ...payload, max_length: 1, logprobs: true }
+  const { results } = await http.post('/api/v1/generate', body, Chances, signal, waitMs)
+  return results[0]?.logprobs?.content[0]?.top_logprobs ?? []
+}
 
 export function getVersion(http: KoboldHttp, signal: AbortSignal) {
   return http.get('/api/extra/version', Version, signal)

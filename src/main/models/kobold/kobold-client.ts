@@ -23,13 +23,14 @@ import {
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
 import { MarkerCheck } from '../completion/marker-check.ts'
+import { wholeWords } from '../completion/next-words.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { renderChat } from '../profiles/template-pack.ts'
-import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
+import { countTokens, firstChances, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
 import { KoboldRun } from './kobold-run.ts'
@@ -44,6 +45,10 @@ export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
 
 /** How many unknown strings of one prompt the tokenizer is asked about: each is a request. */
 const limitCandidates = 100
+
+/** How many chances it tells of a token. Source: KoboldCpp's `logprobs_max`. */
+const toldChances = 5
+const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
 /** The smallest count that the server cannot tell. */
 const countLimit = 50_000
@@ -129,6 +134,27 @@ export class KoboldClient implements ModelClient {
     signal: AbortSignal,
   ): Promise<number> => {
     return this.countTokens(renderChat(this.#options.template, messages), signal)
+  }
+
+  readonly nextWords: NonNullable<ModelClient['nextWords']> = async ({ prompt }, userSignal) => {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    return this.#queue.run('foreground', signal, async () => {
+      const { tokens } = await this.contextWindow(signal)
+      const genkey = `tsugi-${this.#random.id().slice(0, 12)}`
+      const request = { prompt, sampler: likeliest, maxTokens: 1, stops: [], seed: 1 }
+      const payload = koboldPayload(request, genkey, tokens, this.#controls)
+      const { firstTokenMs } = this.#options.timeouts
+      const chances = await firstChances(this.#http, payload, signal, firstTokenMs)
+      if (chances.length === 0) throw new AppError({ code: 'model/no-probabilities' })
+      const told = chances.map(({ token, logprob }, id) => ({
+        id,
+        bytes: [...new TextEncoder().encode(token)],
+        share: Math.exp(logprob),
+      }))
+      // It sends no bytes: what ends within a character comes without that character.
+      const words = await wholeWords(told, async () => null)
+      return { words, limit: toldChances, promptTokens: null, reusedTokens: null }
+    })
   }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

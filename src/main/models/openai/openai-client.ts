@@ -24,6 +24,7 @@ import type { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
+import { llamaNextWords } from './llama-next-words.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
@@ -145,6 +146,16 @@ export class OpenaiClient implements ModelClient {
 
   contextWindow(signal: AbortSignal): Promise<ContextWindow> {
     return this.#server.contextWindow(signal)
+  }
+
+  readonly nextWords: NonNullable<ModelClient['nextWords']> = async ({ prompt }, userSignal) => {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    await this.#server.know(signal)
+    if (this.#server.dialect.completion !== 'llama') throw new AppError({ code: 'model/no-probabilities' })
+    const { firstTokenMs } = this.#options.timeouts
+    return this.#queue.run('foreground', signal, () =>
+      llamaNextWords(this.#server, prompt, signal, firstTokenMs),
+    )
   }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

@@ -78,6 +78,17 @@ export const swapPending =
       view.state.facet(pendingListener)({ kind: 'swap', id: pending.id, step })
     })
 
+/** Asks for other words in place of the first one that is pending, or of the one at `offset` of what is shown. */
+export const askForWords =
+  (offset = 0): Command =>
+  (view) =>
+    withPlace(view, ({ pending, rest }) => {
+      if (isRunning(pending) || rest === '') return
+      const { id, lead, text } = pending
+      const at = Math.max(0, lead.length + text.length - rest.length + offset - lead.length)
+      view.state.facet(pendingListener)({ kind: 'words', id, at: Math.min(at, text.length) })
+    })
+
 export function isCaretAtPlace(view: EditorView): boolean {
   const { main } = view.state.selection
   return main.empty && main.head === pendingPlace(view.state)?.at

@@ -5,6 +5,7 @@ import { acceptedWash } from './accepted-wash.ts'
 import {
   acceptPending,
   acceptSentenceAtCaret,
+  askForWords,
   isComposing,
   pendingListener,
   retryPending,
@@ -32,7 +33,8 @@ const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 /**
  * Shows what the model offers at its place and lets the author take it, in the keys' words: Tab all of it,
  * Ctrl+→ (macOS: Cmd+→) a sentence, Alt+← and Alt+→ (macOS: with Ctrl) the other takes of the place, Alt+R
- * (macOS: Ctrl+R) the next one and, past the last, a new one, Esc stops and then dismisses.
+ * (macOS: Ctrl+R) the next one and, past the last, a new one, Alt+↓ or a double click other words for one, Esc stops
+ * and then dismisses.
  *
  * No key is taken while an input method composes. The offer becomes text of the document only by these keys.
  */
@@ -51,6 +53,7 @@ export function pendingContinuation(): Extension {
         { key: 'Alt-r', mac: 'Ctrl-r', run: retryPending },
         { key: 'Alt-ArrowLeft', mac: 'Ctrl-Alt-ArrowLeft', run: swapPending(-1) },
         { key: 'Alt-ArrowRight', mac: 'Ctrl-Alt-ArrowRight', run: swapPending(1) },
+        { key: 'Alt-ArrowDown', mac: 'Ctrl-Alt-ArrowDown', run: askForWords() },
         { key: 'Escape', run: stopOrDismissPending },
       ]),
     ),

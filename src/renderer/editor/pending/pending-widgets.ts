@@ -3,6 +3,7 @@ import type { EditorLabels, PendingContinuation } from '../editor-types.ts'
 import {
   acceptPending,
   acceptPendingSentence,
+  askForWords,
   retryPending,
   stopOrDismissPending,
   swapPending,
@@ -37,8 +38,15 @@ export class PendingTextWidget extends WidgetType {
     )
   }
 
-  override toDOM(): HTMLElement {
+  override toDOM(view: EditorView): HTMLElement {
     const element = document.createElement(this.isBlock ? 'div' : 'span')
+    element.addEventListener('dblclick', () => {
+      // The browser has selected the word that was pressed.
+      const selection = getSelection()
+      const isInside = selection !== null && element.firstChild === selection.anchorNode
+      const offset = isInside ? Math.min(selection.anchorOffset, selection.focusOffset) : 0
+      askForWords(offset + (this.isBlock ? 1 : 0))(view)
+    })
     element.className = this.isBlock ? 'cm-pending cm-pendingBlock' : 'cm-pending cm-pendingInline'
     const caret = document.createElement('span')
     caret.className = 'cm-pendingCaret'

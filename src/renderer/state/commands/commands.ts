@@ -122,6 +122,19 @@ const drafting: Command[] = [
     run: (store) => continueDraft(store, { takes: 3 }),
   },
   {
+    id: 'draft.words',
+    title: 'command.draftWords',
+    keys: ['Alt', '↓'],
+    macKeys: ['Ctrl', 'Alt', '↓'],
+    scope: 'editor',
+    isEnabled: hasOffer,
+    run: (store) => {
+      const { documents, runs, words } = store.getState()
+      const offer = runs.offers[documents.activePath ?? '']
+      if (offer) void words.open(offer.takeId, 0)
+    },
+  },
+  {
     id: 'draft.rewrite',
     title: 'command.draftRewrite',
     keys: ['Ctrl', 'Alt', 'W'],

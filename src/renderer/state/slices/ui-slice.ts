@@ -43,6 +43,7 @@ type DialogView =
   | { kind: 'writing' }
   | { kind: 'compare-take'; takeId: string }
   | { kind: 'take-part'; takeId: string }
+  | { kind: 'words' }
   | { kind: 'continue-where'; isEndless?: boolean; takes?: number }
   | { kind: 'session-search' }
   | { kind: 'session-remove'; sessionId: string }

@@ -1,5 +1,6 @@
 import type { IdeaTarget } from '../../../../shared/domain/work/draft-details.ts'
 import type { EndlessDraft } from '../../../../shared/domain/work/endless-draft.ts'
+import type { TakeBranch } from '../../../../shared/domain/work/next-words.ts'
 import type { Rewrite } from '../../../../shared/domain/work/rewrite.ts'
 import type { Run } from '../../../../shared/domain/work/run.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
@@ -20,6 +21,8 @@ type DraftWish = {
   takes?: number
   /** An idea in place of a continuation; `ideaOf`: the idea that one item is made again for. */
   idea?: { target: IdeaTarget; ideaOf?: string }
+  /** Goes on from part of a take. */
+  branch?: TakeBranch
   /** Another wording of a selection; `of`: the first take of the same one (`placeId`). */
   rewrite?: Rewrite & { of?: string }
 }
@@ -293,7 +296,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const work = get().work.current
       if (!work || !path || !offer) return void (await get().runs.start(options))
       if (get().runs.isStarting) return
-      const { endAt, isEndless: _, takes: __, ...same } = offer.wish
+      const { endAt, isEndless: _, takes: __, branch: ___, ...same } = offer.wish
       const wish: DraftWish = { ...same, ...options }
       await begin(work.workId, wish, async () => {
         await stopRunning()
@@ -357,6 +360,9 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
           return get().runs.retry()
         case 'swap':
           get().runs.swap(event.step)
+          return
+        case 'words':
+          return get().words.open(event.id, event.at)
       }
     },
 

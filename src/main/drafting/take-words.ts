@@ -1,0 +1,78 @@
+import type { NextWords, TakeBranch } from '../../shared/domain/work/next-words.ts'
+import type { PromptPart, TakeRecord } from '../../shared/domain/work/take.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { DraftDeps, PreparedDraft, SentDraft } from './draft-service.ts'
+import type { BuiltPrompt } from './prompt/build-prompt.ts'
+import { tokenCounter, toPrompt } from './prompt-tokens.ts'
+
+type WordDeps = Pick<DraftDeps, 'takes' | 'activeModel' | 'runs'>
+
+/** What the model could say at a place of a take, behind the take's own prompt. */
+export async function nextWordsOf(
+  deps: WordDeps,
+  place: Omit<TakeBranch, 'word'>,
+  signal: AbortSignal,
+): Promise<NextWords> {
+  const record = deps.takes.get(place.takeId)
+  const { workId, text } = record.take
+  if (deps.runs.list(workId).some(({ state }) => state === 'running'))
+    throw new AppError({ code: 'run/busy' })
+  const { client } = await deps.activeModel(signal)
+  if (client.nextWords === undefined) throw new AppError({ code: 'model/no-probabilities' })
+  // Models write a word with the space before it.
+  const at = text.slice(0, place.at).replace(/ +$/, '').length
+  const prompt = toPrompt(partsUpTo(record, text.slice(0, at)))
+  return { ...(await client.nextWords({ prompt, conversation: `draft ${workId}` }, signal)), at }
+}
+
+/** A draft that goes on from part of a take by that take's prompt: nothing is built or fitted anew. */
+export async function branchedDraft(
+  { takes, places }: Pick<DraftDeps, 'takes' | 'places'>,
+  prepared: PreparedDraft,
+  { branch: { takeId, at, word }, isEstimateAccepted }: { branch: TakeBranch; isEstimateAccepted: boolean },
+  signal: AbortSignal,
+): Promise<SentDraft> {
+  const record = takes.get(takeId)
+  const { take } = record
+  const begun = take.text.slice(0, at) + word
+  const parts = partsUpTo(record, begun)
+  const { model, settings } = prepared
+  const context = await model.client.contextWindow(signal)
+  if (context === null) throw new AppError({ code: 'model/context-unknown' })
+  const counter = tokenCounter(model, isEstimateAccepted)
+  const totalTokens = await counter.count(parts, signal, { isPiece: false })
+  const roomTokens = context.tokens - totalTokens
+  if (roomTokens < 1) {
+    throw new AppError({
+      code: 'model/context-overflow',
+      usedTokens: totalTokens + 1,
+      limitTokens: context.tokens,
+    })
+  }
+  const maxTokens = Math.min(settings.outputTokensGenerate, roomTokens)
+  return {
+    prepared: {
+      ...prepared,
+      position: places.positionOf(takeId) ?? take.position,
+      begun: { text: begun, lead: take.lead, maxTokens, placeId: take.placeId || takeId },
+    },
+    fitted: {
+      prompt: { task: take.task as BuiltPrompt['task'], instruction: '', input: '', suffix: '', parts },
+      totalTokens,
+      availableTokens: context.tokens - maxTokens,
+      contextTokens: context.tokens,
+      isEstimate: counter.isEstimate,
+      bodyChars: 0,
+      keptChars: 0,
+      isShortened: false,
+      requestCount: 1,
+      cache: undefined,
+      lore: null,
+    },
+  }
+}
+
+function partsUpTo({ prompt, take }: TakeRecord, text: string): PromptPart[] {
+  const begun = take.lead + text
+  return begun === '' ? prompt : [...prompt, { origin: 'suffix', text: begun }]
+}

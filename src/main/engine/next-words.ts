@@ -1,0 +1,64 @@
+import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
+import { mostWords, type TokenChance, wholeWords } from '../models/completion/next-words.ts'
+import { longestCharacterTokens, TokenText } from './token-text.ts'
+
+/** Without any sampler: the model's own probabilities. */
+const plain = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 1 }
+
+/** Reads a prompt and tells which words the model would say next. */
+export async function nextWords(
+  {
+    model,
+    sequence,
+    prompt,
+    stepTokens,
+  }: { model: LlamaModel; sequence: LlamaContextSequence; prompt: Token[]; stepTokens: number },
+  signal: AbortSignal,
+) {
+  const meter = sequence.tokenMeter.getState()
+  await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
+  for (let from = sequence.nextTokenIndex; from < prompt.length - 1; from += stepTokens) {
+    signal.throwIfAborted()
+    const to = Math.min(from + stepTokens, prompt.length - 1)
+    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(from, to))
+  }
+  const chances = await likeliest(model, sequence, prompt)
+  // The meter leaves out the last one, whose evaluation is counted with the output.
+  const readTokens = sequence.tokenMeter.diff(meter).usedInputTokens + 1
+  const words = await wholeWords(chances, async ({ id }) => {
+    signal.throwIfAborted()
+    const spoken = new TokenText(model, prompt)
+    let text = spoken.push(id as Token)
+    let count = 1
+    await sequence.adaptStateToTokens(prompt, false)
+    for await (const token of sequence.evaluate([id as Token], { temperature: 0 })) {
+      text = spoken.push(token)
+      count += 1
+      if (text !== '' || count >= longestCharacterTokens) break
+    }
+    const [character = ''] = [...text]
+    return character === '\ufffd' ? null : character
+  })
+  return { words, promptTokens: prompt.length, readTokens }
+}
+
+async function likeliest(
+  model: LlamaModel,
+  sequence: LlamaContextSequence,
+  prompt: readonly Token[],
+): Promise<TokenChance[]> {
+  const told = sequence.evaluateWithMetadata(prompt.slice(-1), { probabilities: true }, plain)
+  for await (const { probabilities } of told) {
+    const chances: TokenChance[] = []
+    for (const [token, share] of probabilities) {
+      if (chances.length === mostWords) break
+      if (model.isEogToken(token) || model.isSpecialToken(token)) continue
+      const text = model.detokenize([token], false, prompt.slice(-8))
+      // One broken byte stands for a character that is not whole.
+      const bytes = text.includes('\ufffd') ? [0xff] : [...new TextEncoder().encode(text)]
+      chances.push({ id: token, bytes, share })
+    }
+    return chances
+  }
+  return []
+}

@@ -1,0 +1,59 @@
+import { afterEach, expect, it } from 'vitest'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { plainPrompt } from '../client/model-client.ts'
+import { controlStringsOf } from '../completion/break-control-strings.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
+import { OpenaiClient } from './openai-client.ts'
+
+const never = new AbortController().signal
+const open: { client: OpenaiClient; fake: FakeLlamaServer }[] = []
+
+afterEach(async () => {
+  for (const { client, fake } of open.splice(0)) {
+    await client.dispose()
+    await fake.close()
+  }
+})
+
+async function serve(flavour: 'llama.cpp' | 'other') {
+  const fake = await createFakeLlamaServer({})
+  const client = new OpenaiClient(
+    { clock: systemClock, queue: new RequestQueue() },
+    {
+      address: fake.address,
+      model: 'smol.gguf',
+      flavour,
+      key: async () => undefined,
+      contextTokens: undefined,
+      canCallTools: undefined,
+      controls: controlStringsOf([]),
+      timeouts: { connectMs: 1_000, firstTokenMs: 3_000, idleMs: 3_000 },
+    },
+  )
+  open.push({ client, fake })
+  return client
+}
+
+it('tells the likeliest words, and what of the prompt was not read again', async () => {
+  const client = await serve('llama.cpp')
+  const ask = (text: string) => client.nextWords({ prompt: plainPrompt(text), conversation: 'c' }, never)
+  const first = await ask('The rain fell on the roof of the old house')
+  expect(first.limit).toBe(10)
+  expect(first.words.length).toBeGreaterThan(0)
+  for (const { text, share } of first.words) {
+    expect(text).not.toContain('\ufffd')
+    expect(share).toBeGreaterThan(0)
+  }
+  expect(first.words.map(({ share }) => share)).toEqual(
+    first.words.map(({ share }) => share).toSorted((a, b) => b - a),
+  )
+  const again = await ask('The rain fell on the roof of the old house and')
+  expect(again.reusedTokens).toBeGreaterThanOrEqual((first.promptTokens ?? 0) - 1)
+})
+
+it('says that other servers tell none', async () => {
+  const client = await serve('other')
+  const asked = client.nextWords({ prompt: plainPrompt('a'), conversation: 'c' }, never)
+  await expect(asked).rejects.toThrow('model/no-probabilities')
+})
