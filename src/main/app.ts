@@ -21,7 +21,7 @@ import type { Deps } from './deps.ts'
 import { createDocumentService } from './documents/document-service.ts'
 import { createLocalHistory } from './documents/local-history.ts'
 import { createDraftService } from './drafting/draft-service.ts'
-import { DraftWords } from './drafting/draft-words.ts'
+import { DraftWords, readByLanguage } from './drafting/draft-words.ts'
 import { createDraftWorks } from './drafting/draft-works.ts'
 import { createEndlessDrafts } from './drafting/endless-drafts.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
@@ -38,7 +38,6 @@ import { makeDataFolder } from './platform/files/data-folder.ts'
 import { type Disk, nodeDisk } from './platform/files/disk.ts'
 import { toFileError } from './platform/files/file-error.ts'
 import { createFileWatcher } from './platform/files/file-watcher.ts'
-import { readSmallText } from './platform/files/read-regular-file.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { noteLeftFiles } from './sessions/left-files.ts'
 import { createUnsentMessages } from './sessions/unsent-messages.ts'
@@ -390,17 +389,4 @@ function keepInterrupted(store: Store, now: number): void {
       if (!isAppError(error, 'take/not-found')) throw error
     }
   }
-}
-
-async function readByLanguage<T>(
-  resourcesDir: string,
-  name: string,
-  schema: z.ZodType<T>,
-): Promise<Record<'ja' | 'en', T>> {
-  const read = async (language: 'ja' | 'en') => {
-    const text = await readSmallText(join(resourcesDir, 'prompts', language, `${name}.json`))
-    return schema.parse(JSON.parse(text))
-  }
-  const [ja, en] = await Promise.all([read('ja'), read('en')])
-  return { ja, en }
 }

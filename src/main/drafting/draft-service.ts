@@ -30,7 +30,6 @@ import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 import type { ReadSpeeds } from './reading-estimate.ts'
 import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
-import { unsendable } from './unsendable.ts'
 
 /** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
 type DraftRequest = {
@@ -333,6 +332,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
         }
       } catch (error) {
         if (signal.aborted || !(error instanceof AppError)) throw error
+        const { unsendable } = await import('./unsendable.ts')
         return unsendable(prepared, error.info)
       }
     },

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { z } from 'zod'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { DraftTask } from './prompt/draft-task.ts'
 
 const texts = <K extends string>(keys: readonly K[]) => z.record(z.enum(keys), z.string().min(1))
@@ -28,3 +30,17 @@ export const DraftWords = z.object({
   story: z.string().min(1),
 })
 export type DraftWords = z.infer<typeof DraftWords>
+
+/** Reads a file of `resources/prompts` in both languages. */
+export async function readByLanguage<T>(
+  resourcesDir: string,
+  name: string,
+  schema: z.ZodType<T>,
+): Promise<Record<'ja' | 'en', T>> {
+  const read = async (language: 'ja' | 'en') => {
+    const text = await readSmallText(join(resourcesDir, 'prompts', language, `${name}.json`))
+    return schema.parse(JSON.parse(text))
+  }
+  const [ja, en] = await Promise.all([read('ja'), read('en')])
+  return { ja, en }
+}

@@ -18,7 +18,7 @@ const Completed = z.object({ content: z.string() })
 /**
  * Asks llama.cpp for one token with the probabilities of the likeliest, before any sampler.
  *
- * Source: llama-server's README, `POST /completion`, `n_probs`; measured with b11434.
+ * Source: llama-server's README, `POST /completion`, `n_probs`.
  */
 export async function llamaNextWords(
   server: OpenaiServer,
