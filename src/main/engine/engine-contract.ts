@@ -76,7 +76,7 @@ export const engineContract = {
   /** The likeliest words after a prompt, by the model's own probabilities. Errors: as `engine.complete`. */
   'engine.words': call(
     z.object({ segments: z.array(Segment), conversation: z.string() }),
-    z.object({ words: z.array(NextWord), promptTokens: z.int(), readTokens: z.int() }),
+    z.object({ words: z.array(NextWord), limit: z.int(), promptTokens: z.int(), readTokens: z.int() }),
   ),
   /** Ends a completion normally, with `done`; a cancelled stream would end without. */
   'engine.stop': call(z.object({ id: z.int() }), z.object({})),

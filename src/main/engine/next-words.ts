@@ -39,7 +39,7 @@ export async function nextWords(
     const [character = ''] = [...text]
     return character === '\ufffd' ? null : character
   })
-  return { words, promptTokens: prompt.length, readTokens }
+  return { words, limit: mostWords, promptTokens: prompt.length, readTokens }
 }
 
 async function likeliest(

@@ -13,7 +13,6 @@ import {
   type Prompt,
   plainPrompt,
 } from '../client/model-client.ts'
-import { mostWords } from '../completion/next-words.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { wireText } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
@@ -88,10 +87,10 @@ export class EmbeddedClient implements ModelClient {
     userSignal,
   ) => {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    const { words, promptTokens, readTokens } = await this.#queue.run('foreground', signal, () =>
+    const { words, limit, promptTokens, readTokens } = await this.#queue.run('foreground', signal, () =>
       this.#engine.words(toSegments(prompt), conversation, signal),
     )
-    return { words, limit: mostWords, promptTokens, reusedTokens: promptTokens - readTokens }
+    return { words, limit, promptTokens, reusedTokens: promptTokens - readTokens }
   }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

@@ -23,7 +23,6 @@ import {
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
 import { MarkerCheck } from '../completion/marker-check.ts'
-import { wholeWords } from '../completion/next-words.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
@@ -152,6 +151,7 @@ export class KoboldClient implements ModelClient {
         share: Math.exp(logprob),
       }))
       // It sends no bytes: what ends within a character comes without that character.
+      const { wholeWords } = await import('../completion/next-words.ts')
       const words = await wholeWords(told, async () => null)
       return { words, limit: toldChances, promptTokens: null, reusedTokens: null }
     })

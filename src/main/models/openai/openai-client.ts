@@ -24,7 +24,6 @@ import type { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
-import { llamaNextWords } from './llama-next-words.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
@@ -153,6 +152,7 @@ export class OpenaiClient implements ModelClient {
     await this.#server.know(signal)
     if (this.#server.dialect.completion !== 'llama') throw new AppError({ code: 'model/no-probabilities' })
     const { firstTokenMs } = this.#options.timeouts
+    const { llamaNextWords } = await import('./llama-next-words.ts')
     return this.#queue.run('foreground', signal, () =>
       llamaNextWords(this.#server, prompt, signal, firstTokenMs),
     )
