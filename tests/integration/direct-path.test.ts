@@ -73,6 +73,20 @@ describe('a model that calls tools by itself', () => {
     expect(session.read('a.txt')).toBe('two\n')
   })
 
+  it('is asked about a later change by that change, not by the first one of the turn', async () => {
+    const write = (path: string) => calls(['write_file', { path, content: 'x\n', reason: 'asked for' }])
+    const session = await direct([write('first.txt'), write('second.txt'), { say: 'Done.' }])
+    await session.say('make two files')
+    for (const path of ['first.txt', 'second.txt']) {
+      await session.rest()
+      const gate = (await session.items()).findLast((item) => item.kind === 'gate')
+      expect(gate).toMatchObject({ gate: { calls: [{ intent: path }] } })
+      await session.answer('approve')
+    }
+    await session.rest()
+    expect(session.read('second.txt')).toBe('x\n')
+  })
+
   it('hears the reason of a refusal in the same turn', async () => {
     const thoughts = [
       calls(['read_file', { path: 'a.txt' }]),

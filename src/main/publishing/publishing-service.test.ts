@@ -153,8 +153,14 @@ describe('an export', () => {
       path: join(root, 'out'),
       count: 2,
     })
-    expect(readdirSync(join(root, 'out'))).toEqual(['1 001 雨.md', '2 002 & 終わり.md'])
+    expect(readdirSync(join(root, 'out'))).toEqual(['001 雨.md', '002 & 終わり.md'])
     expect(await exported('out', { isPerChapter: true }).catch(code)).toBe('file/exists')
+  })
+
+  it('is numbered where the titles do not tell the order', async () => {
+    const { root, exported } = rig({ '終章.txt': '一。\n', 'あとがき.txt': '二。\n' })
+    await exported('out', { isPerChapter: true, format: 'md' })
+    expect(readdirSync(join(root, 'out'))).toEqual(['1 終章.md', '2 あとがき.md'])
   })
 
   it('replaces a file only where it may', async () => {

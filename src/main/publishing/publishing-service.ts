@@ -7,6 +7,7 @@ import { replaceFile, tempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
+import { comparePaths } from '../platform/files/natural-order.ts'
 import { needAbsolute } from '../platform/files/real-path.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { Book } from './chapter.ts'
@@ -104,9 +105,9 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
         if ((await disk.stat(target)) !== undefined && (await disk.list(target)).length > 0)
           throw new AppError({ code: 'file/exists', path: target })
         await disk.makeFolder(target)
+        const names = chapterNames(book.chapters.map(({ title }) => title))
         for (const [index, chapter] of book.chapters.entries()) {
-          const digits = String(book.chapters.length).length
-          const name = fileName(`${String(index + 1).padStart(digits, '0')} ${chapter.title}`)
+          const name = names[index] ?? ''
           const one = { ...book, title: chapter.title || book.title, chapters: [chapter] }
           await write(join(target, `${name}.${options.format}`), await bytesOf(one, options, workId), false)
         }
@@ -136,7 +137,19 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
   }
 }
 
-/** A chapter's title is its file's name without number signs of its own: folder and ending stand aside. */
+/** Names of files in the order of the chapters: by their titles where these are in order already, else by numbers. */
+function chapterNames(titles: readonly string[]): string[] {
+  const names = titles.map(fileName)
+  const isInOrder = names.every((name, index) => {
+    const before = names[index - 1]
+    return before === undefined || comparePaths(before.toLowerCase(), name.toLowerCase()) < 0
+  })
+  if (isInOrder) return names
+  const digits = String(titles.length).length
+  return titles.map((title, index) => fileName(`${String(index + 1).padStart(digits, '0')} ${title}`))
+}
+
+/** A chapter's title is its file's name without folder and ending. */
 function titleOf(path: string): string {
   return basename(path, extname(path))
 }

@@ -38,6 +38,12 @@ export function consentContext(
   root: string,
 ): GateContext {
   const { sessionId, workId, language, state } = session
-  const step = state.plan?.todos.find((todo) => !todo.isDone)
-  return { sessionId, workId, root, language, mode: state.mode, task: step?.text ?? state.course.goal }
+  return { sessionId, workId, root, language, mode: state.mode, task: taskOf(state) }
+}
+
+/** What is being worked on. A plan that only repeats the title of the turn's first change says nothing of the next. */
+function taskOf({ plan, course }: LiveSession['state']): string {
+  const isTitle = plan?.isDerived === true && plan.todos.every(({ text }) => text === plan.title)
+  const step = isTitle ? undefined : plan?.todos.find((todo) => !todo.isDone)
+  return step?.text ?? course.goal
 }

@@ -21,11 +21,16 @@ export type ConversationParts = {
   AnswerField: ComponentType<AnswerFieldProps>
 }
 
-type ConversationRowProps = ConversationParts & { row: Row; onFold: (turn: number) => void }
+type ConversationRowProps = ConversationParts & {
+  row: Row
+  onFold: (turn: number) => void
+  /** It is no part of the conversation yet: to be read only. */
+  isPreview?: boolean
+}
 
 /** One line; while its item grows, it alone renders for each piece. */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
-  const { row, onFold, GateCard, AnswerField } = props
+  const { row, onFold, GateCard, AnswerField, isPreview = false } = props
   const settled = row.kind === 'item' ? row.item : null
   const growing = useApp((state) => state.sessions.current?.writing[row.key])
   const isFront = useApp(
@@ -38,7 +43,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   const item = growing ?? row.item
   switch (item.kind) {
     case 'user':
-      return <UserMessage item={item} />
+      return <UserMessage item={item} isPreview={isPreview} />
     case 'file':
       return <AttachedFile item={item} />
     case 'answer':

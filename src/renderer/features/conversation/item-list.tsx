@@ -13,6 +13,7 @@ export function ItemList({ items }: { items: readonly SessionItem[] }) {
       onFold={noFold}
       GateCard={NoGate}
       AnswerField={NoAnswer}
+      isPreview
     />
   ))
 }

@@ -8,8 +8,9 @@ import { Button } from '../../ui/button.tsx'
 
 type UserItem = Extract<SessionItem, { kind: 'user' }>
 
-/** What the author said, in its pieces. */
-export const UserMessage = memo(function UserMessage({ item }: { item: UserItem }) {
+/** What the author said, in its pieces; `isPreview`: it is no part of the conversation yet. */
+export const UserMessage = memo(function UserMessage(props: { item: UserItem; isPreview?: boolean }) {
+  const { item, isPreview = false } = props
   const { t } = useWords()
   const edit = useApp((state) => state.sessions.edit)
   const isEdited = useApp((state) => state.sessions.editing === item.turn)
@@ -28,7 +29,7 @@ export const UserMessage = memo(function UserMessage({ item }: { item: UserItem 
         <Button look="quiet" onClick={() => copy(segmentsText(item.segments))}>
           {t(isCopied ? 'conversation.copied' : 'action.copy')}
         </Button>
-        {item.how === 'send' && (
+        {item.how === 'send' && !isPreview && (
           <Button look="quiet" onClick={() => edit(item.turn)}>
             {t('conversation.edit')}
           </Button>

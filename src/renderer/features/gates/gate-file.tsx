@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import type { GateCall, GateFile, GateView } from '../../../shared/domain/session/gate.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { useCodeColours } from '../../state/code-colours.ts'
@@ -6,10 +6,9 @@ import { useHunkWords } from '../../state/hunk-words.ts'
 import { diffKey, type GateDraft, type LoadedDiff, placeKey } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { FoldedFile } from '../../ui/diff/folded-file.tsx'
 import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Pieces } from '../../ui/verbatim.tsx'
 
 type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: GateDraft; isFirst: boolean }
 
@@ -20,30 +19,23 @@ const largeBytes = 1_000_000
 export function GateFileSection({ gate, call, file, draft, isFirst }: GateFileProps) {
   const { t, language } = useWords()
   const isLarge = file.sizeBytes > largeBytes
-  const [isOpen, setIsOpen] = useState(isFirst && !isLarge)
-  const path = file.to === null ? file.path : `${file.path} → ${file.to}`
-  const places = t('gate.file.places', { count: file.hunks })
   return (
-    <div className="gate-file">
-      <button
-        type="button"
-        className="gate-file-head"
-        aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        <Icon name={isOpen ? 'down' : 'chevron'} size={14} />
-        <span className="gate-file-path">
-          <Pieces text={path} />
-        </span>
-        <span>{t(`gate.file.${file.action}`)}</span>
-        <span>{t('gate.file.lines', { added: file.addedLines, removed: file.removedLines })}</span>
-        <span>{places}</span>
-      </button>
-      {!isOpen && isLarge && (
-        <p className="gate-note">{t('gate.file.large', { size: sizeText(language, file.sizeBytes) })}</p>
-      )}
-      {isOpen && <FileDiff gate={gate} call={call} file={file} draft={draft} />}
-    </div>
+    <FoldedFile
+      path={file.to === null ? file.path : `${file.path} → ${file.to}`}
+      facts={[
+        t(`gate.file.${file.action}`),
+        t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),
+        t('gate.file.places', { count: file.hunks }),
+      ]}
+      isOpenAtFirst={isFirst && !isLarge}
+      closedNote={
+        isLarge && (
+          <p className="gate-note">{t('gate.file.large', { size: sizeText(language, file.sizeBytes) })}</p>
+        )
+      }
+    >
+      <FileDiff gate={gate} call={call} file={file} draft={draft} />
+    </FoldedFile>
   )
 }
 

@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react'
+import type { ComponentType } from 'react'
 import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
 import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
@@ -6,7 +6,7 @@ import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
 import { sizeText } from '../../../../shared/i18n/translate.ts'
 import type { SpeculationPreview as Preview } from '../../../state/slices/session/speculation-slice.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
-import { Icon } from '../../../ui/icon.tsx'
+import { FoldedFile } from '../../../ui/diff/folded-file.tsx'
 import { Pieces } from '../../../ui/verbatim.tsx'
 import { PreviewDiff } from './preview-diff.tsx'
 
@@ -61,7 +61,16 @@ function Loaded({
   return (
     <>
       {files.map((file) => (
-        <PreviewFile key={file.path} file={file} />
+        <FoldedFile
+          key={file.path}
+          path={file.path}
+          facts={[
+            t(`gate.file.${file.action}`),
+            t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),
+          ]}
+        >
+          <PreviewDiff file={file} />
+        </FoldedFile>
       ))}
       {ignored.map(({ top, files: count, sizeBytes }) => (
         <p key={top} className="small dim">
@@ -75,29 +84,5 @@ function Loaded({
         <Items items={items} />
       </section>
     </>
-  )
-}
-
-function PreviewFile({ file }: { file: Preview['files'][number] }) {
-  const { t } = useWords()
-  const [isOpen, setIsOpen] = useState(false)
-  const { path, action, addedLines, removedLines } = file
-  return (
-    <div className="gate-file">
-      <button
-        type="button"
-        className="gate-file-head"
-        aria-expanded={isOpen}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        <Icon name={isOpen ? 'down' : 'chevron'} size={14} />
-        <span className="gate-file-path">
-          <Pieces text={path} />
-        </span>
-        <span>{t(`gate.file.${action}`)}</span>
-        <span>{t('gate.file.lines', { added: addedLines, removed: removedLines })}</span>
-      </button>
-      {isOpen && <PreviewDiff file={file} />}
-    </div>
   )
 }
