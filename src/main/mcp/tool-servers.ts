@@ -181,6 +181,7 @@ export function createToolServers(deps: {
       for await (const _ of next) yield { servers: statuses() }
     },
     async start(name) {
+      sync()
       const one = held.get(name)
       if (one === undefined || !one.server.isOn) return
       one.hasEndedAgain = false

@@ -47,7 +47,7 @@ describe('an exported session', () => {
     expect(fileName).toBe('日付の誤りを直す   2.md')
     expect(markdown).toContain('# 日付の誤りを直す / 2\n\n## 利用者\n\n@"src/a b.ts"#L1-3 を直して')
     expect(markdown).toContain('### read_file `a´b.md`\n\n`````\nhas a fence\n````\ncode\n````\n`````')
-    expect(markdown).toContain('> 元に戻したファイル: a.ts')
+    expect(markdown).toContain('> 元に戻したファイル：a.ts')
     expect(markdown).toMatch(/> .*モデル/)
   })
 

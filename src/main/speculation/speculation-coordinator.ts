@@ -269,7 +269,8 @@ export class SpeculationCoordinator {
     try {
       link.asks = await this.#deps.wouldAsk(this.#sessionId, link)
     } catch (error) {
-      this.#heard(error, 'speculation.would-ask')
+      // A run that was dropped meanwhile ends what reads it.
+      if (this.#has(link)) this.#heard(error, 'speculation.would-ask')
     }
     if (this.#has(link)) this.tell()
   }

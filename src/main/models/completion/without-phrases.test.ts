@@ -13,7 +13,7 @@ const request: CompletionRequest = {
 }
 
 /** A model that says the first of its lines that continues the prompt and does not begin with what is banned. */
-function speaker(lines: string[][]) {
+function speaker(lines: string[][], isDeaf = false) {
   const asked: CompletionRequest[] = []
   async function* run(one: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     asked.push(one)
@@ -27,7 +27,7 @@ function speaker(lines: string[][]) {
     const rest = rests.find(([first]) => first !== undefined && !one.bannedStarts?.includes(first)) ?? []
     let written = 0
     for (const text of rest) {
-      if (signal.aborted || written === one.maxTokens) break
+      if ((signal.aborted && !isDeaf) || written === one.maxTokens) break
       written += 1
       yield { type: 'text', text }
     }
@@ -42,8 +42,8 @@ function speaker(lines: string[][]) {
   return { asked, run }
 }
 
-async function complete(lines: string[][], change: Partial<CompletionRequest> = {}) {
-  const { asked, run } = speaker(lines)
+async function complete(lines: string[][], change: Partial<CompletionRequest> = {}, isDeaf = false) {
+  const { asked, run } = speaker(lines, isDeaf)
   let text = ''
   let last: ModelEvent | undefined
   for await (const event of withoutPhrases({ ...request, ...change }, run, new AbortController().signal)) {
@@ -86,6 +86,15 @@ describe('a completion without phrases', () => {
     expect(text).toBe('雨。')
     expect(last).toEqual({ type: 'done', stopReason: 'stop-sequence' })
     expect(asked.length).toBeLessThan(12)
+  })
+
+  it('does not count what an engine wrote before it heard that the text goes back', async () => {
+    const lines = [
+      ['It', ' rained.', '突然', 'a', 'b', 'c', 'd', 'e', 'f', 'g'],
+      ['It', ' rained.', ' All', ' day', ' long', ' too'],
+    ]
+    const { text } = await complete(lines, { maxTokens: 6 }, true)
+    expect(text).toBe('It rained. All day long too')
   })
 
   it('never writes more than was asked for', async () => {

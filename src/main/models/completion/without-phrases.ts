@@ -28,14 +28,19 @@ export async function* withoutPhrases(
   let usage: Usage | null = null
   let banned: { at: number; starts: string[] } = { at: -1, starts: [] }
   let isBanned = false
+  /** Of the request's tokens. What was taken back does not count: a quick engine writes on until it hears of it. */
+  let spentTokens = 0
   for (let part = 0; ; part += 1) {
-    const left = request.maxTokens - (usage?.completionTokens ?? 0)
+    const left = request.maxTokens - spentTokens
+    const keptBefore = text.pieces
+    let writtenPieces = 0
+    let writtenTokens = 0
     const { promptTokens: _, ...same } = rest
     const asked: CompletionRequest = {
       ...(part === 0 ? rest : same),
       prompt:
         text.whole === '' ? request.prompt : [...request.prompt, { text: text.whole, isSpecial: false }],
-      maxTokens: Math.max(1, isBanned ? Math.min(left, bannedTokens) : left),
+      maxTokens: Math.max(1, Math.floor(isBanned ? Math.min(left, bannedTokens) : left)),
       seed: (request.seed + part) % 2 ** 31,
       ...(isBanned && { bannedStarts: banned.starts }),
     }
@@ -43,11 +48,15 @@ export async function* withoutPhrases(
     let found: { at: number; start: string } | null = null
     let end: Extract<ModelEvent, { type: 'done' }> | null = null
     for await (const event of run(asked, AbortSignal.any([signal, cut.signal]))) {
-      if (event.type === 'usage') usage = added(usage, event.usage)
-      else if (event.type === 'done') end = event
+      if (event.type === 'usage') {
+        usage = added(usage, event.usage)
+        writtenTokens += event.usage.completionTokens
+      } else if (event.type === 'done') end = event
       else if (event.type !== 'text') {
         if (part === 0) yield event
-      } else if (found === null) {
+        continue
+      } else writtenPieces += 1
+      if (event.type === 'text' && found === null) {
         found = text.push(event.text)
         const shown = text.show()
         if (shown !== '') yield { type: 'text', text: shown }
@@ -55,7 +64,9 @@ export async function* withoutPhrases(
         if (found !== null) cut.abort()
       }
     }
-    const isOver = (usage?.completionTokens ?? 0) >= request.maxTokens
+    const keptPieces = text.pieces - keptBefore
+    spentTokens += found === null ? writtenTokens : (writtenTokens * keptPieces) / Math.max(1, writtenPieces)
+    const isOver = spentTokens >= request.maxTokens
     if (found !== null && !signal.aborted && !isOver) {
       banned = { at: found.at, starts: [...(found.at === banned.at ? banned.starts : []), found.start] }
       isBanned = banned.starts.length <= mostTries
@@ -97,6 +108,11 @@ class RewindableText {
   #starts: number[] = []
   #shown = 0
   whole = ''
+
+  /** How many are kept. */
+  get pieces(): number {
+    return this.#starts.length
+  }
 
   constructor(phrases: readonly string[]) {
     this.#phrases = phrases

@@ -27,6 +27,16 @@ const joined =
   'exec "$0" --noprofile --norc -c "$1"'
 
 /**
+ * The same behind a wall, whose processes all end with this first shell: it waits for the reader of the pipe, though no
+ * longer than what the line left running may hold that up.
+ */
+const joinedBehindWall =
+  'if [ -n "$2" ]; then exec 3> >(trap \'\' TERM; exec "$2"); reader=$!; ' +
+  '"$0" --noprofile --norc -c "$1" >&3 2>&1 3>&-; code=$?; exec 3>&- >/dev/null 2>&1; ' +
+  '(sleep 0.5; kill -9 "$reader") & wait "$reader"; exit "$code"; ' +
+  'else exec 2>&1; exec "$0" --noprofile --norc -c "$1"; fi'
+
+/**
  * Starts `bash -c line` as the leader of a process group and session of its own, with empty standard input.
  *
  * Shape: `joiner` is where `cat` is; without it the outputs come in their order too, but as a socket.
@@ -41,7 +51,8 @@ export function startShell(options: {
   wall?: Wall
 }): Promise<ShellProcess> {
   const { shell, joiner, line, cwd, env, wall } = options
-  const args = ['-p', '-c', joined, shell, line, joiner ?? '']
+  const script = wall === undefined ? joined : joinedBehindWall
+  const args = ['-p', '-c', script, shell, line, joiner ?? '']
   const walled = wall === undefined ? args : [...wall.args, shell, ...args]
   return startProcess(wall?.program ?? shell, walled, { cwd, env }).catch((error: unknown) => {
     throw startError(error, line)
