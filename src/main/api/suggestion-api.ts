@@ -18,6 +18,10 @@ export function createSuggestionApi(parts: {
     'suggestion.outcome': async ({ sessionId, suggestionId, outcome }) => ({
       isFirst: suggestions.outcome(sessionId, suggestionId, outcome),
     }),
+    'suggestion.other': async ({ sessionId, suggestionId, step }) => {
+      suggestions.other(sessionId, suggestionId, step)
+      return {}
+    },
     'suggestion.list': async (query) => ({
       ...events.list(query),
       summary: events.summary(),

@@ -12,6 +12,7 @@ import type {
 import { silentLog } from '../platform/log.ts'
 import { SuggestionCoordinator, type SuggestionPlayer } from './suggestion-coordinator.ts'
 import { SuggestionCost } from './suggestion-cost.ts'
+import type { Tokenless } from './tokenless-suggestions.ts'
 
 const common = { turn: 1, at: 0 }
 const profile: ModelProfile = {
@@ -24,8 +25,10 @@ const profile: ModelProfile = {
   timeouts: { connectMs: 1_000, firstTokenMs: 1_000, idleMs: 1_000 },
 }
 
-/** A desk over a session that the test moves, and a model that answers when it is told to. */
+/** A coordinator over a session that the test moves, and a model that answers when it is told to. */
 class Stage {
+  /** What is found without the model. */
+  free: Tokenless[] = []
   isOn = true
   isWorking = false
   canRecover = false
@@ -51,7 +54,7 @@ class Stage {
         log: silentLog,
         cost: this.cost,
         filterReason: () => null,
-        tokenless: () => [],
+        tokenless: () => this.free,
         settings: () => ({ isOn: this.isOn, sharesCache: true }),
         models: async () => ({ main: profile, fast: null }),
         events: {
@@ -490,5 +493,83 @@ describe('the suggestions of a session', () => {
     const before = stage.recorded.size
     stage.coordinator.look()
     expect(stage.recorded.size).toBe(before)
+  })
+})
+
+describe('several suggestions after one turn', () => {
+  const tip: Tokenless = { text: 'run the tests', source: 'tip' }
+  const option: Tokenless = { text: 'the second way', source: 'option' }
+
+  async function offered(free: Tokenless[]): Promise<Stage> {
+    const stage = new Stage()
+    stage.free = free
+    await stage.open()
+    await stage.turn()
+    return stage
+  }
+  const other = async (stage: Stage, step: 1 | -1): Promise<void> => {
+    stage.coordinator.other(stage.last?.suggestionId ?? '', step)
+    await settled()
+  }
+  const shown = ({ last }: Stage) => [last?.text, last?.place?.number, last?.place?.count]
+
+  it('stand behind each other, the model’s own last, and each counts as shown once', async () => {
+    const stage = await offered([tip, option, tip])
+    expect(shown(stage)).toEqual([tip.text, 1, 3])
+    await other(stage, 1)
+    expect(shown(stage)).toEqual([option.text, 2, 3])
+    expect(stage.signal).toBeUndefined()
+    await other(stage, 1)
+    expect(stage.last?.place?.isMaking).toBe(true)
+    stage.answer('write the notes')
+    await settled()
+    expect(shown(stage)).toEqual(['write the notes', 3, 3])
+    await other(stage, 1)
+    expect(shown(stage)).toEqual([tip.text, 1, 3])
+    await other(stage, -1)
+    expect(shown(stage)).toEqual(['write the notes', 3, 3])
+    expect([...stage.recorded.values()].map(({ source }) => source)).toEqual(['tip', 'option', 'model'])
+  })
+
+  it('are fewer where the model says the same or nothing', async () => {
+    const stage = await offered([tip])
+    await other(stage, 1)
+    stage.answer(tip.text)
+    await settled()
+    expect(stage.last).toEqual({ suggestionId: 'id1', text: tip.text, source: 'tip', suppressed: null })
+    expect(stage.reasons('suppressed')).toEqual(['repeated'])
+  })
+
+  it('end with the one that is taken, and what is no longer there turns to nothing', async () => {
+    const stage = await offered([tip, option])
+    const first = stage.last?.suggestionId ?? ''
+    await other(stage, 1)
+    const second = stage.last?.suggestionId ?? ''
+    const taken = {
+      outcome: 'accepted',
+      method: 'tab',
+      timeMs: 1,
+      firstKeystrokeMs: null,
+      wasFocused: true,
+    } as const
+    expect(stage.coordinator.outcome(first, taken)).toBe(false)
+    expect(stage.coordinator.outcome(second, taken)).toBe(true)
+    await settled()
+    expect(stage.last?.text).toBeNull()
+    expect(stage.reads[0]?.signal.aborted).toBe(true)
+    stage.coordinator.other(second, 1)
+    await settled()
+    expect(stage.last?.text).toBeNull()
+  })
+
+  it('take the model’s own away with the others, where a turn begins meanwhile', async () => {
+    const stage = await offered([tip])
+    await other(stage, 1)
+    stage.isWorking = true
+    stage.coordinator.look()
+    stage.answer('too late')
+    await settled()
+    expect(stage.last?.text).toBeNull()
+    expect(stage.reasons('aborted')).toContain('run_active')
   })
 })

@@ -7,7 +7,6 @@ import {
   type SuggestionEvent,
   type SuggestionOutcome,
   SuggestionPause,
-  type SuggestionSource,
   type SuggestionState,
 } from '../../shared/domain/session/suggestion.ts'
 import { textSimilarity } from '../../shared/text/difference/text-similarity.ts'
@@ -20,6 +19,7 @@ import type { GhostHearer } from '../speculation/speculation-service.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import { PromptPrefetch } from './prompt-prefetch.ts'
 import { lastReply, recentItems, sessionFacts, type WatchedSession } from './session-facts.ts'
+import { SuggestionChoices } from './suggestion-choices.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
 import { type Generated, generateSuggestion } from './suggestion-generator.ts'
@@ -72,6 +72,8 @@ export class SuggestionCoordinator {
   #making: AbortController | null = null
   /** The last one that was shown. */
   #offered: Offered | null = null
+  /** The first alone is run ahead. */
+  readonly #choices = new SuggestionChoices()
   /** What stands once no guard is closed: a window that is loaded anew finds what it left. Null: it stands. */
   #left: SuggestionState | null = null
   #made: Promise<void> = Promise.resolve()
@@ -168,13 +170,26 @@ export class SuggestionCoordinator {
       firstKeystrokeMs,
       wasFocused,
     })
-    // What was taken is likely to be sent: it goes on being read.
-    if (outcome === 'ignored') {
+    this.#making?.abort('superseded')
+    // What was taken is likely to be sent: it goes on being read, unless another one was.
+    if (outcome === 'ignored' || this.#choices.indexOf(suggestionId) > 0) {
       this.#ahead.end()
       this.#speculation?.withdrawn('ignored')
     }
     if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
     return true
+  }
+
+  /**
+   * Shows another suggestion in place of `suggestionId`: behind the last one the model's own, where it was not asked
+   * yet. Nothing happens where that one no longer stands.
+   */
+  other(suggestionId: string, step: 1 | -1): void {
+    const at = this.#choices.indexOf(suggestionId)
+    if (at < 0 || this.#state.suggestionId !== suggestionId) return
+    const beside = this.#choices.beside(at, step)
+    if ('reply' in beside) this.#startMaking(this.#deps.random.id(), beside.reply)
+    this.#show('reply' in beside ? at : beside.index)
   }
 
   /** What had stopped for its cost may go on: there is nothing to be told of any more. */
@@ -201,31 +216,32 @@ export class SuggestionCoordinator {
     this.#left = null
     this.#making?.abort()
     this.#ahead.end()
+    this.#choices.begin([], null)
     this.#become(noSuggestion)
     const { session } = this.#player
     const suggestionId = this.#deps.random.id()
     const next = this.#speculation?.takeNext() ?? null
-    if (next !== null) {
-      this.#record(suggestionId, { source: 'model', length: countGraphemes(next) })
-      this.#offer(suggestionId, next, 'model')
-      return
-    }
     const items = recentItems(session)
     const reply = lastReply(items)
-    const free = this.#deps
-      .tokenless({
-        reply,
-        items,
-        turn: session.turn,
-        todos: session.state.plan?.todos ?? [],
-        language: session.language,
-      })
-      .find(({ text }) => this.#deps.filterReason(text) === null)
-    if (free !== undefined) {
-      this.#record(suggestionId, { source: free.source, length: countGraphemes(free.text) })
-      this.#offer(suggestionId, free.text, free.source)
-      return
+    const { language, turn, state } = session
+    const free = () =>
+      this.#deps
+        .tokenless({ reply, items, turn, todos: state.plan?.todos ?? [], language })
+        .filter(({ text }) => this.#deps.filterReason(text) === null)
+    const found = next === null ? free() : [{ text: next, source: 'model' as const }]
+    const withIds = found.map((one, at) => {
+      return { ...one, suggestionId: at === 0 ? suggestionId : this.#deps.random.id(), isTold: false }
+    })
+    this.#choices.begin(withIds, next === null ? reply : null)
+    const first = this.#choices.at(0)
+    if (first === undefined) this.#startMaking(suggestionId, reply)
+    else {
+      this.#show(0)
+      this.#prepare(suggestionId, first.text)
     }
+  }
+
+  #startMaking(suggestionId: string, reply: string): void {
     const making = new AbortController()
     this.#making = making
     this.#made = this.#make(suggestionId, reply, making).catch((error: unknown) => {
@@ -239,7 +255,9 @@ export class SuggestionCoordinator {
     const made = await this.#generate(reply, making.signal)
     if (made.usage !== null) this.#count(made.usage)
     if (this.#making === making) this.#making = null
-    const { usage, modelName, text, reason } = made
+    const { usage, modelName, text } = made
+    const isRepeated = this.#choices.has(text)
+    const reason = isRepeated ? 'repeated' : made.reason
     const spent = {
       source: 'model' as const,
       modelName,
@@ -250,12 +268,15 @@ export class SuggestionCoordinator {
     }
     if (making.signal.aborted) {
       this.#record(suggestionId, { ...spent, outcome: 'aborted', reason: String(making.signal.reason) })
-    } else if (text === null) {
+    } else if (text === null || isRepeated) {
       this.#record(suggestionId, { ...spent, outcome: 'suppressed', reason })
-      this.#become({ ...noSuggestion, suppressed: reason })
+      if (this.#choices.length === 0) this.#become({ ...noSuggestion, suppressed: reason })
+      else this.#show(this.#choices.indexOf(this.#state.suggestionId))
     } else {
       this.#record(suggestionId, { ...spent, length: countGraphemes(text) })
-      this.#offer(suggestionId, text, 'model')
+      this.#choices.add({ suggestionId, text, source: 'model', isTold: true })
+      this.#show(this.#choices.length - 1)
+      if (this.#choices.length === 1) this.#prepare(suggestionId, text)
     }
   }
 
@@ -293,10 +314,17 @@ export class SuggestionCoordinator {
     })
   }
 
-  #offer(suggestionId: string, text: string, source: SuggestionSource): void {
-    this.#offered = { suggestionId, text, isDecided: false, endedAt: null, isCompared: false }
-    this.#become({ suggestionId, text, source, suppressed: null })
-    this.#prepare(suggestionId, text)
+  /** Shows one of the choices. */
+  #show(at: number): void {
+    const choice = this.#choices.at(at)
+    if (choice === undefined) return
+    const { suggestionId, text, source } = choice
+    if (!choice.isTold) this.#record(suggestionId, { source, length: countGraphemes(text) })
+    choice.isTold = true
+    if (this.#offered?.suggestionId !== suggestionId)
+      this.#offered = { suggestionId, text, isDecided: false, endedAt: null, isCompared: false }
+    const place = this.#choices.placeOf(at, this.#making !== null)
+    this.#become({ suggestionId, text, source, suppressed: null, ...(place !== null && { place }) })
   }
 
   /** Plays it ahead, or else has it read ahead: the one is the beginning of the other. */
@@ -316,9 +344,11 @@ export class SuggestionCoordinator {
       if (this.#offered !== null) this.#offered.endedAt = null
       this.#deps.events.change(state.suggestionId, { outcome: 'offered', reason: null })
     }
-    this.#become(state)
+    const at = this.#choices.indexOf(state.suggestionId)
+    if (at < 0) this.#become(state)
+    else this.#show(at)
     const { suggestionId, text } = state
-    if (suggestionId !== null && text !== null) void this.#speculation?.offered(suggestionId, text)
+    if (at <= 0 && suggestionId !== null && text !== null) void this.#speculation?.offered(suggestionId, text)
   }
 
   #withdraw(reason: string): void {

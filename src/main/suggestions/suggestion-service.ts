@@ -22,6 +22,7 @@ export type SuggestionService = {
     signal: AbortSignal,
   ): AsyncGenerator<SuggestionState, void, void>
   outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
+  other(sessionId: string, suggestionId: string, step: 1 | -1): void
   /** The models that cost too much. */
   pauses(): SuggestionPause[]
   /** Ends the pauses for cost. */
@@ -88,6 +89,7 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     },
     outcome: (sessionId, suggestionId, outcome) =>
       coordinators.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
+    other: (sessionId, suggestionId, step) => coordinators.get(sessionId)?.other(suggestionId, step),
     pauses: () => deps.cost.pauses(),
     resume() {
       deps.cost.resume()

@@ -25,6 +25,11 @@ export const suggestionContract = {
     InSession.extend({ suggestionId: z.string(), outcome: SuggestionOutcome }),
     z.object({ isFirst: z.boolean() }),
   ),
+  /** Shows the next (1) or the one before (-1) of a suggestion's alternatives, in every window; else nothing happens. */
+  'suggestion.other': call(
+    InSession.extend({ suggestionId: z.string(), step: z.union([z.literal(1), z.literal(-1)]) }),
+    z.object({}),
+  ),
   /** What became of suggestions, newest first; `before` is a `seq`. Of all together, and who pauses, each time. */
   'suggestion.list': call(
     z.object({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),

@@ -57,17 +57,22 @@ export class SuggestionController {
     return this.#lock !== null
   }
 
-  /** Shows `text` after the delay, in place of what is visible then; null takes away at once. */
-  set(text: string | null): void {
+  /** Shows `text` after the delay, in place of what is visible then; at once where it was asked for. Null takes away. */
+  set(text: string | null, { isAsked = false }: { isAsked?: boolean } = {}): void {
     if (this.#isOver || (!this.#isEnabled && text !== null)) return
     this.#cancelShowing()
     if (text === null) {
       this.#become(noGhost)
       return
     }
+    const show = () => this.#become({ suggestion: text, isVisible: true, shownAt: this.#deps.clock.now() })
+    if (isAsked) {
+      show()
+      return
+    }
     this.#showing = this.#deps.clock.setTimeout(() => {
       this.#showing = null
-      this.#become({ suggestion: text, isVisible: true, shownAt: this.#deps.clock.now() })
+      show()
     }, ghostDelayMs)
   }
 

@@ -16,6 +16,8 @@ const named: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   ' ': 'Space',
 }
+/** Where the brackets lie on a keyboard that writes something else with Alt, as a Mac's does. */
+const bracketCodes: Readonly<Record<string, string>> = { '[': 'BracketLeft', ']': 'BracketRight' }
 const modifiers = new Set([
   'Control',
   'Meta',
@@ -34,7 +36,9 @@ export function isPressed(keys: readonly string[], press: KeyPress): boolean {
   const hit =
     (named[press.key] ?? press.key).toLowerCase() === key.toLowerCase() ||
     press.code === `Key${key}` ||
-    press.code === `Digit${key}`
+    press.code === `Digit${key}` ||
+    // Elsewhere the key that is printed so may lie in another place.
+    (press.altKey && bracketCodes[press.key] === undefined && bracketCodes[key] === press.code)
   return (
     hit &&
     keys.includes('Ctrl') === (press.ctrlKey || press.metaKey) &&

@@ -48,6 +48,24 @@ test('Tab and → fill, Enter sends; what begins a command is only filled', asyn
     await expect(session.box).toHaveText(words)
     expect(await ghost.outcomes(1)).toMatchObject([{ outcome: 'accepted', method: 'enter' }])
   })
+  await test.step('Alt+] and Alt+[ go through several', async () => {
+    await ghost.empty()
+    await page.evaluate(() =>
+      harness.host.suggestions.offerAll(['一つ目を試す', '二つ目を試す', '三つ目を試す']),
+    )
+    await expect(ghost.text).toHaveText('一つ目を試す')
+    await page.keyboard.press('Alt+]')
+    await expect(ghost.text).toHaveText('二つ目を試す')
+    await page.keyboard.press('Alt+[')
+    await page.keyboard.press('Alt+[')
+    await expect(ghost.text).toHaveText('三つ目を試す')
+    await expect(session.box).toBeFocused()
+    await page.locator('.box-hints').getByRole('button', { name: '3 / 3' }).click()
+    await expect(ghost.text).toHaveText('一つ目を試す')
+    await page.keyboard.press('Tab')
+    await expect(session.box).toHaveText('一つ目を試す')
+    expect(await ghost.outcomes(1)).toMatchObject([{ suggestionId: expect.any(String), outcome: 'accepted' }])
+  })
   await test.step('a press on the hint', async () => {
     await ghost.empty()
     await ghost.offer(words)

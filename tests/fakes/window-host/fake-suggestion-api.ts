@@ -12,6 +12,10 @@ export function suggestionApi({
   return {
     'suggestion.watch': (_, { signal }) => suggestions.topic.follow(signal, [suggestions.state]),
     'suggestion.outcome': async ({ suggestionId, outcome }) => suggestions.outcome(suggestionId, outcome),
+    'suggestion.other': async ({ suggestionId, step }) => {
+      suggestions.other(suggestionId, step)
+      return {}
+    },
     'suggestion.list': async ({ before, limit }) => suggestionLog.list(before, limit),
     'suggestion.erase': async () => {
       suggestionLog.events = []

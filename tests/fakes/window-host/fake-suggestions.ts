@@ -13,10 +13,30 @@ export class FakeSuggestions {
   /** Another window is quicker. */
   isTooLate = false
   #count = 0
+  #others: { suggestionId: string; text: string }[] = []
 
   offer(text: string): void {
     this.#count += 1
     this.become({ ...noSuggestion, suggestionId: `suggestion-${this.#count}`, text, source: 'model' })
+  }
+
+  /** Several at once, of which the first is shown. */
+  offerAll(texts: readonly string[]): void {
+    this.#others = texts.map((text) => {
+      this.#count += 1
+      return { suggestionId: `suggestion-${this.#count}`, text }
+    })
+    this.#show(0)
+  }
+
+  other(suggestionId: string, step: 1 | -1): void {
+    const at = this.#others.findIndex((one) => one.suggestionId === suggestionId)
+    if (at >= 0) this.#show((at + step + this.#others.length) % this.#others.length)
+  }
+
+  #show(at: number): void {
+    const place = { number: at + 1, count: this.#others.length, isMaking: false }
+    this.become({ ...noSuggestion, ...this.#others[at], source: 'option', place })
   }
 
   become(state: SuggestionState): void {

@@ -1,5 +1,6 @@
 import type { SpeculationLinkState } from '../../../shared/domain/session/speculation.ts'
 import type { BoxGhost } from '../../editor/message/message-ghost.ts'
+import { keysOfId } from '../../state/commands/commands.ts'
 import { speculationLink } from '../../state/slices/session/speculation-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -126,7 +127,31 @@ function GhostHints({
       )}{' '}
       <span className="ghost-key">
         <Kbd keys={[isMac ? '⌥' : 'Ctrl', '→']} /> {t('suggestion.ghost.word')}
-      </span>
+      </span>{' '}
+      {!ghost.isRest && <OtherSuggestions />}
     </>
+  )
+}
+
+/** Which of several suggestions stands there; a press shows the next one. */
+function OtherSuggestions() {
+  const { t } = useWords()
+  const place = useApp((state) => state.suggestion.current.place)
+  const other = useApp((state) => state.suggestion.other)
+  const keys = useApp((state) => keysOfId('suggestion.next', state))
+  if (place === undefined) return null
+  const { number, count, isMaking } = place
+  return (
+    <button
+      type="button"
+      className="ghost-take"
+      title={t('command.suggestionNext')}
+      // The box keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => void other(1)}
+    >
+      {keys !== undefined && <Kbd keys={keys} />}{' '}
+      {isMaking ? t('suggestion.ghost.making') : t('suggestion.ghost.place', { number, count })}
+    </button>
   )
 }

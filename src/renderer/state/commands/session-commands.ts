@@ -1,6 +1,7 @@
 import { AgentMode } from '../../../shared/domain/session/agent-step.ts'
 import type { AppState } from '../app-state.ts'
 import { modeOf } from '../slices/session/session-mode.ts'
+import { offeredSuggestion } from '../slices/session/suggestion-slice.ts'
 import type { Command } from './command.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null
@@ -11,6 +12,9 @@ const isRunning = (state: AppState) => hasSession(state) && state.sessions.curre
 export const lastTurn = (state: Pick<AppState, 'sessions'>): number | null =>
   state.sessions.current?.items.findLast((item) => item.kind === 'user' && item.how === 'send')?.turn ?? null
 const canTurn = (state: AppState) => hasSession(state) && !isRunning(state) && lastTurn(state) !== null
+
+const hasOtherSuggestions = (state: AppState) =>
+  hasSession(state) && offeredSuggestion(state) !== null && state.suggestion.current.place !== undefined
 
 /** What can be asked for around sessions. */
 export const sessionCommands: readonly Command[] = [
@@ -47,6 +51,20 @@ export const sessionCommands: readonly Command[] = [
       store.getState().ui.showView('session')
       void store.getState().sessions.create()
     },
+  },
+  {
+    id: 'suggestion.next',
+    title: 'command.suggestionNext',
+    keys: ['Alt', ']'],
+    isEnabled: hasOtherSuggestions,
+    run: (store) => void store.getState().suggestion.other(1),
+  },
+  {
+    id: 'suggestion.previous',
+    title: 'command.suggestionPrevious',
+    keys: ['Alt', '['],
+    isEnabled: hasOtherSuggestions,
+    run: (store) => void store.getState().suggestion.other(-1),
   },
   {
     id: 'session.search',

@@ -50,6 +50,14 @@ export type SuggestionPause = z.infer<typeof SuggestionPause>
 export const SuggestionSource = z.enum(['tip', 'option', 'failed_test', 'todo', 'model'])
 export type SuggestionSource = z.infer<typeof SuggestionSource>
 
+/** Which of several suggestions is shown: `number` from 1. `isMaking`: the model is being asked for one more. */
+export const SuggestionPlace = z.object({
+  number: z.int().min(1),
+  count: z.int().min(2),
+  isMaking: z.boolean(),
+})
+export type SuggestionPlace = z.infer<typeof SuggestionPlace>
+
 /**
  * What a session suggests now: a text, or nothing and why. It belongs to the session: the first window that
  * takes or dismisses `suggestionId` decides for all.
@@ -60,6 +68,8 @@ export const SuggestionState = z.object({
   source: SuggestionSource.nullable(),
   /** The name of a guard, of a lack or of a rule of the filter. */
   suppressed: z.string().nullable(),
+  /** Absent where there is no other one. */
+  place: SuggestionPlace.optional(),
 })
 export type SuggestionState = z.infer<typeof SuggestionState>
 

@@ -84,10 +84,13 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     if (!mayOffer(state)) editor.showGhost(null)
     const next = editor.isBlank() ? offeredSuggestion(state) : null
     if (next?.suggestionId === offered?.suggestionId) return
+    // Another one that the user asked for follows at once.
+    const isAsked =
+      offered !== null && state.suggestion.current.place !== undefined && controller.state.isVisible
     offered = next
     // An old one must not stand there in the name of the new one.
     controller.set(null)
-    if (next !== null) controller.set(next.text)
+    if (next !== null) controller.set(next.text, { isAsked })
   }
   const dismiss = () => {
     controller.dismiss()

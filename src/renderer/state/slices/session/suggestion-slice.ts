@@ -18,6 +18,8 @@ export type SuggestionSlice = {
   tell(settled: SettledSuggestion): Promise<boolean>
   /** Shows a suggestion no more; false where it was settled before. */
   settle(suggestionId: string): boolean
+  /** Shows the next (1) or the one before (-1) of the alternatives, in every window. */
+  other(step: 1 | -1): Promise<void>
   /** Lets the models suggest again that were stopped for their cost. */
   resume(): Promise<void>
   hidePause(): void
@@ -73,6 +75,16 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
         const info = infoOf(error)
         if (info.code !== 'rpc/closed') get().ui.toastError(info)
         return false
+      }
+    },
+
+    async other(step) {
+      const { suggestionId, place } = get().suggestion.current
+      if (followed === null || suggestionId === null || place === undefined) return
+      try {
+        await client['suggestion.other']({ sessionId: followed, suggestionId, step })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
       }
     },
 
