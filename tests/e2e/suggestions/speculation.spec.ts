@@ -68,7 +68,8 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
     await strip.getByRole('button', { name: `${path} 変更` }).click()
     await expect(strip.getByRole('group', { name: `${path} の差分` })).toContainText('port = 2')
     await expect(strip.getByRole('region', { name: 'やりとりと作業' })).toContainText('ポートを二にして')
-    if (process.env.TSUGI_SHOT) await room.page.screenshot({ path: `${process.env.TSUGI_SHOT}/preview.png` })
+    if (process.env.TSUGI_SHOTS)
+      await room.page.screenshot({ path: `${process.env.TSUGI_SHOTS}/preview.png` })
     expect(await opened.onDisk(path)).toBe(before)
     await room.page.getByRole('button', { name: '閉じる' }).click()
     await expect(strip).toHaveCount(0)
@@ -146,7 +147,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
       /^いまのファイル.*port = 9/s,
       /^先回り.*port = 2/s,
     ])
-    if (process.env.TSUGI_SHOT) await page.screenshot({ path: `${process.env.TSUGI_SHOT}/conflict.png` })
+    if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/conflict.png` })
     await strip.getByRole('radio', { name: '先回り' }).click()
     await go.click()
     await room.approve()

@@ -23,7 +23,7 @@ export function TakePart({ takeId }: { takeId: string }) {
     <Dialog
       title={t('takes.partTitle')}
       closeLabel={t('action.close')}
-      size="large"
+      size="medium"
       onClose={close}
       footer={
         <Button look="primary" disabled={text === ''} onClick={insert}>

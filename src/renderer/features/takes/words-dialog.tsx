@@ -35,7 +35,7 @@ export function WordsDialog() {
         {shown && (
           <p className="take-text serif words-text">
             {text.slice(0, shown.from)}
-            <mark>
+            <mark className="word-now">
               <span className="visually-hidden">{t('words.current')}</span>
               {text.slice(shown.from, shown.to)}
             </mark>

@@ -37,7 +37,7 @@ export function SpeculationPreview({ link, Items }: SpeculationPreviewProps) {
 
 /** What it cost, and what accepting it does next. */
 function Figures({ link: { cost, onAccept, modelName, turns } }: { link: SpeculationLinkState }) {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const { promptTokens, completionTokens, ms } = cost
   return (
     <p className="small dim">
@@ -48,7 +48,7 @@ function Figures({ link: { cost, onAccept, modelName, turns } }: { link: Specula
         written: completionTokens,
         time: durationText(t, ms),
       })}
-      {onAccept !== null && ` ${t(`speculation.onAccept.${onAccept}`)}`}
+      {onAccept !== null && (language === 'ja' ? '' : ' ') + t(`speculation.onAccept.${onAccept}`)}
     </p>
   )
 }
