@@ -1,7 +1,9 @@
 /**
- * `npm run bench -- [names…] [--quick] [--write] [--llama-server FILE]`: measures and prints every value beside its baseline and goal.
+ * `npm run bench -- [names…] [--quick] [--write] [--llama-server FILE]`: measures and prints every value beside its
+ * baseline and goal.
  *
- * `--quick`: fewer cases. `--llama-server FILE`: the `model` subject compares with this program. `--write`: puts the results into docs/performance.md, with the machine described.
+ * `--quick`: fewer cases. `--llama-server FILE`: the `model` subject compares with this program. `--write`: puts the
+ * results into docs/performance.md, with the machine described.
  */
 import { fork } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

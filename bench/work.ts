@@ -1,4 +1,7 @@
-/** A work of a hundred chapters in the built host: replacing ten thousand places, and an hour of writing, there and in the editor. */
+/**
+ * A work of a hundred chapters in the built host: replacing ten thousand places, and an hour of writing, there and in
+ * the editor.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium as playwright } from '@playwright/test'

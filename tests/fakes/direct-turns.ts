@@ -11,7 +11,10 @@ export type DirectTurn = {
   files: Record<string, string>
   thoughts: Thought[]
   requests: number
-  /** The most prompt tokens of the whole turn against those of a plain loop. Source: `docs/decisions/direct-path.md`, Goals. */
+  /**
+   * The most prompt tokens of the whole turn against those of a plain loop. Source: `docs/decisions/direct-path.md`,
+   * Goals.
+   */
   ratio: number
   promptTokens: number
 }

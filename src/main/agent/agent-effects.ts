@@ -8,8 +8,9 @@ export type ReplyKind = AgentReply['kind']
 /**
  * What the runner does next, in this order.
  *
- * Shape: `call.run` is the only one that touches the world, and carries the decision record that names the call. Each `call.run` is answered by one `call.finished`, also when it was stopped; each
- * request by an event with its `requestId`, or by `error`, unless it was aborted.
+ * Shape: `call.run` is the only one that touches the world, and carries the decision record that names the call. Each
+ * `call.run` is answered by one `call.finished`, also when it was stopped; each request by an event with its
+ * `requestId`, or by `error`, unless it was aborted.
  */
 export type AgentEffect =
   | { type: 'model.decide'; requestId: number }

@@ -57,7 +57,10 @@ export type DocumentService = {
   ): Promise<{ version: number }>
   /** The current text with its version: the open copy, else the disk's. */
   read(target: FileInFolder): Promise<{ text: string; version: number | null }>
-  /** The text of an open document and whether its file has it. Undefined where it is not open. Shape: a real absolute path. */
+  /**
+   * The text of an open document and whether its file has it. Undefined where it is not open. Shape: a real absolute
+   * path.
+   */
   openText(absolute: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   save(documentId: string): Promise<{ version: number }>
   /** Writes what is unsaved of a file, where it is open. Shape: a real absolute path. */

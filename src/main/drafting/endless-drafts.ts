@@ -11,7 +11,10 @@ import type { PendingPlaces } from './pending-places.ts'
 /** Between two blocks. Source: the public implementation. */
 const pauseMs = 500
 
-/** Generates one block after another until it is stopped, or as many as were asked for. It belongs to the host: a window's end does not end it. */
+/**
+ * Generates one block after another until it is stopped, or as many as were asked for. It belongs to the host: a
+ * window's end does not end it.
+ */
 export type EndlessDrafts = {
   /** Begins with a first block. Errors: as `DraftService.start`. */
   start(request: DraftStart, signal: AbortSignal): Promise<Run>

@@ -25,7 +25,10 @@ const contextChars = 40
 const limitUndos = 20
 const limitQuotations = 20
 
-/** Finds and replaces over all manuscripts of a work, and looks in all its texts for what answers a question. Errors: as the contract says. */
+/**
+ * Finds and replaces over all manuscripts of a work, and looks in all its texts for what answers a question. Errors: as
+ * the contract says.
+ */
 export type FindService = {
   find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
   ask(workId: string, question: string): Promise<{ quotations: Quotation[]; unread: string[] }>

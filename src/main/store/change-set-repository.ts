@@ -6,7 +6,10 @@ import { commitDurably, type Db } from './database.ts'
  */
 export type ChangeSetState = 'committed' | 'done' | 'conflict' | 'undone'
 
-/** One file of a change set. Shape: hash null = no such file; `mode` is what the new file gets, or what a deleted one had. */
+/**
+ * One file of a change set. Shape: hash null = no such file; `mode` is what the new file gets, or what a deleted one
+ * had.
+ */
 export type ChangeSetFile = {
   path: string
   oldHash: string | null

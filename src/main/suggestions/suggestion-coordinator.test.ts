@@ -531,6 +531,16 @@ describe('several suggestions after one turn', () => {
     expect([...stage.recorded.values()].map(({ source }) => source)).toEqual(['tip', 'option', 'model'])
   })
 
+  it('follow two presses of a window that has not heard of the first one yet', async () => {
+    const todo: Tokenless = { text: 'write the notes', source: 'todo' }
+    const stage = await offered([tip, option, todo])
+    const first = stage.last?.suggestionId ?? ''
+    stage.coordinator.other(first, -1)
+    stage.coordinator.other(first, -1)
+    await settled()
+    expect(shown(stage)).toEqual([option.text, 2, 3])
+  })
+
   it('are fewer where the model says the same or nothing', async () => {
     const stage = await offered([tip])
     await other(stage, 1)

@@ -181,12 +181,13 @@ export class SuggestionCoordinator {
   }
 
   /**
-   * Shows another suggestion in place of `suggestionId`: behind the last one the model's own, where it was not asked
-   * yet. Nothing happens where that one no longer stands.
+   * Shows the neighbour of what is shown, `suggestionId` or another one of the same turn: behind the last one the
+   * model's own, where it was not asked yet. Nothing happens where none of them stands.
    */
   other(suggestionId: string, step: 1 | -1): void {
-    const at = this.#choices.indexOf(suggestionId)
-    if (at < 0 || this.#state.suggestionId !== suggestionId) return
+    // A second press may come before its window has heard of what the first one did.
+    const at = this.#choices.indexOf(this.#state.suggestionId)
+    if (at < 0 || this.#choices.indexOf(suggestionId) < 0) return
     const beside = this.#choices.beside(at, step)
     if ('reply' in beside) this.#startMaking(this.#deps.random.id(), beside.reply)
     this.#show('reply' in beside ? at : beside.index)

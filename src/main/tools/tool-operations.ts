@@ -116,7 +116,10 @@ export type ToolOperations = {
   list(path: string, options?: { isNamesOnly?: boolean; lookups?: SharedLookups }): Promise<FolderEntry[]>
   /** Paths of files, ignore files respected, in natural order. */
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
-  /** In the order of paths and lines, of the files that are searched; without a test, of all. `problem`: why the pattern is none, as the search program says it. */
+  /**
+   * In the order of paths and lines, of the files that are searched; without a test, of all. `problem`: why the pattern
+   * is none, as the search program says it.
+   */
   grep(query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean): Promise<GrepFinding>
   /** Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. */
   apply(changes: readonly FileChange[], note: string): Promise<{ changeSetId: string; conflicts: string[] }>

@@ -14,8 +14,8 @@ export function argsSchema(tool: Tool): JsonSchema {
 }
 
 /**
- * What a model is told of these tools, sorted by name; calls of the `checked` ones say what they conflict with. Short, since it stands in every prompt: bounds are left out
- * where a call that goes over them is told so, or cut to them.
+ * What a model is told of these tools, sorted by name; calls of the `checked` ones say what they conflict with. Short,
+ * since it stands in every prompt: bounds are left out where a call that goes over them is told so, or cut to them.
  */
 export function declareTools(
   words: ToolWords,

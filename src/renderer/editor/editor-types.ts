@@ -125,7 +125,8 @@ export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'
  * What the editor tells the window; no callback may throw.
  *
  * `onDocument` passes on every event of the watch of every open document, after the editor took its share.
- * `onFigures` fires when the author pauses, and once a second while he types. `onWritten` is what one change of the author's added, or took away. `onProblem` is what failed on the way to main and is tried again.
+ * `onFigures` fires when the author pauses, and once a second while he types. `onWritten` is what one change of the
+ * author's added, or took away. `onProblem` is what failed on the way to main and is tried again.
  */
 type EditorEvents = {
   onDocument?: (key: string, event: DocumentEvent) => void

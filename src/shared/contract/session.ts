@@ -129,7 +129,8 @@ export const sessionContract = {
   ),
   /**
    * A file that an acceptance left alone, since somebody changed it in the last moment: as it is now, and as it would
-   * have been written. Shape: null for no such file. Errors: `file/not-found` where it is not kept any more, `file/not-text`.
+   * have been written. Shape: null for no such file. Errors: `file/not-found` where it is not kept any more,
+   * `file/not-text`.
    */
   'session.leftFile': call(
     InSession.extend({ changeSetId: z.string(), path: z.string() }),

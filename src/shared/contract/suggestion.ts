@@ -25,7 +25,10 @@ export const suggestionContract = {
     InSession.extend({ suggestionId: z.string(), outcome: SuggestionOutcome }),
     z.object({ isFirst: z.boolean() }),
   ),
-  /** Shows the next (1) or the one before (-1) of a suggestion's alternatives, in every window; else nothing happens. */
+  /**
+   * Shows the next (1) or the one before (-1) of what is shown, in every window; nothing happens where `suggestionId`
+   * is none of the alternatives any more.
+   */
   'suggestion.other': call(
     InSession.extend({ suggestionId: z.string(), step: z.union([z.literal(1), z.literal(-1)]) }),
     z.object({}),

@@ -41,7 +41,8 @@ type Service = (input: unknown, context: CallContext) => unknown
  * Shape: exactly one of `result`, `end`, `failed` for each id; a request with an id that is still open is
  * dropped, since any answer would close the first.
  * Errors: an AppError goes out as its info; all else is logged and goes out as `internal/bug`. A request beyond
- * the limits goes out as `rpc/too-many`; calls beyond those that may be at work wait for their turn; a caller that does not even read these refusals loses the connection.
+ * the limits goes out as `rpc/too-many`; calls beyond those that may be at work wait for their turn; a caller that does
+ * not even read these refusals loses the connection.
  */
 export function serve<C extends Contract>(
   port: HostPort,

@@ -28,7 +28,10 @@ export function findLiteral(source: string, wanted: string, folding: Folding, li
   return found
 }
 
-/** Folds a text character by character. Shape: `starts` maps each unit of the folded text to where its character begins, −1 within one; null: the same. */
+/**
+ * Folds a text character by character. Shape: `starts` maps each unit of the folded text to where its character begins,
+ * −1 within one; null: the same.
+ */
 export function foldText(source: string, folding: Folding): { text: string; starts: number[] | null } {
   const { isCaseSensitive, foldsWidth, foldsKana } = folding
   if (isCaseSensitive && !foldsWidth && !foldsKana) return { text: source, starts: null }

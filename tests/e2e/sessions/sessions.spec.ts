@@ -156,10 +156,10 @@ test('a reload in the middle of a run: the run goes on, and the window shows it 
   await room.page.reload()
   await expect(room.conversation).toContainText('海を見ていた。'.repeat(3))
   await expect(room.conversation).toContainText('終わり。')
-  const { items } = await session()
-  expect(items.filter((item) => item.kind === 'answer')).toMatchObject([
-    { state: 'finished', text: `${'海を見ていた。'.repeat(30)}終わり。` },
-  ])
+  const answers = async () => (await session()).items.filter((item) => item.kind === 'answer')
+  await expect
+    .poll(answers)
+    .toMatchObject([{ state: 'finished', text: `${'海を見ていた。'.repeat(30)}終わり。` }])
   expect(mind.left).toEqual([])
 })
 

@@ -3,7 +3,8 @@ import { test as base } from './worker-test.ts'
 
 /**
  * Tests of a page that lies in the folder `harness` beside `of`: built once a worker and served under the content
- * security policy of the app, where `page.goto('?query')` goes. Any complaint of the page (an error, something that the policy refuses) fails its test.
+ * security policy of the app, where `page.goto('?query')` goes. Any complaint of the page (an error, something that the
+ * policy refuses) fails its test.
  *
  * `hasOwnContext`: for tests that stop the clock, which is the context's; the pages of others share one.
  */

@@ -30,8 +30,9 @@ export class FakeSuggestions {
   }
 
   other(suggestionId: string, step: 1 | -1): void {
-    const at = this.#others.findIndex((one) => one.suggestionId === suggestionId)
-    if (at >= 0) this.#show((at + step + this.#others.length) % this.#others.length)
+    const at = this.#others.findIndex((one) => one.suggestionId === this.state.suggestionId)
+    const isKnown = this.#others.some((one) => one.suggestionId === suggestionId)
+    if (at >= 0 && isKnown) this.#show((at + step + this.#others.length) % this.#others.length)
   }
 
   #show(at: number): void {

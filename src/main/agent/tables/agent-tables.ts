@@ -263,7 +263,8 @@ export const hostTable = [
 /**
  * What failures do: the only ways into ERROR, and the host's way out.
  *
- * Source: `docs/decisions/sessions.md`, T2 (error, recover, review reject) and point 9; `docs/decisions/speculation.md`, Accepting, 6.
+ * Source: `docs/decisions/sessions.md`, T2 (error, recover, review reject) and point 9;
+ * `docs/decisions/speculation.md`, Accepting, 6.
  */
 export const errorTable = [
   row('error', 'error', 'working/P', 's/E none'),

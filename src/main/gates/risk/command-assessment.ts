@@ -39,8 +39,8 @@ export type CommandAssessment = {
 }
 
 /**
- * Looks at a line that would run in `folder` of `root`, or of `others`, where it may go too. `isReadOnly` is the finding of whoever runs it, who
- * knows the folder's git configuration too; both must say so.
+ * Looks at a line that would run in `folder` of `root`, or of `others`, where it may go too. `isReadOnly` is the
+ * finding of whoever runs it, who knows the folder's git configuration too; both must say so.
  */
 export async function assessCommand(
   deps: CommandAssessmentDeps,

@@ -47,7 +47,10 @@ export type CompletionRequest = Generation & {
   unfinished?: { line: string; instruction: string }
 }
 
-/** A call of a tool as the model wrote it. Shape: `arguments` is meant to be a JSON object; what a model writes may be none. */
+/**
+ * A call of a tool as the model wrote it. Shape: `arguments` is meant to be a JSON object; what a model writes may be
+ * none.
+ */
 export type ToolCall = { id: string; name: string; arguments: string }
 
 /** What a model is told of a tool. Shape: `parameters` is a JSON schema of an object. */

@@ -8,7 +8,8 @@ import type { RequestQueue } from './request-queue.ts'
  * Lets a completion wait for its turn, says so, and ends it as every client does: a stop is a normal end, and so
  * is that of one in the background which somebody at the front waits for.
  *
- * Shape: `run` is given the signal of both. Errors: `model/bad-request`, and whatever `run` throws while neither has happened.
+ * Shape: `run` is given the signal of both. Errors: `model/bad-request`, and whatever `run` throws while neither has
+ * happened.
  */
 export async function* inTurn(
   queue: RequestQueue,

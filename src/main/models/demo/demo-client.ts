@@ -57,8 +57,8 @@ const DemoSessionScript = z.object({
 /**
  * Data: `resources/demo/<language>.json`.
  *
- * Shape: `session` answers conversations that begin with instructions of the system; `ideas` is said where the prompt begins with an instruction that has one of `ideaMarks`; each
- * continuation is said in turn to anything else.
+ * Shape: `session` answers conversations that begin with instructions of the system; `ideas` is said where the prompt
+ * begins with an instruction that has one of `ideaMarks`; each continuation is said in turn to anything else.
  */
 export const DemoScript = z.object({
   continuations: z.array(z.string().min(1)).min(1),

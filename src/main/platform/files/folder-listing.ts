@@ -44,7 +44,10 @@ export function fromHome(path: string): string {
   return /^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path
 }
 
-/** Makes a folder inside another, which is named by its whole path. Errors: `file/bad-name`, `file/exists`, `file/denied`. */
+/**
+ * Makes a folder inside another, which is named by its whole path. Errors: `file/bad-name`, `file/exists`,
+ * `file/denied`.
+ */
 export async function createFolder(parent: string, name: string): Promise<string> {
   checkNewName(name)
   const path = join(resolve(needAbsolute(parent)), name)

@@ -9,7 +9,8 @@ import { conflictOf, type FileTexts } from './file-conflict.ts'
 /**
  * One file as it would be changed now. Null: no such file.
  *
- * Shape: `oldBytes` is what lies on the disk; `mode` where the file gets other permissions; `ignoredTop` as in `OverlayFile`.
+ * Shape: `oldBytes` is what lies on the disk; `mode` where the file gets other permissions; `ignoredTop` as in
+ * `OverlayFile`.
  */
 export type WantedFile = {
   path: string

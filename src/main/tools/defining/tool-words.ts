@@ -137,7 +137,10 @@ type ErrorKey = (typeof errorKeys)[number]
 
 const text = z.string().min(1)
 
-/** Every word of ours about tools that a model reads, of one language. Source: `resources/prompts/<lang>/tool-words.json`. */
+/**
+ * Every word of ours about tools that a model reads, of one language. Source:
+ * `resources/prompts/<lang>/tool-words.json`.
+ */
 export const ToolWords = z.strictObject({
   /** A parameter's words are empty where its name says it all. */
   tools: z.record(ToolName, z.strictObject({ description: text, parameters: z.record(text, z.string()) })),

@@ -31,7 +31,10 @@ type ChangeSpec = {
 
 const nothing: FileOutcome = new Map()
 
-/** Works a change out and adds it to the answer. Errors: as the plan; throws where the tool's row is not of access `write`. */
+/**
+ * Works a change out and adds it to the answer. Errors: as the plan; throws where the tool's row is not of access
+ * `write`.
+ */
 export async function changeCall(site: ToolSite, spec: ChangeSpec): Promise<ReadCall> {
   if (toolTraits[site.tool].access !== 'write') throw new Error(`${site.tool}: its row does not say write`)
   const index = site.files.next

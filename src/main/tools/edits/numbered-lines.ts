@@ -9,7 +9,8 @@ export type CutNotes = {
 /**
  * Lines with their numbers, harmless, as many as fit: head and tail, three parts to one, with a note between them.
  *
- * Units: lines from 1, both ends included; `leftOut` likewise. A line that is too long by itself shows its own head and tail.
+ * Units: lines from 1, both ends included; `leftOut` likewise. A line that is too long by itself shows its own head and
+ * tail.
  */
 export function numberedLines(
   lines: readonly string[],

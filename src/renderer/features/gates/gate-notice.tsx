@@ -7,8 +7,8 @@ import { gateTitle } from './gate-facts.ts'
 const mark = '● '
 
 /**
- * Says that a gate, or another question of an acceptance, waits: to screen readers always, and where the window is not in front by a mark in its title
- * and, where the user allowed it, by a notice of the system.
+ * Says that a gate, or another question of an acceptance, waits: to screen readers always, and where the window is not
+ * in front by a mark in its title and, where the user allowed it, by a notice of the system.
  */
 export function GateNotice() {
   const { t } = useWords()

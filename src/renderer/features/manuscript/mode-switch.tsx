@@ -6,7 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 
-/** Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both rest while something is being written. */
+/**
+ * Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both rest while something is
+ * being written.
+ */
 export function ModeSwitch() {
   const { t } = useWords()
   const store = useAppStore()

@@ -14,7 +14,8 @@ import { AgentMode, AgentPlace, AgentPosition, type AgentWaiting, isRestingPosit
 /**
  * What may happen before the user is asked again; all but `recoveries` count one message.
  *
- * Source: `docs/decisions/sessions.md`, points 8 and 9, Tables; three answers running with nothing usable in them are an error (T2).
+ * Source: `docs/decisions/sessions.md`, points 8 and 9, Tables; three answers running with nothing usable in them are
+ * an error (T2).
  */
 export const counterLimits = {
   requested: 1,

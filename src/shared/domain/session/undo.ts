@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 
-/** Whose lines a place of an undo gets. `current`: as it is now; `former`: as before the assistant; `both`: those, then these. */
+/**
+ * Whose lines a place of an undo gets. `current`: as it is now; `former`: as before the assistant; `both`: those, then
+ * these.
+ */
 export const UndoSide = z.enum(['current', 'former', 'both'])
 export type UndoSide = z.infer<typeof UndoSide>
 
@@ -25,7 +28,8 @@ export type UndoPlace = z.infer<typeof UndoPlace>
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
  * removed. `isTaken`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
  * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is
- * the whole content, which is no text. `isRemoved`: the user removed it, and it stays removed. `problem`: why nothing is done to it.
+ * the whole content, which is no text. `isRemoved`: the user removed it, and it stays removed. `problem`: why nothing
+ * is done to it.
  */
 export const UndoFile = z.object({
   path: z.string(),

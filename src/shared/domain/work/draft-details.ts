@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** How much dialogue the author asks for; `none` = no wish. The words a model reads are in `resources/prompts/ja/draft-words.json`. */
+/**
+ * How much dialogue the author asks for; `none` = no wish. The words a model reads are in
+ * `resources/prompts/ja/draft-words.json`.
+ */
 export const DialogueLevel = z.enum(['none', 'few', 'rather-few', 'normal', 'rather-many', 'many'])
 export type DialogueLevel = z.infer<typeof DialogueLevel>
 

@@ -12,7 +12,10 @@ const leastCommonShare = 0.25
 /** More changed words than this are not looked for: the search grows with their square. */
 const mostChangedWords = 2_000
 
-/** Compares two texts word by word, where `language` says what a word is; letters within a changed word are not told apart. */
+/**
+ * Compares two texts word by word, where `language` says what a word is; letters within a changed word are not told
+ * apart.
+ */
 export function wordDifference(before: string, after: string, language: 'ja' | 'en'): WordDifference {
   const oldWords = wordsOf(before, language)
   const newWords = wordsOf(after, language)

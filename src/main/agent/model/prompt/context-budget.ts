@@ -19,9 +19,15 @@ const budgets: Record<RequestPurpose, { share: number; most: number; least: numb
 const usualContextTokens = 4_096
 /** A prompt that fills more than this share of the context window is compacted before the next message. */
 export const compactionShare = 0.8
-/** Share of the context window that a prompt is cut to after an overflow. Source: `docs/decisions/sessions.md`, point 22. */
+/**
+ * Share of the context window that a prompt is cut to after an overflow. Source: `docs/decisions/sessions.md`, point
+ * 22.
+ */
 export const cutShare = 0.6
-/** Shares of the context window that a compaction gives to the summary and to files. Source: `docs/decisions/sessions.md`, point 23. */
+/**
+ * Shares of the context window that a compaction gives to the summary and to files. Source:
+ * `docs/decisions/sessions.md`, point 23.
+ */
 export const summaryShare = 0.1
 export const filesShare = 0.25
 

@@ -8,10 +8,11 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an
  * answer as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a
  * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the
- * program's and needs no entry; `surroundings` (where the model works) are told once, behind them. `told` of a block: what it says, line by line, so that later blocks say only what
- * has changed; of instructions: whose they are, where the folder was added to the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none);
- * of a note that it has changed, what it is now. `cut`: from here on these entries (by index) are left out of what is sent, and of the situation
- * what is named.
+ * program's and needs no entry; `surroundings` (where the model works) are told once, behind them. `told` of a block:
+ * what it says, line by line, so that later blocks say only what has changed; of instructions: whose they are, where
+ * the folder was added to the session. `file`: what a text shows of which content of a file, by its real path (lines
+ * from 1; 0: none); of a note that it has changed, what it is now. `cut`: from here on these entries (by index) are
+ * left out of what is sent, and of the situation what is named.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),
