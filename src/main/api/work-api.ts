@@ -72,6 +72,10 @@ export function createWorkApi(parts: {
       await works.setKind(workId, path, kind)
       return {}
     },
+    'work.setPage': async ({ workId, path, page }) => {
+      await works.setPage(workId, path, page)
+      return {}
+    },
     'work.reorder': async ({ workId, paths }) => {
       await works.reorder(workId, paths)
       return {}

@@ -6,6 +6,7 @@ import type {
   DocumentEvent,
 } from '../../shared/domain/work/document.ts'
 import type { TextPlace } from '../../shared/domain/work/work.ts'
+import type { PageChoice } from '../../shared/domain/work/work-file.ts'
 import type { TextCount } from '../../shared/text/manuscript/character-count.ts'
 import type { RubyNotation, RubyTarget } from './manuscript/ruby-marks.ts'
 import type { SearchWords } from './search/search-count.ts'
@@ -33,6 +34,8 @@ export type DocumentLink = {
   kept?: KeptPlace
   /** Where the author was in the text; `end` where a work opens with a text that has no place yet. */
   place?: { read(): TextPlace | 'end' | null; write(place: TextPlace): void }
+  /** The page that the author chose for this text; null: as the settings say. */
+  page?(): PageChoice | null
   watch(options: { afterVersion?: number; signal: AbortSignal }): AsyncIterable<DocumentEvent>
   send(batch: ChangeBatch): Promise<ChangeResult>
 }
@@ -223,6 +226,8 @@ export type ManuscriptEditor = {
   rubyTarget(): RubyTarget | null
   writeRuby(target: RubyTarget, notation: RubyNotation): void
   setSettings(settings: EditorSettings): void
+  /** The author chose another page for the shown text. */
+  pageChosen(): void
   setLabels(labels: EditorLabels): void
   destroy(): void
 }

@@ -1,10 +1,11 @@
 import type { EditorView } from '@codemirror/view'
 import type { EditorSettings, PageSettings } from '../../shared/domain/app/editor-settings.ts'
+import type { PageChoice } from '../../shared/domain/work/work-file.ts'
 
-/** Sets font, size, leading and measure of an element for text of one language. */
-export function setPageMeasures(element: HTMLElement, settings: EditorSettings, language: 'ja' | 'en'): void {
-  const page = settings[language]
-  element.style.setProperty('--manuscript-font', fontOf(page, language))
+/** Sets font, size, leading and measure of an element as one of the two pages has them. */
+export function setPageMeasures(element: HTMLElement, settings: EditorSettings, choice: PageChoice): void {
+  const page = settings[choice]
+  element.style.setProperty('--manuscript-font', fontOf(page, choice))
   element.style.setProperty('--manuscript-size', `${page.fontSizePx}px`)
   element.style.setProperty('--manuscript-leading', `${page.lineHeight}`)
   element.style.setProperty('--manuscript-measure', `${page.measureEm}em`)
@@ -18,32 +19,41 @@ function fontOf({ font, fontFamily }: PageSettings, language: 'ja' | 'en'): stri
 }
 
 /**
- * Sets the page of the language that the shown text is in. That language is told again some time after a change,
- * never between two keys.
+ * Sets the page of the shown text: the author's choice, else the page of the language that the text is in. That
+ * language is told again some time after a change, never between two keys.
  */
 export class PageLanguage {
   readonly #view: EditorView
   readonly #languageOf: () => 'ja' | 'en'
+  readonly #chosenPage: () => PageChoice | null
   readonly #onChange: () => void
   #settings: EditorSettings
   #timer: ReturnType<typeof setTimeout> | undefined
   #language: 'ja' | 'en' | undefined
+  #page: PageChoice | undefined
 
   constructor(
     view: EditorView,
     settings: EditorSettings,
-    languageOf: () => 'ja' | 'en',
+    text: { language(): 'ja' | 'en'; chosenPage(): PageChoice | null },
     onChange: () => void,
   ) {
     this.#view = view
     this.#settings = settings
-    this.#languageOf = languageOf
+    this.#languageOf = text.language
+    this.#chosenPage = text.chosenPage
     this.#onChange = onChange
     this.apply(settings)
   }
 
   get current(): 'ja' | 'en' {
     return this.#language ?? 'ja'
+  }
+
+  /** The author's choice for this text comes before that for all texts, and that before the text's language. */
+  get page(): PageChoice {
+    const { page } = this.#settings
+    return this.#chosenPage() ?? (page === 'text' ? this.current : page)
   }
 
   apply(settings: EditorSettings): void {
@@ -60,10 +70,11 @@ export class PageLanguage {
   tell(): void {
     this.stop()
     const language = this.#languageOf()
-    if (language === this.#language) return
+    const isSame = language === this.#language && this.page === this.#page
+    if (isSame) return
     this.#language = language
-    const { page } = this.#settings
-    setPageMeasures(this.#view.dom, this.#settings, page === 'text' ? language : page)
+    this.#page = this.page
+    setPageMeasures(this.#view.dom, this.#settings, this.#page)
     this.#view.dom.lang = language
     this.#view.requestMeasure()
     this.#onChange()

@@ -1,7 +1,8 @@
 import { type Site, sites } from '../../shared/domain/work/publishing.ts'
+import { PageChoice } from '../../shared/domain/work/work-file.ts'
 import type { AppState } from './app-state.ts'
 import type { Command } from './commands/command.ts'
-import { filesOf, nextFileName } from './reducers/work-reducer.ts'
+import { chosenPage, filesOf, nextFileName } from './reducers/work-reducer.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null
 const hasManuscript = (state: AppState) => filesOf(state.work.current, 'manuscript').length > 0
@@ -17,6 +18,25 @@ const copying: Command[] = sites.map((site: Site) => ({
   run: (store) => {
     const state = store.getState()
     void state.publishing.copyFor(openChapter(state), site)
+  },
+}))
+
+const pageTitles = {
+  settings: 'command.pageSettings',
+  ja: 'command.pageJa',
+  en: 'command.pageEn',
+} as const
+const paging: Command[] = (['settings', ...PageChoice.options] as const).map((choice) => ({
+  id: `editor.page.${choice}`,
+  title: pageTitles[choice],
+  isEnabled: ({ work, documents, ui }) =>
+    ui.view === 'manuscript' &&
+    documents.activePath !== null &&
+    (chosenPage(work.current, documents.activePath) ?? 'settings') !== choice,
+  run: (store) => {
+    const { work, documents } = store.getState()
+    const path = documents.activePath
+    if (path !== null) void work.setPage(path, choice === 'settings' ? null : choice)
   },
 }))
 
@@ -57,6 +77,7 @@ export const workCommands: readonly Command[] = [
       find.lastReplace !== null && find.lastReplace.workId === work.current?.workId,
     run: (store) => void store.getState().find.undo(),
   },
+  ...paging,
   ...copying,
   {
     id: 'publish.post',

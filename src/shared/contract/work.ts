@@ -5,6 +5,7 @@ import { patchOf } from '../domain/work/patch.ts'
 import { RemovedFile } from '../domain/work/removed-file.ts'
 import { SamplePageEvent } from '../domain/work/sample-page.ts'
 import { RecentWork, TextPlace, Work, WorkEvent } from '../domain/work/work.ts'
+import { PageChoice } from '../domain/work/work-file.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work/work-settings.ts'
 import { WritingDay, WritingGoal } from '../domain/work/writing-progress.ts'
 import { call, stream } from './method.ts'
@@ -70,6 +71,8 @@ export const workContract = {
   'work.restoreRemoved': call(InWork.extend({ removedId: z.string() }), z.object({ path: z.string() })),
   /** What a text is to the work; kept in `work.json`. Errors: `file/not-found`. */
   'work.setKind': call(FileInWork.extend({ kind: z.enum(['manuscript', 'material']) }), z.object({})),
+  /** The page that a text is set on; null: as the settings say. Kept in `work.json`. Errors: `file/not-found`. */
+  'work.setPage': call(FileInWork.extend({ page: PageChoice.nullable() }), z.object({})),
   /** Puts manuscripts into this order; kept in `work.json`. */
   'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),
   /** Saves as the original's project file (`details`, `main_text`, `memo_text`). */

@@ -152,6 +152,13 @@ function workApi(host: FakeHost) {
       host.setFiles(files.map((file) => (file.path === path ? { ...file, kind } : file)))
       return {}
     },
+    'work.setPage': async ({ path, page }) => {
+      const { files } = host.work
+      host.setFiles(
+        files.map(({ page: _, ...file }) => (file.path === path && page ? { ...file, page } : file)),
+      )
+      return {}
+    },
     'work.reorder': async ({ paths }) => {
       const rank = (path: string) => (paths.includes(path) ? paths.indexOf(path) : paths.length)
       const files = host.work.files.toSorted((a, b) => rank(a.path) - rank(b.path))

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
 import type { WorkFileProblem } from '../../../shared/domain/work/work.ts'
+import { PageChoice } from '../../../shared/domain/work/work-file.ts'
 import { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
@@ -23,6 +24,8 @@ const WorkJson = DraftDetails.extend({
   order: z.array(z.string()).default([]),
   /** Text files that are not what their place says: relative path → kind. */
   kinds: z.record(z.string(), z.enum(['manuscript', 'material'])).default({}),
+  /** Texts whose page the author chose himself: relative path → page. */
+  pages: z.record(z.string(), PageChoice).default({}),
   /** What the author wants to write a day, and has written. */
   goal: WritingGoal.nullable().default(null),
   days: z.array(WritingDay).default([]),

@@ -111,7 +111,7 @@ export async function scanWork(
     ({ path, kind }) => kind === 'manuscript' && !/\.(md|markdown)$/i.test(path),
   )
   const isProject = hasManifest || (hasRepository && !hasPlainText)
-  return { files: inOrder(found, values.order), folders, isProject, hasIgnoreFile, links }
+  return { files: inOrder(found, values), folders, isProject, hasIgnoreFile, links }
 }
 
 /** The scanned paths that are ignored, where `listed` are those that are not; a folder that holds nothing else too. */
@@ -149,7 +149,7 @@ function kindOf(path: string, isMaterial: boolean, values: WorkJson): WorkFileKi
 
 function inOrder(
   found: readonly { path: string; kind: WorkFileKind }[],
-  order: readonly string[],
+  { order, pages }: WorkJson,
 ): WorkFile[] {
   const place = new Map(order.map((path, index) => [path.normalize('NFC'), index]))
   const placeOf = (path: string): number => place.get(path.normalize('NFC')) ?? order.length
@@ -158,5 +158,10 @@ function inOrder(
     .filter(({ kind }) => kind === 'manuscript')
     .sort((a, b) => placeOf(a.path) - placeOf(b.path))
   const others = sorted.filter(({ kind }) => kind !== 'manuscript')
-  return [...manuscripts, ...others].map(({ path, kind }, index) => ({ path, kind, order: index }))
+  return [...manuscripts, ...others].map(({ path, kind }, index) => ({
+    path,
+    kind,
+    order: index,
+    ...(pages[path] && { page: pages[path] }),
+  }))
 }

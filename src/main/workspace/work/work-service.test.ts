@@ -140,6 +140,23 @@ describe('a folder as a work', () => {
     await expect(service.open(join(root, 'none'))).rejects.toThrow('file/not-found')
   })
 
+  it('keeps the page that the author chose for a text, also under its next name, and forgets it', async () => {
+    const root = folder({ '1.txt': '', '2.txt': '' })
+    const { service } = workRig()
+    const { workId } = await service.open(root)
+    const pages = () => service.get(workId).files.map(({ path, page }) => `${path} ${page ?? '-'}`)
+    await service.setPage(workId, '1.txt', 'en')
+    expect(pages()).toEqual(['1.txt en', '2.txt -'])
+    await service.renameFile(workId, '1.txt', '0.txt')
+    expect(pages()).toEqual(['0.txt en', '2.txt -'])
+    expect(JSON.parse(readFileSync(join(root, 'work.json'), 'utf8'))).toMatchObject({
+      pages: { '0.txt': 'en' },
+    })
+    await service.setPage(workId, '0.txt', null)
+    expect(pages()).toEqual(['0.txt -', '2.txt -'])
+    await expect(service.setPage(workId, 'none.txt', 'ja')).rejects.toThrow('file/not-found')
+  })
+
   it('sweeps what a dead host left in it', async () => {
     const root = folder({ '1.txt': '', '第一部/1.txt': '' })
     const name = `.tsugi-${'b'.repeat(32)}-${'c'.repeat(12)}.tmp`

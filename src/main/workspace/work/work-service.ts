@@ -3,7 +3,7 @@ import type { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
 import type { HistoryEntry } from '../../../shared/domain/work/history-entry.ts'
 import type { RemovedFile } from '../../../shared/domain/work/removed-file.ts'
 import type { RecentWork, TextPlace, Work, WorkEvent } from '../../../shared/domain/work/work.ts'
-import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
+import type { PageChoice, WorkFile } from '../../../shared/domain/work/work-file.ts'
 import type { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
@@ -84,6 +84,8 @@ export type WorkService = {
   restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
   /** Errors: `file/not-found`. */
   setKind(workId: string, path: string, kind: 'manuscript' | 'material'): Promise<void>
+  /** Chooses the page of a text; null: as the settings say. Errors: `file/not-found`. */
+  setPage(workId: string, path: string, page: PageChoice | null): Promise<void>
   /** Remembers the files that a session's changes make: they are no chapters unless the author says so. */
   noteMade(root: string, changes: readonly FileChange[]): void
   reorder(workId: string, paths: readonly string[]): Promise<void>
@@ -246,14 +248,12 @@ export function createWorkService(deps: {
       deps.takes.movePath(workId, from.path, to.path)
       const place = works.places(workId)[from.path]
       if (place) works.keepPlace(workId, to.path, place, from.path)
-      const { order, kinds } = work.values
-      if (work.canPatch && (order.includes(from.path) || from.path in kinds)) {
-        await work.patch({
-          order: order.map((old) => (old === from.path ? to.path : old)),
-          kinds: Object.fromEntries(
-            Object.entries(kinds).map(([old, kind]) => [old === from.path ? to.path : old, kind]),
-          ),
-        })
+      const { order, kinds, pages } = work.values
+      const nowAt = (path: string) => (path === from.path ? to.path : path)
+      const moved = <T>(byPath: Record<string, T>) =>
+        Object.fromEntries(Object.entries(byPath).map(([path, value]) => [nowAt(path), value]))
+      if (work.canPatch && (order.includes(from.path) || from.path in kinds || from.path in pages)) {
+        await work.patch({ order: order.map(nowAt), kinds: moved(kinds), pages: moved(pages) })
       }
       if (work.work().lastPath === from.path) works.setLastPath(workId, to.path)
       await work.refresh()
@@ -263,6 +263,13 @@ export function createWorkService(deps: {
       const work = need(workId)
       if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
       await work.patch({ kinds: { ...work.values.kinds, [path]: kind } })
+      await work.refresh()
+    },
+    async setPage(workId, path, page) {
+      const work = need(workId)
+      if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
+      const { [path]: _, ...others } = work.values.pages
+      await work.patch({ pages: page === null ? others : { ...others, [path]: page } })
       await work.refresh()
     },
     noteMade(root, changes) {

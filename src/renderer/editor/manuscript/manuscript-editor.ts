@@ -68,6 +68,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   let { labels, settings } = options
   let shown: string | null = null
   let vertical: VerticalView | null = null
+  const shownSession = () => (shown === null ? null : (documents.get(shown)?.session ?? null))
 
   const stream = new PendingStream({
     shownState: () => view.state,
@@ -98,15 +99,14 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   const nothing = EditorState.create({ extensions: [shared, EditorView.editable.of(false)] })
   const view = new EditorView({ state: nothing, parent: options.parent })
   const figuresReport = new WhenPaused(reportFigures, { pauseMs: 120, longestMs: 1_000 })
-  const pageLanguage = new PageLanguage(view, settings, textLanguage, () => figuresReport.hear())
+  const page = { language: textLanguage, chosenPage: () => shownSession()?.link.page?.() ?? null }
+  const pageLanguage = new PageLanguage(view, settings, page, () => figuresReport.hear())
 
   const places = new TextPlaces(
     view,
     () => shownSession()?.link ?? null,
     () => vertical?.place ?? null,
   )
-
-  const shownSession = () => (shown === null ? null : (documents.get(shown)?.session ?? null))
 
   function createState(key: string, text: string, version: number, isReadOnly: boolean): EditorState {
     return EditorState.create({
@@ -180,6 +180,11 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     }
   }
 
+  function applyPage(): void {
+    pageLanguage.apply(settings)
+    vertical?.setSettings(settings, pageLanguage.page)
+  }
+
   function textLanguage(): 'ja' | 'en' {
     const { doc } = view.state
     return languageOfText(doc.sliceString(Math.max(0, doc.length - 2_000))) ?? labels.language
@@ -205,6 +210,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       label: labels.vertical,
       settings,
       language: pageLanguage.current,
+      page: pageLanguage.page,
       state: view.state,
       position: places.vertical(shown ?? '') ?? view.state.selection.main.head,
       onPlace(position) {
@@ -333,12 +339,12 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     writeRuby: (target, notation) => writeRuby(view, target, notation),
     setSettings(next) {
       settings = next
-      pageLanguage.apply(settings)
-      vertical?.setSettings(settings)
+      applyPage()
       for (const { session } of documents.values()) {
         session.dispatch({ effects: chosen.reconfigure(chosenExtensions(settings)) })
       }
     },
+    pageChosen: applyPage,
     setLabels(next) {
       labels = next
       const extensions = labelExtensions(labels)

@@ -1,5 +1,6 @@
 import type { ChangeSet, EditorState } from '@codemirror/state'
 import type { EditorSettings } from '../../../shared/domain/app/editor-settings.ts'
+import type { PageChoice } from '../../../shared/domain/work/work-file.ts'
 import { setPageMeasures } from '../page-measures.ts'
 import { type Chunk, chunkAt, chunksOf, chunksWithin, columnsBefore } from './vertical-layout.ts'
 import { VerticalLines } from './vertical-lines.ts'
@@ -9,6 +10,7 @@ export type VerticalOptions = {
   label: string
   settings: EditorSettings
   language: 'ja' | 'en'
+  page: PageChoice
   state: EditorState
   /** Shown first; where the author clicks is told by `onPlace`. */
   position: number
@@ -30,7 +32,8 @@ export class VerticalView {
   readonly #onPlace: (position: number) => void
   readonly #resized: ResizeObserver
   #settings: EditorSettings
-  #language: 'ja' | 'en'
+  readonly #language: 'ja' | 'en'
+  #page: PageChoice
   #state: EditorState
   #lines: VerticalLines
   #chunks: Chunk[] = []
@@ -40,9 +43,10 @@ export class VerticalView {
   /** What is kept in view when the text or the page changes. */
   #place: number
 
-  constructor({ parent, label, settings, language, state, position, onPlace }: VerticalOptions) {
+  constructor({ parent, label, settings, language, page, state, position, onPlace }: VerticalOptions) {
     this.#settings = settings
     this.#language = language
+    this.#page = page
     this.#state = state
     this.#lines = new VerticalLines(state)
     this.#place = position
@@ -113,8 +117,9 @@ export class VerticalView {
     this.#soon()
   }
 
-  setSettings(settings: EditorSettings): void {
+  setSettings(settings: EditorSettings, page: PageChoice): void {
     this.#settings = settings
+    this.#page = page
     this.#soon()
   }
 
@@ -160,8 +165,8 @@ export class VerticalView {
 
   /** Reads the page's size; a change of it makes every measured column an estimate again. */
   #measure(): void {
-    const page = this.#settings[this.#language]
-    setPageMeasures(this.dom, this.#settings, this.#language)
+    const page = this.#settings[this.#page]
+    setPageMeasures(this.dom, this.#settings, this.#page)
     const columnPx = Math.round(page.fontSizePx * Math.max(1.6, page.lineHeight))
     const roomPx = Math.max(page.fontSizePx * 4, this.dom.clientHeight - 2 * marginPx)
     const cells = Math.floor(Math.min(roomPx, page.fontSizePx * page.measureEm) / page.fontSizePx)

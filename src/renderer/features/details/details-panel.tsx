@@ -7,6 +7,8 @@ import {
   PromptLanguage,
   WorkRating,
 } from '../../../shared/domain/work/draft-details.ts'
+import { PageChoice } from '../../../shared/domain/work/work-file.ts'
+import { chosenPage, displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
@@ -58,7 +60,29 @@ export function DetailsPanel() {
         options={PromptForm.options.map((value) => ({ value, label: t(`promptForm.${value}`) }))}
         onChange={(promptForm) => update({ promptForm })}
       />
+      <PageField />
     </form>
+  )
+}
+
+/** The page of the open text alone. */
+function PageField() {
+  const { t } = useWords()
+  const setPage = useApp((state) => state.work.setPage)
+  const path = useApp((state) => state.documents.activePath)
+  const page = useApp(({ work }) => chosenPage(work.current, path))
+  if (path === null) return null
+  return (
+    <ChoiceField
+      label={t('details.page', { name: displayName(path) })}
+      hint={t('details.page.hint')}
+      value={page ?? 'settings'}
+      options={(['settings', ...PageChoice.options] as const).map((value) => ({
+        value,
+        label: t(`details.page.${value}`),
+      }))}
+      onChange={(chosen) => void setPage(path, chosen === 'settings' ? null : chosen)}
+    />
   )
 }
 

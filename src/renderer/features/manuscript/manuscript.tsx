@@ -4,6 +4,7 @@ import type { DocumentLink } from '../../editor/editor-types.ts'
 import { createManuscriptEditor } from '../../editor/manuscript/manuscript-editor.ts'
 import type { AppStore } from '../../state/app-store.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
+import { chosenPage } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { DocumentNotices } from './document-notices.tsx'
 import { DraftNotices } from './draft-notices.tsx'
@@ -46,6 +47,7 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
     ({ documents }) =>
       documents.isFocusWanted && documents.byPath[documents.activePath ?? '']?.documentId != null,
   )
+  const page = useApp(({ work, documents }) => chosenPage(work.current, documents.activePath))
   const parent = useRef<HTMLDivElement>(null)
   const continueKeys = useApp((state) => keysOfId('draft.start', state))
   const first = useRef({ settings, labels: editorLabels(words.t, words.language, continueKeys) })
@@ -99,6 +101,9 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
     }
   }, [store, key])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor asks the link for the page by itself.
+  useEffect(() => store.editor.current?.pageChosen(), [store, page])
+
   useEffect(() => {
     if (isFocusDue) focus()
   }, [focus, isFocusDue])
@@ -133,6 +138,7 @@ function linkTo(store: AppStore, key: string): DocumentLink {
       read: () => store.getState().documents.placeOf(place().path),
       write: (at) => store.getState().documents.keepPlace(place().path, at),
     },
+    page: () => chosenPage(store.getState().work.current, place().path),
     kept: { read: () => keptPlace().read(), write: (changes) => keptPlace().write(changes) },
     watch: ({ afterVersion, signal }) =>
       store.client['document.watch'](

@@ -1,5 +1,5 @@
 import type { Work, WorkEvent } from '../../../shared/domain/work/work.ts'
-import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
+import type { PageChoice, WorkFile } from '../../../shared/domain/work/work-file.ts'
 
 export function foldWork(work: Work, event: WorkEvent): Work {
   switch (event.type) {
@@ -14,6 +14,11 @@ export function foldWork(work: Work, event: WorkEvent): Work {
     case 'work-file':
       return { ...work, workFileProblem: event.problem }
   }
+}
+
+/** The page that the author chose for a text; null: as the settings say. */
+export function chosenPage(work: Work | null, path: string | null): PageChoice | null {
+  return work?.files.find((file) => file.path === path)?.page ?? null
 }
 
 export function filesOf(work: Work | null, kind: WorkFile['kind']): WorkFile[] {

@@ -7,13 +7,17 @@ import { z } from 'zod'
 export const WorkFileKind = z.enum(['manuscript', 'material', 'folder', 'other', 'unreadable'])
 export type WorkFileKind = z.infer<typeof WorkFileKind>
 
+/** The page that a text is set on: the one of Japanese text, or that of all other text. */
+export const PageChoice = z.enum(['ja', 'en'])
+export type PageChoice = z.infer<typeof PageChoice>
+
 /**
  * A file or folder of a work.
  *
  * Shape: `path` is relative to the work, separated by `/`, unique; `order` counts from 0 over the whole list.
  * Units: `characters`, `words` and sheets of 400 as `TextCount` counts them; absent until counted. `language`: that of
  * the text around its end; absent also where it has no letters. `isIgnored`: an ignore file of the folder names it; absent
- * until that was found out.
+ * until that was found out. `page`: chosen by the author for this text; absent: as the settings say.
  */
 export const WorkFile = z.object({
   path: z.string(),
@@ -23,6 +27,7 @@ export const WorkFile = z.object({
   pages: z.number().int().nonnegative().optional(),
   language: z.enum(['ja', 'en']).optional(),
   isIgnored: z.boolean().optional(),
+  page: PageChoice.optional(),
   order: z.number().int().nonnegative(),
 })
 export type WorkFile = z.infer<typeof WorkFile>

@@ -1,6 +1,7 @@
 import type { Client } from '../../../../shared/contract/index.ts'
 import type { DraftDetails } from '../../../../shared/domain/work/draft-details.ts'
 import type { RecentWork, Work } from '../../../../shared/domain/work/work.ts'
+import type { PageChoice } from '../../../../shared/domain/work/work-file.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { Language } from '../../../../shared/i18n/translate.ts'
 import {
@@ -48,6 +49,8 @@ export type WorkSlice = {
   /** Takes files back that an import made; they go to the bin. */
   removeFiles(paths: readonly string[]): Promise<void>
   setKind(path: string, kind: 'manuscript' | 'material'): Promise<void>
+  /** Chooses the page of a text; null: as the settings say. */
+  setPage(path: string, page: PageChoice | null): Promise<void>
   move(path: string, by: -1 | 1): Promise<void>
   /** Puts a chapter before or after another one. */
   moveBeside(path: string, neighbour: string, side: 'before' | 'after'): Promise<void>
@@ -295,6 +298,9 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     async setKind(path, kind) {
       await attempt((workId) => client['work.setKind']({ workId, path, kind }))
+    },
+    async setPage(path, page) {
+      await attempt((workId) => client['work.setPage']({ workId, path, page }))
     },
     async move(path, by) {
       const current = get().work.current
