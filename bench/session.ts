@@ -24,6 +24,7 @@ import { directTurns, playDirectTurn } from '../tests/fakes/direct-turns.ts'
 import { templatePack } from '../tests/fakes/fake-draft.ts'
 import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
 import { temporaryFolder, tinyModels } from './model-files.ts'
+import { playPlainLoop } from './plain-loop.ts'
 import { type BenchOptions, number, type Report, ratio, type Table } from './report.ts'
 import { timed } from './timing.ts'
 
@@ -75,24 +76,26 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   }
 }
 
-/** Whole turns of a scripted model that calls tools by itself, against a plain loop with the same tools and base text. */
+/** Whole turns of a scripted model that calls tools by itself, beside a plain loop that is played in the same run. */
 async function directPath(): Promise<Table> {
   const rows: string[][] = []
   for (const turn of directTurns()) {
     const place = { root: temporaryFolder(), dataDir: temporaryFolder() }
-    const { requests, promptTokens, plainTokens } = await playDirectTurn(turn, place)
-    const goal = `${turn.requests}, ${number(turn.promptTokens)}`
-    const own = [
+    const { requests, promptTokens, head } = await playDirectTurn(turn, place)
+    const plain = await playPlainLoop(turn, head, { root: temporaryFolder(), dataDir: temporaryFolder() })
+    rows.push([
+      turn.name,
       String(requests),
+      String(plain.requests),
       number(promptTokens),
-      number(plainTokens),
-      ratio(promptTokens, plainTokens),
-    ]
-    rows.push([turn.name, ...own, goal])
+      number(plain.promptTokens),
+      ratio(promptTokens, plain.promptTokens),
+      `${turn.requests}, ≤ ${number(turn.promptTokens)}, ≤ ${turn.ratio} ×`,
+    ])
   }
   return {
     title: 'direct path, llama-server as recorded',
-    columns: ['turn', 'requests', 'prompt tokens', 'plain loop (baseline)', 'ratio', 'goal'],
+    columns: ['turn', 'requests', 'plain loop', 'prompt tokens', 'plain loop (baseline)', 'ratio', 'goal'],
     rows,
   }
 }

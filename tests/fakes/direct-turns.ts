@@ -98,25 +98,25 @@ export function directTurns(): DirectTurn[] {
   ]
 }
 
-type ChatBody = Pick<AskedRequest, 'messages'> & { max_tokens?: number }
+type ChatBody = Pick<AskedRequest, 'messages'> & { max_tokens?: number; tools?: unknown }
+
+/** What stands before the conversation in each request: the base text, and the tools as they are declared. */
+export type SentHead = { system: string; tools: unknown }
 
 /** A turn as it was played. Units: tokens of all its prompts, as the server counts them. */
 export type PlayedTurn = {
   requests: number
   promptTokens: number
-  plainTokens: number
+  head: SentHead
   state: SessionState
   items: SessionItem[]
   /** Errors that no code names, and thoughts that nobody asked for. */
   oddities: unknown[]
 }
 
-/**
- * Plays a turn on the direct path, and counts what a plain loop would have sent for it: the same base text, tools,
- * calls and results, with the user's words and nothing else of ours.
- */
+/** Plays a turn on the direct path, and counts what its requests cost. */
 export async function playDirectTurn(
-  { thoughts, files, message }: DirectTurn,
+  { thoughts, files, message }: Pick<DirectTurn, 'thoughts' | 'files' | 'message'>,
   place: { root?: string; dataDir?: string } = {},
 ): Promise<PlayedTurn> {
   const mind = scriptedMind(...thoughts)
@@ -131,7 +131,7 @@ export async function playDirectTurn(
       path.endsWith('/chat/completions') ? [body as ChatBody] : [],
     )
     const own = bodies.filter((body) => !isForSuggestion(body) && body.max_tokens !== 1)
-    mind.think(...own.flatMap((): Thought[] => [{ say: '.' }, { say: '.' }]))
+    mind.think(...own.map((): Thought => ({ say: '.' })))
     const count = async (body: ChatBody): Promise<number> => {
       const answer = await fetch(`${llama.address}/v1/chat/completions`, {
         method: 'POST',
@@ -141,15 +141,12 @@ export async function playDirectTurn(
       const { usage } = (await answer.json()) as { usage: { prompt_tokens: number } }
       return usage.prompt_tokens
     }
-    let [promptTokens, plainTokens] = [0, 0]
-    for (const body of own) {
-      promptTokens += await count(body)
-      const messages = body.messages.map((each) =>
-        each.role === 'user' ? { ...each, content: message } : each,
-      )
-      plainTokens += await count({ ...body, messages })
-    }
-    return { requests: own.length, promptTokens, plainTokens, state, items, oddities }
+    let promptTokens = 0
+    for (const body of own) promptTokens += await count(body)
+    const [first] = own
+    const system = String(first?.messages.find(({ role }) => role === 'system')?.content ?? '')
+    const head = { system, tools: first?.tools }
+    return { requests: own.length, promptTokens, head, state, items, oddities }
   } finally {
     await session.close()
   }

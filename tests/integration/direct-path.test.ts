@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { playPlainLoop } from '../../bench/plain-loop.ts'
 import { directTurns, playDirectTurn } from '../fakes/direct-turns.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHostOptions } from '../fakes/session-host.ts'
 import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
 
 function direct(
   thoughts: readonly Thought[],
@@ -25,12 +27,14 @@ const edit = { path: 'a.txt', old_text: 'one', new_text: 'two', reason: 'asked f
 
 describe('a model that calls tools by itself', () => {
   it.each(directTurns())('is asked as often as a plain loop, with little more: $name', async (turn) => {
-    const { requests, promptTokens, plainTokens, state, items, oddities } = await playDirectTurn(turn)
+    const { requests, promptTokens, head, state, items, oddities } = await playDirectTurn(turn)
+    const plain = await playPlainLoop(turn, head, { root: tempFolder(), dataDir: tempFolder() })
     expect(oddities).toEqual([])
     expect(requests).toBe(turn.requests)
+    expect(plain.requests).toBe(turn.requests)
     expect(promptTokens).toBeLessThanOrEqual(turn.promptTokens)
-    expect(promptTokens / plainTokens).toBeLessThanOrEqual(turn.ratio)
-    expect(promptTokens / plainTokens).toBeGreaterThan(1)
+    expect(promptTokens / plain.promptTokens).toBeLessThanOrEqual(turn.ratio)
+    expect(promptTokens / plain.promptTokens).toBeGreaterThan(1)
     expect(state.position).toEqual({ step: 'PLANNING', status: 'SUCCESS', waiting: 'none' })
     const replies = items.filter((item) => item.kind === 'answer' && item.purpose === 'reply')
     expect(replies).toHaveLength(1)
