@@ -188,6 +188,39 @@ describe('an approval', () => {
     expect(rig.tools.text('a.txt')).toBe(lines.replace('one', 'ONE and more'))
   })
 
+  it('of places of two edits of one file writes these, each on what is left of the other', async () => {
+    const rig = await gateRig()
+    await known(rig, 'a.txt', lines)
+    const calls = await prepared(
+      rig,
+      write('a.txt', lines.replace('one', 'ONE').replace('three', 'THREE')),
+      ['edit', { path: 'a.txt', old_text: 'five', new_text: 'FIVE', reason: 'r' }],
+    )
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
+    const refusedHunks = [{ path: 'a.txt', hunks: [0] }]
+    const input = yes(rig, gates[0]?.gateId ?? '', { calls: { 0: { refusedHunks } } })
+    const answer = await rig.gates.answer(rig.context, input)
+    if (answer.kind !== 'approved') throw new Error(answer.kind)
+    expect(answer.answers.map(({ isPartial }) => isPartial)).toEqual([true, true])
+    for (const call of answer.calls) expect((await runCall(call)).isOk).toBe(true)
+    expect(rig.tools.text('a.txt')).toBe(lines.replace('three', 'THREE').replace('five', 'FIVE'))
+  })
+
+  it('of the second of two edits of one file needs nothing of the first', async () => {
+    const rig = await gateRig()
+    await known(rig, 'a.txt', lines)
+    const calls = await prepared(rig, write('a.txt', lines.replace('one', 'ONE')), [
+      'edit',
+      { path: 'a.txt', old_text: 'five', new_text: 'FIVE', reason: 'r' },
+    ])
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
+    const input = yes(rig, gates[0]?.gateId ?? '', { calls: { 0: { isApproved: false } } })
+    const answer = await rig.gates.answer(rig.context, input)
+    if (answer.kind !== 'approved') throw new Error(answer.kind)
+    for (const call of answer.calls) expect((await runCall(call)).isOk).toBe(true)
+    expect(rig.tools.text('a.txt')).toBe(lines.replace('five', 'FIVE'))
+  })
+
   it('of an edit whose ground was refused writes nothing in its place', async () => {
     const rig = await gateRig()
     await known(rig, 'a.txt', lines)

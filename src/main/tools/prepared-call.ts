@@ -90,6 +90,10 @@ export type PreparedCall = {
    * The same with some hunks taken out, as its new hash; for changes only. Indexes as `diffHunks` numbers them.
    */
   without(refused: readonly { path: string; hunks: readonly number[] }[]): PreparedCall
+  /** Of a write into one file: the bytes that it is made on; null: no such file. */
+  madeOn?: Uint8Array | null
+  /** The same write made on other bytes, as its new hash, without the hunks that were taken out of it. */
+  onto?(base: ChangedBase): PreparedCall
   /**
    * Looks again at the files: this call where nothing has changed, a new one where the edit still applies to
    * what is there now, null where it does not.
@@ -101,6 +105,17 @@ export type PreparedCall = {
   changes: readonly FileChange[]
   /** Carries it out. Never throws for what a tool can meet: that is a result for the model. */
   run(hooks: CallHooks): Promise<CallResult>
+}
+
+/**
+ * What a write is made on instead, and what it makes of it. Shape: `refusedLines` are the lines, in the text it was made
+ * on before, of the hunks that were taken out.
+ */
+export type ChangedBase = {
+  bytes: Uint8Array | null
+  oldText: string
+  newText: string
+  refusedLines: readonly number[]
 }
 
 /** Shape: `isSandboxed`: a command runs in a copy of the folder. */

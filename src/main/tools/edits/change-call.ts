@@ -6,7 +6,7 @@ import type { FileOutcome, See } from '../answer-files.ts'
 import { failedResult, refusalOf, say, type ToolSite } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { settled } from '../defining/world-call.ts'
-import type { CallResult, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
+import type { CallResult, ChangedBase, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
 import { respellText } from './respell-text.ts'
 
 /** A change to one file, worked out. Shape: `oldBytes` null: no such file. */
@@ -54,13 +54,17 @@ async function planAgain(site: ToolSite, spec: ChangeSpec, index: number): Promi
   }
 }
 
-/** `refused`: the hunks that the user took out of the whole call. */
+/**
+ * `refused`: the hunks that the user took out of the whole call. `refusedLines`: the lines of those that were taken out
+ * before the call was made on another text.
+ */
 function prepare(
   site: ToolSite,
   spec: ChangeSpec,
   index: number,
   plan: FilePlan,
   refused: ReadonlySet<number> | null,
+  refusedLines: readonly number[] = [],
 ): PreparedCall {
   const { change, preview } = plan
   const hunks = diffHunks(preview.oldText ?? '', preview.newText ?? '')
@@ -81,8 +85,13 @@ function prepare(
       const numbers = taken.flatMap(({ path, hunks }) => (path === preview.path ? hunks : []))
       const known = numbers.filter((number) => hunks.some((hunk) => hunk.index === number))
       if (change.kind !== 'write' || known.length === 0) return call
-      return prepare(site, spec, index, plan, new Set([...known, ...(refused ?? [])]))
+      return prepare(site, spec, index, plan, new Set([...known, ...(refused ?? [])]), refusedLines)
     },
+    ...(change.kind === 'write' && {
+      madeOn: plan.oldBytes,
+      onto: (base: ChangedBase) =>
+        prepare(site, spec, index, planOnto({ ...plan, change }, base), null, base.refusedLines),
+    }),
     async renew() {
       await site.files.refresh(index)
       const now = await planAgain(site, spec, index)
@@ -91,9 +100,23 @@ function prepare(
       return now === null ? null : prepare(site, spec, index, now, null)
     },
     run: (hooks) =>
-      settled(site, hooks, () => carryOut({ site, spec, index, plan: made, call, hunks, refused })),
+      settled(site, hooks, () => carryOut({ site, spec, index, plan: made, call, hunks, refused, refusedLines })),
   }
   return call
+}
+
+function planOnto(
+  plan: FilePlan & { change: Extract<FileChange, { kind: 'write' }> },
+  { bytes: oldBytes, oldText, newText }: ChangedBase,
+): FilePlan {
+  const { change, preview } = plan
+  const bytes = respellText(oldBytes, newText, preview.path)
+  return {
+    oldBytes,
+    change: { ...change, baseHash: oldBytes && contentHash(oldBytes), bytes },
+    preview: { ...preview, oldText, newText, sizeBytes: bytes.length },
+    outcome: new Map([[change.path, bytes]]),
+  }
 }
 
 function withoutHunks(plan: FilePlan, refused: ReadonlySet<number>): FilePlan {
@@ -117,8 +140,9 @@ async function carryOut(work: {
   call: PreparedCall
   hunks: readonly Hunk[]
   refused: ReadonlySet<number> | null
+  refusedLines: readonly number[]
 }): Promise<CallResult> {
-  const { site, spec, plan, hunks, refused } = work
+  const { site, spec, plan, hunks, refused, refusedLines } = work
   const { context, files } = site
   if (work.call.changes.length === 0) throw new ToolRefusal('change.all-refused', { path: plan.preview.path })
   const note = `${site.tool} ${site.title}`
@@ -129,11 +153,14 @@ async function carryOut(work: {
   files.done(work.index)
   const written = hunks.filter((hunk) => !refused?.has(hunk.index))
   noteContent(site, plan)
-  const refusedHunks = hunks.length - written.length
+  const places = [
+    ...hunks.filter((hunk) => refused?.has(hunk.index)).map((hunk) => hunk.oldFrom),
+    ...refusedLines,
+  ]
+  const refusedHunks = places.length
   const lines = [spec.done(plan, written)]
   if (refusedHunks > 0) {
-    const places = hunks.filter((hunk) => refused?.has(hunk.index)).map((hunk) => hunk.oldFrom)
-    const values = { refused: refusedHunks, total: hunks.length, lines: places.join(', ') }
+    const values = { refused: refusedHunks, total: hunks.length + refusedLines.length, lines: places.join(', ') }
     lines.push(say(context, 'change.refused-places', values))
   }
   const { path, to, action } = plan.preview
