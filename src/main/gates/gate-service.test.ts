@@ -191,11 +191,10 @@ describe('an approval', () => {
   it('of places of two edits of one file writes these, each on what is left of the other', async () => {
     const rig = await gateRig()
     await known(rig, 'a.txt', lines)
-    const calls = await prepared(
-      rig,
-      write('a.txt', lines.replace('one', 'ONE').replace('three', 'THREE')),
-      ['edit', { path: 'a.txt', old_text: 'five', new_text: 'FIVE', reason: 'r' }],
-    )
+    const calls = await prepared(rig, write('a.txt', lines.replace('one', 'ONE').replace('three', 'THREE')), [
+      'edit',
+      { path: 'a.txt', old_text: 'five', new_text: 'FIVE', reason: 'r' },
+    ])
     const { gates } = await rig.gates.ask(rig.context, calls, '')
     const refusedHunks = [{ path: 'a.txt', hunks: [0] }]
     const input = yes(rig, gates[0]?.gateId ?? '', { calls: { 0: { refusedHunks } } })

@@ -52,6 +52,27 @@ test('one of two calls can be left out', async ({ gates, page }) => {
   ])
 })
 
+test('two edits of one file are one diff, with a choice at each place', async ({ gates, page }) => {
+  await gates.open('scene=twice')
+  await gates.read()
+  await expect(gates.gate.getByText('定数に名前を付ける')).toBeVisible()
+  await expect(gates.gate.getByText('閏年の判定を正しくする')).toBeVisible()
+  await expect(gates.gate.getByRole('group', { name: 'src/date.ts の差分' })).toHaveCount(1)
+  const place = (number: number) => gates.gate.getByRole('group', { name: new RegExp(`^変更 ${number}（`) })
+  await expect(gates.gate.getByRole('group', { name: /^変更 \d/ })).toHaveCount(4)
+  for (const number of [1, 3]) await place(number).getByRole('button', { name: '却下' }).click()
+  await expect(gates.gate).toContainText('却下：src/date.ts の 1、3')
+  await gates.gate.getByRole('button', { name: '選んだ変更を適用' }).click()
+  await expect(page.getByText('許可')).toBeVisible()
+  const [answer] = await gates.answers()
+  expect(
+    answer?.answers.map(({ callId, isApproved, refusedHunks }) => [callId, isApproved, refusedHunks]),
+  ).toEqual([
+    ['call-1', false, []],
+    ['call-2', true, [{ path: 'src/date.ts', hunks: [1] }]],
+  ])
+})
+
 test('the diff is coloured, told by sign, and can stand side by side', async ({ gates }) => {
   await gates.open('scene=edit')
   const diff = gates.gate.getByRole('group', { name: 'src/date.ts の差分' }).first()

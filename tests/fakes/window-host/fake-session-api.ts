@@ -133,8 +133,8 @@ export function sessionApi(host: FakeHost) {
       sessions.change(sessionId, { openGates })
       return {}
     },
-    'gate.diff': async ({ path }) => {
-      const diff = sessions.diffs.find((one) => one.path === path)
+    'gate.diff': async ({ callId, path }) => {
+      const diff = sessions.diffs.find((one) => one.path === path && (one.callId ?? callId) === callId)
       if (!diff) throw new AppError({ code: 'file/not-found', path })
       return diff
     },

@@ -45,7 +45,8 @@ export class FakeSessions {
   context: SentMessage[] = []
   requests: ModelRequest[] = []
   hits: SessionHit[] = []
-  diffs: GateDiff[] = []
+  /** Shape: without `callId` of whichever call changes the file. */
+  diffs: (GateDiff & { callId?: string })[] = []
   turnFiles: TurnFile[] = []
   preview: UndoPreview = { turn: 1, messages: 2, files: [], commands: [] }
   /** What the next message fails with, and what it becomes otherwise. */

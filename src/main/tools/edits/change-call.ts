@@ -100,7 +100,9 @@ function prepare(
       return now === null ? null : prepare(site, spec, index, now, null)
     },
     run: (hooks) =>
-      settled(site, hooks, () => carryOut({ site, spec, index, plan: made, call, hunks, refused, refusedLines })),
+      settled(site, hooks, () =>
+        carryOut({ site, spec, index, plan: made, call, hunks, refused, refusedLines }),
+      ),
   }
   return call
 }
@@ -160,7 +162,11 @@ async function carryOut(work: {
   const refusedHunks = places.length
   const lines = [spec.done(plan, written)]
   if (refusedHunks > 0) {
-    const values = { refused: refusedHunks, total: hunks.length + refusedLines.length, lines: places.join(', ') }
+    const values = {
+      refused: refusedHunks,
+      total: hunks.length + refusedLines.length,
+      lines: places.join(', '),
+    }
     lines.push(say(context, 'change.refused-places', values))
   }
   const { path, to, action } = plan.preview

@@ -110,16 +110,51 @@ export function rememberedPatterns(gate: GateView): string[] | null {
 export type RefusedPlaces = { callId: string; path: string; numbers: number[]; isAll: boolean }
 
 export function refusedPlaces(gate: GateView, draft: GateDraft): RefusedPlaces[] {
-  return gate.calls
+  const shared = Object.entries(draft.shared).flatMap(([path, { refused, total }]) => {
+    if (refused.length === 0) return []
+    const callId = sharingCalls(gate, path)[0]?.callId ?? ''
+    const numbers = refused.map((index) => index + 1)
+    return [{ callId, path, numbers, isAll: refused.length >= total }]
+  })
+  const own = gate.calls
     .filter((call) => !draft.leftOut.includes(call.callId))
     .flatMap((call) =>
       call.files.flatMap((file) => {
         const refused = draft.refused[placeKey(call.callId, file.path)] ?? []
-        if (refused.length === 0) return []
+        if (refused.length === 0 || file.path in draft.shared) return []
         const numbers = refused.map((index) => index + 1)
         return [{ callId: call.callId, path: file.path, numbers, isAll: refused.length >= file.hunks }]
       }),
     )
+  return [...own, ...shared]
+}
+
+/** Calls that are shown together. Shape: `path` is the file that all of them change; null for a call of its own. */
+export type GateBlock = { calls: readonly GateCall[]; path: string | null }
+
+/** The calls in their order; those that write into one file stand together where the first of them does. */
+export function gateBlocks(gate: GateView): GateBlock[] {
+  const blocks: GateBlock[] = []
+  for (const call of gate.calls) {
+    const path = writtenPath(call)
+    const together = path === null ? [] : sharingCalls(gate, path)
+    if (together.length < 2) blocks.push({ calls: [call], path: null })
+    else if (together[0] === call) blocks.push({ calls: together, path })
+  }
+  return blocks
+}
+
+/** The calls that write into a file; none where another one moves or deletes it, or changes it among others. */
+function sharingCalls({ calls }: GateView, path: string): GateCall[] {
+  const about = calls.filter(({ files }) => files.some((file) => file.path === path || file.to === path))
+  return about.every((call) => writtenPath(call) === path) ? about : []
+}
+
+/** The file that a call writes into and does nothing else. */
+function writtenPath({ files, effects }: GateCall): string | null {
+  const [file] = files
+  const isWrite = file?.action === 'create' || file?.action === 'edit'
+  return files.length === 1 && effects === undefined && isWrite ? file.path : null
 }
 
 /** False for a call that is left out, or of which no place would remain. */

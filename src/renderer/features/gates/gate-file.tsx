@@ -15,10 +15,14 @@ type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: Ga
 /** Larger files are opened when they are asked for. */
 const largeBytes = 1_000_000
 
+export function isLargeFile({ sizeBytes }: GateFile): boolean {
+  return sizeBytes > largeBytes
+}
+
 /** A file that would change: what becomes of it, and the diff with a choice at each place. */
 export function GateFileSection({ gate, call, file, draft, isFirst }: GateFileProps) {
   const { t, language } = useWords()
-  const isLarge = file.sizeBytes > largeBytes
+  const isLarge = isLargeFile(file)
   return (
     <FoldedFile
       path={file.to === null ? file.path : `${file.path} → ${file.to}`}

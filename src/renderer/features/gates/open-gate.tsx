@@ -12,8 +12,9 @@ import { gateKey, newGateDraft } from '../../state/slices/session/gates-slice.ts
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'
-import { gateAnswer, isTaken, readingMs } from './gate-facts.ts'
+import { gateAnswer, gateBlocks, isTaken, readingMs } from './gate-facts.ts'
 import { GateHeader, useGateTitle } from './gate-header.tsx'
+import { SharedFileSection } from './shared-file.tsx'
 import { useReading } from './use-reading.ts'
 
 type OpenGateProps = { gate: GateView; focus: RefObject<GateFocus> }
@@ -30,6 +31,7 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
   const sincePainted = useApp((state) => state.sessions.sincePainted)
   const { isFocused, hear: hearFocus } = useCardFocus(card, focus)
   const press = usePress()
+  const blocks = gateBlocks(gate)
 
   const say = (
     verdict: GateAnswerInput['verdict'],
@@ -78,15 +80,25 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
           {t('gate.changed')}
         </p>
       )}
-      {gate.calls.map((call, index) => (
-        <GateCallSection
-          key={call.callId}
-          gate={gate}
-          call={call}
-          draft={draft}
-          number={gate.calls.length > 1 ? index + 1 : null}
-        />
-      ))}
+      {blocks.map(({ calls: [first, ...others], path }, index) =>
+        first === undefined ? null : path !== null ? (
+          <SharedFileSection
+            key={first.callId}
+            gate={gate}
+            calls={[first, ...others]}
+            path={path}
+            draft={draft}
+          />
+        ) : (
+          <GateCallSection
+            key={first.callId}
+            gate={gate}
+            call={first}
+            draft={draft}
+            number={blocks.length > 1 ? index + 1 : null}
+          />
+        ),
+      )}
       <GateActions
         gate={gate}
         draft={draft}

@@ -38,7 +38,7 @@ export function HunkDiff({ hunks, newText, layout, oldColours, newColours, words
   const hidden = blocks.length - limit
   if (blocks.length === 0) return <p className="hunk-skip">{words.same}</p>
   return (
-    // biome-ignore lint/a11y/useSemanticElements: two edits of one file are two of these, and no landmarks
+    // biome-ignore lint/a11y/useSemanticElements: a gate has one for each file, and they are no landmarks
     <div className="hunk-diff" role="group" aria-label={words.label}>
       {blocks.slice(0, limit).map((block) => (
         <div key={block.hunk.index}>

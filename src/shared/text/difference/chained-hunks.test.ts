@@ -60,7 +60,11 @@ describe('the places of a file that several changes have made', () => {
       const texts = [Array.from({ length: draw(9) }, () => `${draw(4)}\n`).join('')]
       for (let step = 0; step < 3; step += 1) {
         const lines = (texts.at(-1) ?? '').match(/[^\n]*\n/g) ?? []
-        lines.splice(draw(lines.length + 1), draw(3), ...Array.from({ length: draw(3) }, () => `${draw(4)}\n`))
+        lines.splice(
+          draw(lines.length + 1),
+          draw(3),
+          ...Array.from({ length: draw(3) }, () => `${draw(4)}\n`),
+        )
         texts.push(lines.join(''))
       }
       const lines = (texts[0] ?? '').match(/[^\n]*\n/g) ?? []

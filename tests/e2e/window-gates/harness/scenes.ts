@@ -2,7 +2,7 @@ import type { GateCall, GateDiff, GateFile, GateView } from '../../../../src/sha
 import { diffHunks } from '../../../../src/shared/text/difference/hunks.ts'
 
 /** What a gate asks and the texts behind it. */
-export type Scene = { gates: GateView[]; diffs: GateDiff[] }
+export type Scene = { gates: GateView[]; diffs: (GateDiff & { callId?: string })[] }
 
 export const oldDate = `import { parts } from './parts.ts'
 
@@ -120,6 +120,20 @@ function largeDiff(): GateDiff {
 
 export const scenes: Record<string, () => Scene> = {
   edit: () => ({ gates: [gateOf([callOf({ files: [fileOf(date)] })])], diffs: [date] }),
+  twice: () => {
+    const between = oldDate.replace('const monthsOfYear = 12', 'const lastMonth = 12')
+    const first = { ...date, newText: between, callId: 'call-1' }
+    const second = { ...date, oldText: between, callId: 'call-2' }
+    return {
+      gates: [
+        gateOf([
+          callOf({ intent: '定数に名前を付ける', reason: '', alternatives: [], files: [fileOf(first)] }),
+          callOf({ callId: 'call-2', hash: 'hash-2', alternatives: [], files: [fileOf(second)] }),
+        ]),
+      ],
+      diffs: [first, second],
+    }
+  },
   calls: () => ({
     gates: [
       gateOf([

@@ -1,5 +1,6 @@
 import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../../../shared/domain/session/gate.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
+import type { ChainedHunk } from '../../../../shared/text/difference/chained-hunks.ts'
 import { diffHunks, type Hunk } from '../../../../shared/text/difference/hunks.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
@@ -9,13 +10,15 @@ import { speculationGate } from './speculation-slice.ts'
  * What the user has chosen at a gate and not said yet.
  *
  * Shape: `key` is of what the gate shows: with another key it asks about something else and every choice is new;
- * then `isChanged`. `refused`: places by `placeKey`. `leftOut`: calls that are refused as a whole. `reason` is
+ * then `isChanged`. `refused`: places by `placeKey`. `shared`: of a file that several calls change, the refused ones of
+ * its `total` places, by path; their hunks are in `refused` too. `leftOut`: calls that are refused as a whole. `reason` is
  * null until the user wants to give one.
  */
 export type GateDraft = {
   key: string
   isChanged: boolean
   refused: Readonly<Record<string, readonly number[]>>
+  shared: Readonly<Record<string, { refused: readonly number[]; total: number }>>
   leftOut: readonly string[]
   reason: string | null
   isSending: boolean
@@ -41,6 +44,12 @@ export type GatesSlice = {
   settle(gateId: string): void
   loadDiff(gate: GateView, call: GateCall, path: string): Promise<void>
   refuseHunks(gateId: string, place: string, hunks: readonly number[]): void
+  /** The same for a file that several calls change; `callIds` are those, in the order of the steps. */
+  refuseShared(
+    gateId: string,
+    file: { path: string; callIds: readonly string[]; hunks: readonly ChainedHunk[] },
+    refused: readonly number[],
+  ): void
   leaveOut(gateId: string, callId: string, isLeftOut: boolean): void
   setReason(gateId: string, reason: string | null): void
   setLayout(layout: DiffLayout): void
@@ -69,6 +78,7 @@ export function newGateDraft(gate: GateView): GateDraft {
     key: gateKey(gate),
     isChanged: false,
     refused: {},
+    shared: {},
     leftOut: [],
     reason: null,
     isSending: false,
@@ -124,6 +134,18 @@ export function createGatesSlice(context: SliceContext): GatesSlice {
     refuseHunks(gateId, place, hunks) {
       const refused = get().gates.drafts[gateId]?.refused
       putDraft(gateId, { refused: { ...refused, [place]: hunks.toSorted((a, b) => a - b) } })
+    },
+    refuseShared(gateId, { path, callIds, hunks }, refused) {
+      const draft = get().gates.drafts[gateId]
+      const parts = hunks.filter(({ index }) => refused.includes(index)).flatMap((hunk) => hunk.parts)
+      const byCall = callIds.map((callId, at): [string, number[]] => {
+        const own = parts.filter(({ step }) => step === at).map(({ hunk }) => hunk)
+        return [placeKey(callId, path), own.toSorted((a, b) => a - b)]
+      })
+      putDraft(gateId, {
+        refused: { ...draft?.refused, ...Object.fromEntries(byCall) },
+        shared: { ...draft?.shared, [path]: { refused, total: hunks.length } },
+      })
     },
     leaveOut(gateId, callId, isLeftOut) {
       const others = get().gates.drafts[gateId]?.leftOut.filter((id) => id !== callId) ?? []

@@ -1,0 +1,123 @@
+import { useEffect, useMemo } from 'react'
+import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
+import { type ChainedHunk, chainedHunks } from '../../../shared/text/difference/chained-hunks.ts'
+import { useCodeColours } from '../../state/code-colours.ts'
+import { useHunkWords } from '../../state/hunk-words.ts'
+import { diffKey, type GateDraft, type LoadedDiff } from '../../state/slices/session/gates-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { FoldedFile } from '../../ui/diff/folded-file.tsx'
+import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+import { GateFileSection, isLargeFile } from './gate-file.tsx'
+import { GatePoints } from './gate-points.tsx'
+
+type SharedFileProps = { gate: GateView; calls: readonly GateCall[]; path: string; draft: GateDraft }
+
+/** Calls that write into one file: what each is for, and one diff of all of them with a choice at each place. */
+export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps) {
+  const { t } = useWords()
+  const diffs = useApp((app) => app.gates.diffs)
+  const loadDiff = useApp((app) => app.gates.loadDiff)
+  const files = calls.flatMap((call) => call.files)
+  const isLarge = files.some(isLargeFile)
+  const states = calls.map((call) => diffs[diffKey(gate, call, path)])
+  const loaded = states.flatMap((state) => state?.diff ?? [])
+  const isLoaded = loaded.length === calls.length
+  const hunks = useChain(isLoaded ? loaded : null)
+  useEffect(() => {
+    if (!isLarge) for (const call of calls) void loadDiff(gate, call, path)
+  }, [loadDiff, gate, calls, path, isLarge])
+  // What is not one chain of texts, or cannot be shown, stays apart: each call has its own diff.
+  const isApart = isLarge || (isLoaded && hunks === null) || states.some((state) => state?.error)
+  const hasLayout = gate.calls.find((one) => one.files.length > 0) === calls[0]
+  const [first] = files
+  return (
+    <div className="gate-call">
+      {calls.map((call, index) => (
+        <GatePoints key={call.callId} call={call} hasLayout={hasLayout && index === 0} />
+      ))}
+      {isApart &&
+        calls.map((call) =>
+          call.files.map((file) => (
+            <GateFileSection
+              key={`${call.callId} ${call.hash}`}
+              gate={gate}
+              call={call}
+              file={file}
+              draft={draft}
+              isFirst
+            />
+          )),
+        )}
+      {!isApart && first && (
+        <FoldedFile
+          path={path}
+          facts={[
+            t(`gate.file.${first.action}`),
+            t('gate.file.lines', linesOf(hunks, calls)),
+            ...(hunks === null ? [] : [t('gate.file.places', { count: hunks.length })]),
+          ]}
+          isOpenAtFirst
+        >
+          {hunks === null ? (
+            <p className="gate-note late">{t('gate.file.loading')}</p>
+          ) : (
+            <SharedDiff gate={gate} calls={calls} path={path} draft={draft} diffs={loaded} hunks={hunks} />
+          )}
+        </FoldedFile>
+      )}
+    </div>
+  )
+}
+
+type SharedDiffProps = SharedFileProps & { diffs: readonly LoadedDiff[]; hunks: readonly ChainedHunk[] }
+
+function SharedDiff({ gate, calls, path, draft, diffs, hunks }: SharedDiffProps) {
+  const { t } = useWords()
+  const { layout, refuseShared } = useApp((app) => app.gates)
+  const oldText = diffs[0]?.oldText ?? null
+  const newText = diffs.at(-1)?.newText ?? null
+  const oldColours = useCodeColours(oldText, path)
+  const newColours = useCodeColours(newText, path)
+  const words = useHunkWords(t('gate.file.toggle', { path }))
+  if (hunks.length === 0) return <p className="gate-note">{t('gate.file.noPlaces')}</p>
+  const callIds = calls.map(({ callId }) => callId)
+  return (
+    <HunkDiff
+      hunks={hunks}
+      newText={newText ?? ''}
+      layout={layout}
+      oldColours={oldColours}
+      newColours={newColours}
+      words={words}
+      choice={{
+        refused: draft.shared[path]?.refused ?? [],
+        onChange: (refused) => refuseShared(gate.gateId, { path, callIds, hunks }, refused),
+      }}
+    />
+  )
+}
+
+/** The places of all calls together; null where one does not begin with the text that the one before it leaves. */
+function useChain(diffs: readonly LoadedDiff[] | null): ChainedHunk[] | null {
+  const texts = diffs?.flatMap(({ oldText, newText }, at) =>
+    (at === 0 || diffs[at - 1]?.newText === oldText) && newText !== null ? [oldText ?? '', newText] : [],
+  )
+  const isChain = texts !== undefined && texts.length === (diffs?.length ?? 0) * 2
+  const chain = isChain ? texts.filter((_, at) => at === 0 || at % 2 === 1) : null
+  const key = chain?.join('\0') ?? null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts are the same where the key is.
+  return useMemo(() => chain && chainedHunks(chain), [key])
+}
+
+function linesOf(
+  hunks: readonly ChainedHunk[] | null,
+  calls: readonly GateCall[],
+): { added: number; removed: number } {
+  const counts = hunks
+    ? hunks.map(({ newLines, oldLines }) => ({ addedLines: newLines.length, removedLines: oldLines.length }))
+    : calls.flatMap((call) => call.files)
+  return {
+    added: counts.reduce((sum, { addedLines }) => sum + addedLines, 0),
+    removed: counts.reduce((sum, { removedLines }) => sum + removedLines, 0),
+  }
+}
