@@ -129,7 +129,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     const place = { session, folder: { ...folder, operations } }
     const { toolbox: tools, readLines, runner: bench } = input.bench(place)
     const stopsAtFirstWrite = (): boolean => switches(session.workId).stopsAtFirstWrite
-    const { toolbox, boundaryAt } = createForkedToolbox({
+    const toolbox = createForkedToolbox({
       toolbox: tools,
       operations: overlay.operations,
       state: () => session.state,
@@ -142,7 +142,6 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       gates,
       shell: input.shellCheck,
       sessionId,
-      boundaryAt,
       hasWrites: () => overlay.hasWrites,
       stopsAtFirstWrite,
       hasSandbox: input.sandbox.isReady,
@@ -297,7 +296,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       const into = { session, runner, root: folder.root, ledger: folder.ledger }
       return acceptance.accept(linkOf(link), into, answers)
     },
-    cancelAcceptance: (speculationId) => acceptance.cancel(speculationId),
+    withdrawGate: (sessionId, gateId) => gates.withdraw(sessionId, gateId),
     taken(sessionId, run, goesOn) {
       const open = host.known(sessionId)
       open?.model.adopt(sessionId, run.fork.model)

@@ -92,6 +92,7 @@ export class PlayedSession {
         this.calls.push(`invalid: ${one.reason}`)
         return { kind: 'invalid', callId: one.callId }
       }
+      if (one.kind === 'boundary') throw new Error('a boundary outside of a speculation')
       const { callId, access, isReadOnly, hash } = one.call
       this.#prepared.set(callId, one.call)
       return { kind: 'world', callId, access, isReadOnly, hash }

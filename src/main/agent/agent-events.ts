@@ -13,7 +13,7 @@ import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 
 /**
  * A call as the runner hands it in: parsed by its tool's schema and classified by the host's rules, never by
- * the model. `invalid` stands for all that no tool takes.
+ * the model. `invalid` stands for all that no tool takes, `boundary` for what a speculation does not do.
  *
  * Shape: `callId` is the host's own, unique in the session. `hash` is of what would be done: the bytes, the
  * command, the plan. `isReadOnly` is the finding of the read-only check, for commands.
@@ -24,6 +24,7 @@ export type ProposedCall =
   | { kind: 'review'; callId: string; report: ReviewReport }
   | { kind: 'todo'; callId: string; todos: TodoList }
   | { kind: 'question'; callId: string; question: string }
+  | { kind: 'boundary'; callId: string }
   | { kind: 'invalid'; callId: string }
 
 /** What the model says. Nothing in here is believed beyond its shape. */

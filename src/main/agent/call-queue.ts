@@ -150,7 +150,9 @@ function askPlan(draft: Draft): boolean {
 
 /** Asks for consent to the calls that stood in the plan's own answer and waited until the plan was approved. */
 export function askHeldCalls(draft: Draft): void {
-  const held = draft.state.calls.filter(({ kind, stage }) => kind === 'world' && stage === 'asked')
+  const held = draft.state.calls.filter(
+    ({ kind, stage }) => kind === 'boundary' || (kind === 'world' && stage === 'asked'),
+  )
   if (held.length > 0) draft.effects.push({ type: 'consent.ask', callIds: held.map(({ callId }) => callId) })
 }
 
@@ -244,6 +246,7 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
     case 'todo':
       return state.plan === null && !state.turn.isDirect ? 'wrong-step' : null
     case 'question':
+    case 'boundary':
       return null
     case 'world': {
       if (isChange(call) && state.mode === 'plan') return 'plan-mode'
@@ -259,7 +262,7 @@ function mayPlanAnew({ step, turn }: AgentState): boolean {
   return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
 }
 
-/** True for a call that the gate service is asked about. */
+/** True for a call that the gate service is asked about, or told of as a boundary. */
 function takeCall(draft: Draft, call: ProposedCall): boolean {
   const { state } = draft
   switch (call.kind) {
@@ -272,6 +275,9 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
       state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
       return true
     }
+    case 'boundary':
+      state.calls.push({ kind: 'boundary', callId: call.callId, stage: 'waiting' })
+      return true
     case 'question':
       state.calls.push({ kind: 'question', callId: call.callId, question: call.question, stage: 'ready' })
       return false

@@ -21,6 +21,10 @@ const standing: [what: string, state: AgentState][] = [
   ['after its last word', stateAt('EXECUTION/U none', { plan })],
   ['after its task', stateAt('PLANNING/S')],
   ['at a boundary', stateAt('EXECUTION/P work', { turn, calls: [call('b', 'asked'), call('c', 'asked')] })],
+  [
+    'at a call that is not made in a speculation',
+    stateAt('EXECUTION/P work', { turn, calls: [{ kind: 'boundary', callId: 'b', stage: 'waiting' }] }),
+  ],
   ['at a risky plan', stateAt('PLANNING/P gate', { plan, turn: { ...turn, gateRequest: 'plan' } })],
   [
     'at a question',
@@ -100,6 +104,29 @@ describe('accepting a speculation', () => {
       expect(placeOf(session.state)).toBe('PLANNING/P decision')
       expect(session.effectsOf('model.decide')).toHaveLength(1)
     }
+  })
+})
+
+describe('a boundary among the calls of an answer', () => {
+  it('is told of behind the calls before it, and never runs, whoever grants it', () => {
+    const session = playSession(stateAt('EXECUTION/P work', { turn: { ...turn, openRequestId: 1 } }))
+    const calls = [world('a', 'read'), { kind: 'boundary' as const, callId: 'b' }]
+    session.send({ type: 'model.called', requestId: 1, calls })
+    expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['a', 'b'] }])
+    const records = ['a', 'b'].map((callId) => ({
+      callId,
+      by: 'grant' as const,
+      name: 'overlay',
+      hash: `hash of ${callId}`,
+    }))
+    session.send({ type: 'consent.granted', records })
+    expect(session.effectsOf('call.run').map(({ callId }) => callId)).toEqual(['a'])
+    session.send({ type: 'call.finished', callId: 'a', isOk: true })
+    expect(session.effectsOf('call.run')).toEqual([])
+    expect(session.effectsOf('model.work')).toEqual([])
+    expect(session.state.calls).toEqual([{ kind: 'boundary', callId: 'b', stage: 'waiting' }])
+    session.send({ type: 'user.stop' })
+    expect(session.effectsOf('call.result')).toMatchObject([{ callId: 'b', outcome: 'stopped' }])
   })
 })
 

@@ -40,11 +40,9 @@ export function takeTurn(draft: Draft, calls: readonly ProposedCall[]): boolean 
 
 /** Begins what the session waits for. */
 function goOn(draft: Draft): void {
-  const { state, effects } = draft
+  const { state } = draft
   const { turn } = state
   if (state.status !== 'IN_PROGRESS') return
-  const asked = state.calls.filter(({ kind, stage }) => kind === 'world' && stage === 'asked')
-  if (asked.length > 0) effects.push({ type: 'consent.ask', callIds: asked.map(({ callId }) => callId) })
   if (state.waiting === 'reply') requestReply(draft, turn.reply?.kind ?? 'plain', turn.reply?.about)
   else if (state.waiting === 'gate') {
     const kind = turn.gateRequest ?? 'plan'

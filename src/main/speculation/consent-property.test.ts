@@ -38,7 +38,6 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
         gates: rig.gates,
         shell: shellCheck,
         sessionId,
-        boundaryAt: () => undefined,
         hasWrites: () => hasWrites,
         hasSandbox: async () => false,
         stopsAtFirstWrite: () => stops,
@@ -49,7 +48,7 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
           rolledCall(roll, `${round}-${answer}-${index}`, actions),
         )
         const isOver = met.length > 0
-        const found = await coordinator.ask(context, calls, '')
+        const found = await coordinator.ask(context, calls, '', null)
         const normal = await rig.gates.ask({ ...context, sessionId }, calls, '')
         rig.gates.withdraw(sessionId)
         const end = isOver ? 0 : calls.findIndex(({ callId }) => callId === met[0]?.callId)

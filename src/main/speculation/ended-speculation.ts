@@ -26,7 +26,7 @@ export function endedSpeculation(
 ): SpeculationEnded | null {
   const { speculationId, text, run } = link
   const isFailed = outcome === 'failed'
-  const wasSeen = isFailed || link.isFinished || link.accepting !== null || reason === 'lost'
+  const wasSeen = isFailed || link.isFinished || link.acceptance.isUnderWay || reason === 'lost'
   if (outcome === 'rejected' || !wasSeen || quietReasons.has(reason ?? '')) return null
   return {
     speculationId,

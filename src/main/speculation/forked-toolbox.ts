@@ -1,10 +1,8 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
-import { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { contentHash } from '../platform/files/content-hash.ts'
 import { isAbsolutePath } from '../tools/defining/root-path.ts'
-import type { PreparedCall, RawCall, ReadCall } from '../tools/prepared-call.ts'
+import type { RawCall, ReadCall } from '../tools/prepared-call.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import { type CallKind, classifyCall } from './tool-gate.ts'
@@ -20,36 +18,25 @@ export type ForkedToolboxDeps = {
   hasSandbox(): Promise<boolean>
 }
 
-export type ForkedToolbox = {
-  toolbox: Toolbox
-  /** Why a call is not made ahead, and none behind it in its answer; undefined for one that may be looked at. */
-  boundaryAt(callId: string): SpeculationBoundary | undefined
-}
-
 /**
- * The tools of a fork, which class every call before anything is asked about it. The call that a run ahead stops at,
- * and those behind it, reach the machine as calls that wait for consent, and get none.
+ * Returns the tools of a fork, which classify every call before consent is asked. The call that a speculation stops at,
+ * and those behind it in the answer, become boundaries.
  *
  * Source: `docs/decisions/speculation.md`, Gate for tools: classification.
  */
-export function createForkedToolbox(deps: ForkedToolboxDeps): ForkedToolbox {
-  const boundaries = new Map<string, SpeculationBoundary>()
+export function createForkedToolbox(deps: ForkedToolboxDeps): Toolbox {
   return {
-    toolbox: {
-      ...deps.toolbox,
-      async prepare(calls) {
-        const read = await deps.toolbox.prepare(calls)
-        const met = await firstBoundary(deps, calls, read)
-        if (met === null) return read
-        return read.map((one, index) => {
-          const raw = calls[index]
-          if (index < met.index || raw === undefined) return one
-          boundaries.set(raw.callId, met.boundary)
-          return { kind: 'world', call: waitingCall(raw, titleOf(one)) }
-        })
-      },
+    ...deps.toolbox,
+    async prepare(calls) {
+      const read = await deps.toolbox.prepare(calls)
+      const met = await firstBoundary(deps, calls, read)
+      if (met === null) return read
+      return read.map((one, index) => {
+        const raw = calls[index]
+        if (index < met.index || raw === undefined) return one
+        return { kind: 'boundary', callId: raw.callId, title: titleOf(one), boundary: met.boundary }
+      })
     },
-    boundaryAt: (callId) => boundaries.get(callId),
   }
 }
 
@@ -153,24 +140,4 @@ function argumentsOf({ args }: RawCall): Record<string, unknown> {
 
 function titleOf(read: ReadCall): string {
   return read.kind === 'world' ? read.call.title : read.title
-}
-
-/** Nobody consents to it in a fork; the session that takes the fork in prepares it anew. */
-function waitingCall({ callId, name, args }: RawCall, title: string): PreparedCall {
-  const call: PreparedCall = {
-    callId,
-    tool: ToolName.safeParse(name).data ?? 'ask_user',
-    access: 'read',
-    isReadOnly: true,
-    hash: contentHash(JSON.stringify([name, args])),
-    title,
-    reason: null,
-    alternatives: [],
-    facts: { kind: 'read', paths: [] },
-    changes: [],
-    without: () => call,
-    renew: async () => call,
-    run: () => Promise.reject(new Error(`${name} is not called ahead`)),
-  }
-  return call
 }

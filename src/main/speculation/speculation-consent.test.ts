@@ -17,14 +17,12 @@ async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } 
     hasWrites: false,
     stops: false,
     hasSandbox: false,
-    classed: new Map<string, SpeculationBoundary>(),
   }
   const met: SpeculationBoundary[] = []
   const coordinator = createSpeculationConsent({
     gates: rig.gates,
     shell: shellCheck,
     sessionId: 's1',
-    boundaryAt: (callId) => fork.classed.get(callId),
     hasWrites: () => fork.hasWrites,
     stopsAtFirstWrite: () => fork.stops,
     hasSandbox: async () => fork.hasSandbox,
@@ -40,7 +38,7 @@ async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } 
       if (one.kind !== 'world') throw new Error(one.kind === 'invalid' ? one.reason : 'no world call')
       return one.call
     })
-    const { records, denied, gates } = await coordinator.ask(context, calls, '')
+    const { records, denied, gates } = await coordinator.ask(context, calls, '', null)
     expect(gates).toEqual([])
     return calls.map(({ callId }) => {
       const record = records.find((one) => one.callId === callId)
@@ -105,7 +103,7 @@ describe('consent in a fork', () => {
       { ruleId: 'r', effect: 'ask', tool: 'read_file', pattern: 'src/**', scope: 'session' },
     ])
     const call = await rig.tools.call('read_file', { path })
-    const found = await coordinator.ask(context, [call], '')
+    const found = await coordinator.ask(context, [call], '', null)
     expect(found).toEqual({ records: [], denied: [], gates: [] })
     expect(met).toEqual([{ kind, callId: call.callId, title: path }])
   })
@@ -169,17 +167,13 @@ describe('consent in a fork', () => {
     expect(without.met).toMatchObject([{ kind: 'shell', copy: 'missing' }])
   })
 
-  it('looks at no call from the one on that was classed out, and says why once', async () => {
-    const { rig, fork, coordinator, context, met } = await coordinatorOf()
-    const [before, at, behind] = await Promise.all(
-      ['a.txt', 'src', '.'].map((path) =>
-        rig.tools.call(path === 'a.txt' ? 'read_file' : 'list_directory', { path }),
-      ),
-    )
-    if (before === undefined || at === undefined || behind === undefined) throw new Error('no calls')
-    const boundary: SpeculationBoundary = { kind: 'unknown', callId: at.callId, title: 'web_fetch' }
-    for (const { callId } of [at, behind]) fork.classed.set(callId, boundary)
-    const { records } = await coordinator.ask(context, [before, at, behind], '')
+  it('stops behind the calls before a boundary, says why once, and lets nothing pass after it', async () => {
+    const { rig, coordinator, context, met } = await coordinatorOf()
+    const before = await rig.tools.call('read_file', { path: 'a.txt' })
+    const boundary: SpeculationBoundary = { kind: 'unknown', callId: 'c9', title: 'web_fetch' }
+    const { records } = await coordinator.ask(context, [before], '', boundary)
+    const none = { records: [], denied: [], gates: [] }
+    expect(await coordinator.ask(context, [before], '', { ...boundary, callId: 'c10' })).toEqual(none)
     expect(records.map(({ callId }) => callId)).toEqual([before.callId])
     expect(met).toEqual([boundary])
     // What was consented to is still carried out, if it may.

@@ -17,8 +17,6 @@ export type SpeculationConsentDeps = {
   shell: Pick<ShellCheck, 'read' | 'readOnly'>
   /** The session that the fork is one of: its rules hold, and its audit log hears of it. */
   sessionId: string
-  /** Why a call is not even looked at; undefined for any other. */
-  boundaryAt(callId: string): SpeculationBoundary | undefined
   /** True where tools see something else than what is on the disk. */
   hasWrites(): boolean
   stopsAtFirstWrite(): boolean
@@ -62,15 +60,19 @@ class SpeculationConsent implements ConsentGates {
     throw new Error('no command of a fork runs outside of its copy')
   }
 
-  async ask(context: GateContext, calls: readonly PreparedCall[]): Promise<ConsentFinding> {
+  async ask(
+    context: GateContext,
+    calls: readonly PreparedCall[],
+    _rationale: string,
+    behind: SpeculationBoundary | null,
+  ): Promise<ConsentFinding> {
     if (this.#hasStopped) return nothing
-    const { gates, boundaryAt } = this.#deps
+    const { gates } = this.#deps
     const own = this.#own(context)
-    const end = calls.findIndex(({ callId }) => boundaryAt(callId) !== undefined)
     const passed: WeighedCall[] = []
-    let boundary = boundaryAt(calls[end]?.callId ?? '') ?? null
+    let boundary = behind
     let hasWrites = this.#deps.hasWrites()
-    for (const one of await gates.weigh(own, end < 0 ? calls : calls.slice(0, end))) {
+    for (const one of await gates.weigh(own, calls)) {
       const ahead = await this.#ahead(own, one, hasWrites)
       if (typeof ahead === 'string') {
         boundary = await this.#boundaryAt(one, ahead)

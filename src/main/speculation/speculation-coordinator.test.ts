@@ -95,7 +95,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
         if (outcome instanceof Error) throw outcome
         return outcome
       },
-      cancelAcceptance: () => undefined,
+      withdrawGate: () => undefined,
       wouldAsk: async () => true,
       askingChanged: () => void askingAt.push(coordinator.isAsking),
       taken: () => undefined,

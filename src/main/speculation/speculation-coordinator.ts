@@ -36,7 +36,7 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null>
   /** Errors: as `Acceptance.accept`. */
   accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
-  cancelAcceptance(speculationId: string): void
+  withdrawGate(sessionId: string, gateId: string): void
   /** True where its acceptance would ask the user. Errors: as `accept`. */
   wouldAsk(sessionId: string, link: SpeculationLink): Promise<boolean>
   /** It is in the session now, whose model goes on from there; `goesOn`: its turn does, too. */
@@ -51,14 +51,12 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
 /** Commands are the user's own. */
 const isNoPlainMessage = /^\s*[/!]/
 const mostLinks = 2
-const askingSteps: ReadonlySet<string> = new Set(['stale', 'conflicts', 'gate'])
 
 /** What is done ahead in one session: begun when a suggestion is shown, gone when a guard closes. */
 export class SpeculationCoordinator {
   readonly #deps: SpeculationCoordinatorDeps
   readonly #sessionId: string
   readonly #changes: Broadcast<SpeculationState> = createBroadcast()
-  readonly #acceptance: LinkAcceptance
   readonly #ending = new Set<Promise<void>>()
   #links: SpeculationLink[] = []
   #dropped: string | null = null
@@ -79,15 +77,6 @@ export class SpeculationCoordinator {
       begun: (run) => this.#begun(run),
       track: (work) => this.#track(work),
     })
-    this.#acceptance = new LinkAcceptance({
-      accept: (link, answers) => deps.accept(sessionId, link, answers),
-      cancel: (link) => deps.cancelAcceptance(link.speculationId),
-      tell: () => this.tell(),
-      over: (link, outcome) => this.#accepted(link, outcome),
-      lost: (link) => this.#dropFrom(link, 'aborted', 'lost'),
-      bug: (error) => this.#heard(error, 'speculation.accept'),
-      again: (link) => void this.#track(this.#again(link)).catch(() => undefined),
-    })
   }
 
   get isIdle(): boolean {
@@ -96,12 +85,12 @@ export class SpeculationCoordinator {
 
   /** True from an acceptance to its outcome: nothing else is suggested meanwhile. */
   get isAccepting(): boolean {
-    return this.#links.some(({ accepting }) => accepting !== null)
+    return this.#links.some(({ acceptance }) => acceptance.isUnderWay)
   }
 
   /** True while an acceptance waits for the user's word. */
   get isAsking(): boolean {
-    return this.#links.some(({ accepting }) => accepting !== null && askingSteps.has(accepting.step))
+    return this.#links.some(({ acceptance }) => acceptance.isAsking)
   }
 
   async *watch(signal: AbortSignal): AsyncGenerator<SpeculationState, void, void> {
@@ -113,7 +102,7 @@ export class SpeculationCoordinator {
   /** A suggestion is shown. Says whether a run goes on for it. */
   async offered(suggestionId: string, text: string): Promise<boolean> {
     const [first] = this.#links
-    if (first?.text === text && first.accepting === null) {
+    if (first?.text === text && !first.acceptance.isUnderWay) {
       first.suggestionId = suggestionId
       this.#deps.events.change(first.speculationId, { suggestionId })
       this.tell()
@@ -160,30 +149,28 @@ export class SpeculationCoordinator {
   /** False where another window was first, or it is gone, or stands on another one. */
   accept(speculationId: string): boolean {
     const [first] = this.#links
-    if (first?.speculationId !== speculationId || first.accepting !== null) return false
-    this.#acceptance.begin(first)
-    return true
+    return first?.speculationId === speculationId && first.acceptance.begin()
   }
 
   /** Errors: `gate/not-open`, `gate/too-early`. */
   async decide(speculationId: string, decision: SpeculationDecision): Promise<boolean> {
     const link = this.#links.find((one) => one.speculationId === speculationId)
-    return link === undefined ? false : this.#acceptance.decide(link, decision)
+    return link === undefined ? false : link.acceptance.decide(decision)
   }
 
   /** Answers the gate of an acceptance. False where no acceptance asks by this gate. Errors: as `decide`. */
   async answerGate(answer: GateAnswerInput): Promise<boolean> {
     const link = this.#links.find(
-      ({ accepting }) => accepting?.step === 'gate' && accepting.gate.gateId === answer.gateId,
+      ({ acceptance: { shown } }) => shown?.step === 'gate' && shown.gate.gateId === answer.gateId,
     )
-    return link === undefined ? false : this.#acceptance.decide(link, { kind: 'gate', answer })
+    return link === undefined ? false : link.acceptance.decide({ kind: 'gate', answer })
   }
 
   /** The user goes on with something else while an acceptance waits: its speculation is given up. */
   async leave(): Promise<void> {
-    const link = this.#links.find(({ accepting }) => accepting !== null)
+    const link = this.#links.find(({ acceptance }) => acceptance.isUnderWay)
     if (link === undefined) return
-    await this.#acceptance.close()
+    await link.acceptance.close()
     this.#dropFrom(link, 'rejected', 'left')
   }
 
@@ -191,7 +178,7 @@ export class SpeculationCoordinator {
   async rerun(speculationId: string): Promise<boolean> {
     const link = this.#links.find((one) => one.speculationId === speculationId)
     const ended = this.#ended
-    if (link !== undefined && link.accepting === null) return this.#track(this.#again(link))
+    if (link !== undefined && !link.acceptance.isUnderWay) return this.#track(this.#again(link))
     if (ended?.speculationId !== speculationId) return false
     return this.#track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
   }
@@ -222,7 +209,7 @@ export class SpeculationCoordinator {
 
   /** Drops all, and waits for it. */
   async close(): Promise<void> {
-    await this.#acceptance.close()
+    for (const { acceptance } of this.#links) await acceptance.close()
     this.withdrawn('session_closed')
     while (this.#ending.size > 0) await Promise.all([...this.#ending])
     this.#changes.end()
@@ -239,13 +226,33 @@ export class SpeculationCoordinator {
 
   #begun({ run, items, ...wanted }: BegunRun): void {
     const { onto } = wanted
-    const link = new SpeculationLink({ ...wanted, run, depth: onto === null ? 0 : onto.depth + 1 })
+    const depth = onto === null ? 0 : onto.depth + 1
+    const link = new SpeculationLink({
+      ...wanted,
+      run,
+      depth,
+      acceptance: (made) => this.#acceptanceOf(made),
+    })
     this.#links.push(link)
     this.#dropped = null
     this.#ended = null
     this.#record(link)
     void this.#track(this.#follow(link, items))
     this.tell()
+  }
+
+  #acceptanceOf(link: SpeculationLink): LinkAcceptance {
+    const { accept, withdrawGate } = this.#deps
+    return new LinkAcceptance({
+      halt: () => link.run.halt(),
+      accept: (answers) => accept(this.#sessionId, link, answers),
+      withdraw: (gateId) => withdrawGate(this.#sessionId, gateId),
+      tell: () => this.tell(),
+      accepted: (outcome) => this.#accepted(link, outcome),
+      lost: () => this.#dropFrom(link, 'aborted', 'lost'),
+      bug: (error) => this.#heard(error, 'speculation.accept'),
+      rerun: () => void this.#track(this.#again(link)).catch(() => undefined),
+    })
   }
 
   async #follow(link: SpeculationLink, items: readonly SubmitItem[]): Promise<void> {
@@ -291,7 +298,7 @@ export class SpeculationCoordinator {
     const { isChained } = this.#deps.settings(this.#sessionId)
     const isLast = link === this.#links.at(-1) && this.#links.length < mostLinks
     if (next === null || !isChained || !isLast || making.signal.aborted) return
-    if (link.accepting !== null || isNoPlainMessage.test(next)) return
+    if (link.acceptance.isUnderWay || isNoPlainMessage.test(next)) return
     await this.#starts.begin({ suggestionId: '', text: next, onto: link })
   }
 

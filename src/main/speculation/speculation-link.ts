@@ -1,11 +1,10 @@
 import type {
-  SpeculationAccepting,
   SpeculationEvent,
   SpeculationLinkState,
   SpeculationPhase,
 } from '../../shared/domain/session/speculation.ts'
 import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
-import type { ErrorInfo } from '../../shared/errors.ts'
+import type { LinkAcceptance } from './accept/link-acceptance.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 
@@ -16,13 +15,11 @@ export class SpeculationLink {
   readonly depth: number
   readonly modelName: string
   readonly run: SpeculationRun
+  readonly acceptance: LinkAcceptance
   /** Empty for one on top of another, as long as its text is not suggested. */
   suggestionId: string
   /** What is suggested after it. */
   next: string | null = null
-  /** Not null from its acceptance on. */
-  accepting: SpeculationAccepting | null = null
-  failure: ErrorInfo | null = null
   /** Its acceptance would ask; null as long as that is not known. */
   asks: boolean | null = null
 
@@ -33,6 +30,7 @@ export class SpeculationLink {
     depth: number
     modelName: string
     run: SpeculationRun
+    acceptance(link: SpeculationLink): LinkAcceptance
   }) {
     this.speculationId = is.speculationId
     this.suggestionId = is.suggestionId
@@ -40,6 +38,7 @@ export class SpeculationLink {
     this.depth = is.depth
     this.modelName = is.modelName
     this.run = is.run
+    this.acceptance = is.acceptance(this)
   }
 
   get isFinished(): boolean {
@@ -67,8 +66,8 @@ export class SpeculationLink {
       onAccept: this.#onAccept,
       boundary: run.boundary,
       next: this.next,
-      accepting: this.accepting,
-      failure: this.failure,
+      accepting: this.acceptance.shown,
+      failure: this.acceptance.failure,
     }
   }
 
@@ -98,7 +97,7 @@ export class SpeculationLink {
   }
 
   get #phase(): SpeculationPhase {
-    if (this.accepting !== null) return 'accepting'
+    if (this.acceptance.isUnderWay) return 'accepting'
     const { end } = this.run
     if (end === 'completed') return end
     return end === 'boundary' || end === 'halted' ? 'boundary' : 'running'

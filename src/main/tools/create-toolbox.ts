@@ -142,9 +142,8 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
   try {
     const prepared = await tool.prepare(read.args, { callId, context, files })
     const { conflicts } = read.args
-    return typeof conflicts === 'string' && prepared.kind !== 'invalid'
-      ? { ...prepared, conflicts }
-      : prepared
+    const isTaken = prepared.kind === 'world' || prepared.kind === 'session'
+    return isTaken && typeof conflicts === 'string' ? { ...prepared, conflicts } : prepared
   } catch (error) {
     const { text, error: info } = refusalOf(error, context)
     return { kind: 'invalid', callId, title, reason: limited(text), error: info }

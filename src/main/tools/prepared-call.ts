@@ -1,6 +1,7 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
 import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
+import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { CommandEnding, ToolResultView } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
@@ -124,7 +125,7 @@ export type CallHooks = { onOutput: (text: string) => void; signal: AbortSignal;
 /**
  * What became of a raw call.
  *
- * Shape: `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
+ * Shape: `boundary`: a speculation stops at this call or at one before it, and does not make it. `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
  * `conflicts`: what the model says that it breaks of goal and constraints, absent where it does not say;
  * `invalid` with why, as the model is told: no such tool, arguments that its schema refuses, a file that was
  * not read before. Its `error` is there where a file was the reason; `offer` is the folder to add where its place was.
@@ -132,6 +133,7 @@ export type CallHooks = { onOutput: (text: string) => void; signal: AbortSignal;
 export type ReadCall =
   | { kind: 'world'; call: PreparedCall; conflicts?: string }
   | { kind: 'session'; title: string; call: ProposedCall; options: string[]; conflicts?: string }
+  | { kind: 'boundary'; callId: string; title: string; boundary: SpeculationBoundary }
   | {
       kind: 'invalid'
       callId: string

@@ -1,5 +1,6 @@
 import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
+import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { AgentModel } from '../../agent/model/agent-model.ts'
 import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
@@ -13,8 +14,13 @@ import type { SubmitItem } from '../prompt-submit.ts'
 /** What the runner needs of the gate service. */
 export type ConsentGates = Pick<
   GateService,
-  'ask' | 'askPlan' | 'askEffects' | 'askOutside' | 'lapse' | 'view' | 'answer' | 'withdraw'
->
+  'askPlan' | 'askEffects' | 'askOutside' | 'lapse' | 'view' | 'answer' | 'withdraw'
+> & {
+  /** Shape: `boundary` in a speculation that stops behind these calls; else null. */
+  ask(
+    ...asked: [...Parameters<GateService['ask']>, boundary: SpeculationBoundary | null]
+  ): ReturnType<GateService['ask']>
+}
 
 /** Events that a runner emits about its session. */
 export type RunnerEvents = {

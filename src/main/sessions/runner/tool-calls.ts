@@ -2,6 +2,7 @@ import type { DecisionRecord } from '../../../shared/domain/session/agent-consen
 import type { CallOutcome } from '../../../shared/domain/session/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
 import type { CallItem } from '../../../shared/domain/session/session-item.ts'
+import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
 import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import type { CommandEnding } from '../../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
@@ -21,6 +22,8 @@ type Entry = {
   call: PreparedCall | null
   /** Why no tool takes it. */
   problem: string
+  /** Where its speculation stops instead of making it. */
+  boundary: SpeculationBoundary | null
   options: string[]
   title: string
   abort: AbortController
@@ -81,7 +84,7 @@ export class ToolCalls {
    */
   #checked(read: ReadCall, proposed: ProposedCall, entry: Entry): ProposedCall {
     const { turn, course } = this.#session.state
-    if (read.kind === 'invalid' || !turn.isDirect) return proposed
+    if (read.kind === 'invalid' || read.kind === 'boundary' || !turn.isDirect) return proposed
     const { callId } = proposed
     const isPlan = proposed.kind === 'plan' && (course.goal !== '' || course.constraints.length > 0)
     const isChecked = proposed.kind === 'world' && isChange(proposed) && course.constraints.length > 0
@@ -111,12 +114,12 @@ export class ToolCalls {
 
   /** Asks for consent to calls, and tells the machine. */
   async askConsent(callIds: readonly string[]): Promise<void> {
-    for (const callId of callIds) {
-      const entry = this.#entries.get(callId)
-      if (entry !== undefined) this.#session.change(entry.itemId, 'call', { state: 'asked' })
-    }
+    const entries = callIds.flatMap((callId) => this.#entries.get(callId) ?? [])
+    for (const { itemId } of entries) this.#session.change(itemId, 'call', { state: 'asked' })
     const { rationale } = this.#session.state.turn
-    this.#tell(await this.#deps.consent.ask(this.#context(), this.#prepared(callIds), rationale))
+    const calls = entries.flatMap(({ call }) => call ?? [])
+    const boundary = entries.find((entry) => entry.boundary !== null)?.boundary ?? null
+    this.#tell(await this.#deps.consent.ask(this.#context(), calls, rationale, boundary))
   }
 
   /** Asks for consent to the plan, and tells the machine; a fork's staged changes are its review's. */
@@ -158,7 +161,7 @@ export class ToolCalls {
   async run(record: DecisionRecord): Promise<void> {
     const { callId, hasWaited = false } = record
     this.#session.setActivity({ phase: 'running', progress: null })
-    const [call] = this.#prepared([callId])
+    const call = this.#entries.get(callId)?.call ?? undefined
     let isOk = false
     let files: string[] = []
     let done: CarriedOut = { isOk, call }
@@ -207,10 +210,6 @@ export class ToolCalls {
     for (const [index, call] of read.entries())
       this.#entries.set(idOf(call), entryOf(call, items[index]?.itemId ?? ''))
     return read
-  }
-
-  #prepared(callIds: readonly string[]): PreparedCall[] {
-    return callIds.flatMap((callId) => this.#entries.get(callId)?.call ?? [])
   }
 
   #context(): GateContext {
@@ -360,19 +359,20 @@ function newItem({ callId, name, args }: RawCall) {
 }
 
 function entryOf(call: ReadCall, itemId: string): Entry {
-  const common = { itemId, problem: '', options: [], abort: new AbortController() }
-  if (call.kind === 'world') return { ...common, call: call.call, title: call.call.title }
-  if (call.kind === 'session') return { ...common, call: null, options: call.options, title: call.title }
-  return { ...common, call: null, problem: call.reason, title: call.title }
+  const entry = { itemId, call: null, problem: '', boundary: null, options: [], abort: new AbortController() }
+  if (call.kind === 'world') return { ...entry, call: call.call, title: call.call.title }
+  if (call.kind === 'session') return { ...entry, options: call.options, title: call.title }
+  if (call.kind === 'boundary') return { ...entry, boundary: call.boundary, title: call.title }
+  return { ...entry, problem: call.reason, title: call.title }
 }
 
 function idOf(call: ReadCall): string {
-  return call.kind === 'invalid' ? call.callId : call.call.callId
+  return 'callId' in call ? call.callId : call.call.callId
 }
 
 function proposedOf(read: ReadCall): ProposedCall {
   if (read.kind === 'session') return read.call
-  if (read.kind === 'invalid') return { kind: 'invalid', callId: read.callId }
+  if (read.kind !== 'world') return { kind: read.kind, callId: read.callId }
   const { callId, access, isReadOnly, hash, title } = read.call
   return { kind: 'world', callId, access, isReadOnly, hash, title }
 }

@@ -39,14 +39,15 @@ export type AcceptingSession = {
   ledger: Pick<ReadLedger, 'note'>
 }
 
-/** The user's words so far. Shape: `gate` answers the gate of the last outcome. */
+/** The user's words so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it. */
 export type AcceptAnswers = {
+  asked: string | null
   knowsStale: boolean
   merged: readonly MergedFile[]
   gate: GateAnswerInput | null
 }
 
-export const noAnswers: AcceptAnswers = { knowsStale: false, merged: [], gate: null }
+export const noAnswers: AcceptAnswers = { asked: null, knowsStale: false, merged: [], gate: null }
 
 /**
  * What an attempt to accept comes to. Nothing is in the folder or the session but after `accepted`.
@@ -86,6 +87,4 @@ export type Acceptance = {
   accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome>
   /** True where an acceptance now would ask the user anything. Nobody is asked. Errors: as `accept`. */
   wouldAsk(link: AcceptableLink, into: AcceptingSession): Promise<boolean>
-  /** What was asked is not asked any more. */
-  cancel(speculationId: string): void
 }

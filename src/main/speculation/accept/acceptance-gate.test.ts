@@ -23,8 +23,12 @@ async function stage(files: Record<string, string>, played: Ahead, mode: AgentMo
   const link = rig.ahead(played)
   const read = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null
-  const accept = (gate: GateAnswerInput | null = null): Promise<AcceptOutcome> =>
-    rig.acceptance.accept(link, rig.into, { ...noAnswers, gate })
+  let asked: string | null = null
+  const accept = async (gate: GateAnswerInput | null = null): Promise<AcceptOutcome> => {
+    const outcome = await rig.acceptance.accept(link, rig.into, { ...noAnswers, asked, gate })
+    asked = outcome.step === 'gate' ? outcome.gate.gateId : null
+    return outcome
+  }
   return { ...rig, ...coordinator, coordinator, link, write, read, accept }
 }
 
@@ -142,7 +146,7 @@ describe('consent to what was done ahead', () => {
     const gateId = gateIdOf(await rig.accept())
     const answer = yes(rig, gateId)
     await expect(rig.accept({ ...answer, sincePaintedMs: 10 })).rejects.toThrow('gate/too-early')
-    rig.acceptance.cancel('spec-1')
+    rig.gates.withdraw('s1', gateId)
     expect(gateIdOf(await rig.accept(answer))).not.toBe(gateId)
     expect([rig.read('a.txt'), rig.gates.openGates('s1').length]).toEqual(['a\n', 1])
   })

@@ -18,9 +18,6 @@ import { type Consented, commitAcceptance } from './commit-acceptance.ts'
 import { finishedPart } from './finished-part.ts'
 import { noRefusal, type StagedCall, stagedCall } from './staged-call.ts'
 
-/** A gate that waits for its answer. */
-type OpenGate = { gateId: string; sessionId: string }
-
 /** Units: graphemes. */
 const titleLength = 80
 /** Files that change between the plan and the commit are planned anew so often; then something never rests. */
@@ -28,7 +25,6 @@ const mostTries = 5
 
 export function createAcceptance(deps: AcceptanceDeps): Acceptance {
   const { gates } = deps
-  const open = new Map<string, OpenGate>()
   /** One after the other in a session: the first one wins. */
   const running = new Map<string, Promise<unknown>>()
 
@@ -41,18 +37,25 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const { session, root } = into
     const fork = finishedPart(link.fork(), link.boundary)
     if (!session.isStored) throw new AppError({ code: 'file/disk-full', path: root })
-    if (!isAsLeft(session, fork)) return lost(link)
+    const withdraw = (): void => {
+      if (answers.asked !== null) gates.withdraw(session.sessionId, answers.asked)
+    }
+    const lost = (): AcceptOutcome => {
+      withdraw()
+      return { step: 'lost' }
+    }
+    if (!isAsLeft(session, fork)) return lost()
     const folder = folderOf(into)
     try {
       const plan = await planAcceptance(folder, deps.texts, link.overlay, answers.merged)
       const isStale = plan.stale.length > 0 && !answers.knowsStale
-      if (isStale || plan.conflicts.length > 0) cancel(link.speculationId)
+      if (isStale || plan.conflicts.length > 0) withdraw()
       if (isStale) return { step: 'stale', paths: plan.stale }
       if (plan.conflicts.length > 0) return { step: 'conflicts', files: plan.conflicts }
       const consented = await consentTo(link, into, plan, answers)
       if ('step' in consented) return consented
       const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented })
-      return outcome ?? lost(link)
+      return outcome ?? lost()
     } catch (error) {
       // Somebody edits while it is accepted: what they made is looked at, and asked about anew.
       if (!isAppError(error, 'file/changed') || triesLeft <= 1) throw error
@@ -67,11 +70,6 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     )
   }
 
-  function lost(link: AcceptableLink): AcceptOutcome {
-    cancel(link.speculationId)
-    return { step: 'lost' }
-  }
-
   /** What the rules, the mode or the user say to it; or what is asked instead. */
   async function consentTo(
     link: AcceptableLink,
@@ -80,12 +78,13 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     answers: AcceptAnswers,
   ): Promise<Consented | AcceptOutcome> {
     if (plan.wanted.length === 0) return { verdict: null, wanted: [], refusal: noRefusal, gate: null }
-    if (answers.gate !== null && shownTo(link) !== null) return answered(link, into, answers.gate)
-    const call = await callOf(link, into, plan, answers)
-    const asked = shownTo(link)
-    if (asked !== null && asked.calls[0]?.hash === call.hash) return { step: 'gate', gate: asked }
-    cancel(link.speculationId)
     const { sessionId, state } = into.session
+    if (answers.gate !== null && shown(sessionId, answers.asked) !== null)
+      return answered(into, answers.asked, answers.gate)
+    const call = await callOf(link, into, plan, answers)
+    const asked = shown(sessionId, answers.asked)
+    if (asked !== null && asked.calls[0]?.hash === call.hash) return { step: 'gate', gate: asked }
+    if (asked !== null) gates.withdraw(sessionId, asked.gateId)
     const context = consentContext(into.session, into.root)
     const { records, denied, gates: opened } = await gates.askApply(context, call, state.turn.rationale)
     const [record] = records
@@ -93,40 +92,35 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       return { verdict: { kind: 'granted' }, wanted: call.wanted, refusal: call.refusal, gate: null }
     const [gate] = opened
     if (gate === undefined) return { step: 'denied', reason: denied[0]?.reason ?? '' }
-    open.set(link.speculationId, { gateId: gate.gateId, sessionId })
     return { step: 'gate', gate: gates.view(sessionId, gate.gateId) }
   }
 
   /** What is asked now; null where nothing is, or where its files changed and it was closed by that. */
-  function shownTo({ speculationId }: AcceptableLink): GateView | null {
-    const asked = open.get(speculationId)
-    if (asked === undefined) return null
+  function shown(sessionId: string, gateId: string | null): GateView | null {
+    if (gateId === null) return null
     try {
-      return gates.view(asked.sessionId, asked.gateId)
+      return gates.view(sessionId, gateId)
     } catch (error) {
       if (!isAppError(error, 'gate/not-open')) throw error
-      open.delete(speculationId)
       return null
     }
   }
 
   async function answered(
-    link: AcceptableLink,
     into: AcceptingSession,
+    asked: string | null,
     input: NonNullable<AcceptAnswers['gate']>,
   ): Promise<Consented | AcceptOutcome> {
-    const asked = open.get(link.speculationId)
-    if (asked?.gateId !== input.gateId) throw new AppError({ code: 'gate/not-open', gateId: input.gateId })
-    const { gateId, sessionId } = asked
+    const { gateId } = input
+    if (asked !== gateId) throw new AppError({ code: 'gate/not-open', gateId })
+    const { sessionId } = into.session
     const gate = gates.view(sessionId, gateId)
     const answer = await gates.answer(consentContext(into.session, into.root), input)
     if (answer.kind === 'void') {
       if (answer.items !== null) return { step: 'gate', gate: gates.view(sessionId, gateId) }
-      open.delete(link.speculationId)
       // Another look finds the conflict that has closed it.
       throw new AppError({ code: 'file/changed', path: into.root })
     }
-    open.delete(link.speculationId)
     if (answer.kind === 'rejected') {
       const { reason } = answer
       return { verdict: { kind: 'refused', reason }, wanted: [], refusal: noRefusal, gate }
@@ -161,12 +155,6 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     return stagedCall(spec, plan.wanted)
   }
 
-  function cancel(speculationId: string): void {
-    const asked = open.get(speculationId)
-    open.delete(speculationId)
-    if (asked !== undefined) gates.withdraw(asked.sessionId, asked.gateId)
-  }
-
   return {
     accept(link, into, answers) {
       const { sessionId } = into.session
@@ -190,6 +178,5 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       const [weighed] = await gates.weighStaged(consentContext(into.session, into.root), [call])
       return weighed?.verdict.kind === 'ask'
     },
-    cancel,
   }
 }

@@ -1,138 +1,166 @@
-import type { SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
+import type { SpeculationAccepting, SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
 import { type AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
-import type { SpeculationLink } from '../speculation-link.ts'
 import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
+type Asking = Extract<SpeculationAccepting, { step: 'stale' | 'conflicts' | 'gate' }>
+
+/**
+ * How far the acceptance of a speculation has come.
+ *
+ * `idle`: it has not begun, or was left with `failure` and can begin again. `working`: as windows see it. `asking`: the
+ * user is asked; `answers` are those given before. `over`: accepted, or lost.
+ */
+export type AcceptanceState =
+  | { kind: 'idle'; failure: ErrorInfo | null }
+  | { kind: 'working'; shown: Exclude<SpeculationAccepting, Asking>; asked: string | null }
+  | { kind: 'asking'; shown: Asking; answers: AcceptAnswers }
+  | { kind: 'over' }
+
 export type LinkAcceptanceDeps = {
-  accept(link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
-  cancel(link: SpeculationLink): void
-  /** What is shown of a link has changed. */
+  /** Resolves when nothing runs in the speculation any more. */
+  halt(): Promise<void>
+  /** Errors: as `Acceptance.accept`. */
+  accept(answers: AcceptAnswers): Promise<AcceptOutcome>
+  withdraw(gateId: string): void
+  /** Tells windows that the state has changed. */
   tell(): void
-  over(link: SpeculationLink, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
-  /** It cannot be accepted any more. */
-  lost(link: SpeculationLink): void
+  accepted(outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
+  lost(): void
+  rerun(): void
   bug(error: unknown): void
-  /** It is to be done anew. */
-  again(link: SpeculationLink): void
 }
 
-/** Takes a link into the session, asking the user what has to be asked: step by step, each once. */
+/** The acceptance of one speculation into its session, which asks the user what has to be asked, step by step. */
 export class LinkAcceptance {
   readonly #deps: LinkAcceptanceDeps
-  #answers: AcceptAnswers = noAnswers
-  #current: SpeculationLink | null = null
+  #state: AcceptanceState = { kind: 'idle', failure: null }
   #work: Promise<void> = Promise.resolve()
 
   constructor(deps: LinkAcceptanceDeps) {
     this.#deps = deps
   }
 
-  begin(link: SpeculationLink): void {
-    this.#current = link
-    this.#answers = noAnswers
-    link.failure = null
-    link.accepting = { step: 'finishing' }
-    this.#deps.tell()
-    this.#work = this.#first(link).catch((error: unknown) => this.#deps.bug(error))
+  /** What windows show of it; null where it has not begun. */
+  get shown(): SpeculationAccepting | null {
+    return 'shown' in this.#state ? this.#state.shown : null
   }
 
-  /** False where it asks something else, or nothing. Errors: `gate/not-open`, `gate/too-early`: it asks on. */
-  async decide(link: SpeculationLink, decision: SpeculationDecision): Promise<boolean> {
-    const step = link === this.#current ? link.accepting?.step : undefined
-    if (step !== 'stale' && step !== 'conflicts' && step !== 'gate') return false
-    if (decision.kind === 'cancel') return this.#leave(link, null)
-    if (decision.kind === 'rerun') {
-      this.#leave(link, null)
-      this.#deps.again(link)
+  get isUnderWay(): boolean {
+    return this.shown !== null
+  }
+
+  get isAsking(): boolean {
+    return this.#state.kind === 'asking'
+  }
+
+  /** Why the last attempt was left. */
+  get failure(): ErrorInfo | null {
+    return this.#state.kind === 'idle' ? this.#state.failure : null
+  }
+
+  /** False where it is under way or over. */
+  begin(): boolean {
+    if (this.#state.kind !== 'idle') return false
+    this.#enter({ kind: 'working', shown: { step: 'finishing' }, asked: null })
+    this.#work = this.#first().catch((error: unknown) => this.#deps.bug(error))
+    return true
+  }
+
+  /** False where something else is asked, or nothing. Errors: `gate/not-open`, `gate/too-early`; the gate stays. */
+  async decide(decision: SpeculationDecision): Promise<boolean> {
+    const asking = this.#state
+    if (asking.kind !== 'asking') return false
+    if (decision.kind === 'cancel' || decision.kind === 'rerun') {
+      this.#leave(null)
+      if (decision.kind === 'rerun') this.#deps.rerun()
       return true
     }
-    const answers = answered(this.#answers, step, decision)
+    const answers = answered(asking, decision)
     if (answers === null) return false
-    const asked = link.accepting
-    this.#work = this.#try(link, answers)
+    this.#work = this.#try(answers)
     try {
       await this.#work
     } catch (error) {
-      // The gate is still there, and asks on.
-      if (isGateError(error)) link.accepting = asked
+      if (isGateError(error)) this.#state = asking
       this.#deps.tell()
       throw error
     }
     return true
   }
 
-  /** What is asked is not asked any more; what is being done is done. */
+  /** Waits for what is being done, and asks nothing any more. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined)
-    if (this.#current !== null) this.#leave(this.#current, null)
+    if (this.isUnderWay) this.#leave(null)
   }
 
-  async #first(link: SpeculationLink): Promise<void> {
-    await link.run.halt()
-    await this.#try(link, noAnswers)
+  async #first(): Promise<void> {
+    await this.#deps.halt()
+    await this.#try(noAnswers)
   }
 
   /** Errors: those of the gate, which stays. */
-  async #try(link: SpeculationLink, answers: AcceptAnswers): Promise<void> {
-    link.accepting = { step: answers === noAnswers ? 'planning' : 'committing' }
-    this.#deps.tell()
+  async #try(answers: AcceptAnswers): Promise<void> {
+    const step = answers === noAnswers ? 'planning' : 'committing'
+    this.#enter({ kind: 'working', shown: { step }, asked: answers.asked })
     let outcome: AcceptOutcome
     try {
-      outcome = await this.#deps.accept(link, answers)
+      outcome = await this.#deps.accept(answers)
     } catch (error) {
       if (isGateError(error)) throw error
-      this.#leave(link, isAppError(error) ? error.info : null)
+      this.#leave(isAppError(error) ? error.info : null)
       if (!isAppError(error)) throw error
       return
     }
-    // A gate's answer counts once; all else that was said holds for what is asked next.
-    this.#answers = { ...answers, gate: null }
+    // A gate's answer counts once; all other answers hold for what is asked next.
+    const given = { ...answers, gate: null, asked: null }
     switch (outcome.step) {
       case 'stale':
-        link.accepting = { step: 'stale', paths: outcome.paths }
-        return this.#deps.tell()
       case 'conflicts':
-        link.accepting = { step: 'conflicts', files: outcome.files }
-        return this.#deps.tell()
+        return this.#enter({ kind: 'asking', shown: outcome, answers: given })
       case 'gate':
-        link.accepting = { step: 'gate', gate: outcome.gate }
-        return this.#deps.tell()
+        return this.#enter({
+          kind: 'asking',
+          shown: outcome,
+          answers: { ...given, asked: outcome.gate.gateId },
+        })
       case 'denied':
-        this.#leave(link, { code: 'speculation/denied', reason: outcome.reason })
-        return
+        return this.#leave({ code: 'speculation/denied', reason: outcome.reason })
       case 'lost':
-        this.#leave(link, null)
-        return this.#deps.lost(link)
+        this.#leave(null)
+        return this.#deps.lost()
       case 'accepted':
-        this.#current = null
-        link.accepting = null
-        return this.#deps.over(link, outcome)
+        this.#state = { kind: 'over' }
+        return this.#deps.accepted(outcome)
     }
   }
 
-  /** It is as it was before, and can be accepted again; `error`: why it came to nothing. */
-  #leave(link: SpeculationLink, error: ErrorInfo | null): true {
-    this.#deps.cancel(link)
-    this.#current = null
-    link.accepting = null
-    link.failure = error
+  /** The speculation is as it was before, and can be accepted again. */
+  #leave(failure: ErrorInfo | null): void {
+    const { kind } = this.#state
+    const asked =
+      kind === 'asking' ? this.#state.answers.asked : kind === 'working' ? this.#state.asked : null
+    if (asked !== null) this.#deps.withdraw(asked)
+    this.#enter({ kind: 'idle', failure })
+  }
+
+  #enter(state: AcceptanceState): void {
+    this.#state = state
     this.#deps.tell()
-    return true
   }
 }
 
 function answered(
-  before: AcceptAnswers,
-  step: 'stale' | 'conflicts' | 'gate',
+  { shown: { step }, answers }: Extract<AcceptanceState, { kind: 'asking' }>,
   decision: SpeculationDecision,
 ): AcceptAnswers | null {
-  if (step === 'stale' && decision.kind === 'go-on') return { ...before, knowsStale: true }
+  if (step === 'stale' && decision.kind === 'go-on') return { ...answers, knowsStale: true }
   if (step === 'conflicts' && decision.kind === 'merge') {
     const paths = new Set(decision.files.map(({ path }) => path))
-    const kept = before.merged.filter(({ path }) => !paths.has(path))
-    return { ...before, merged: [...kept, ...decision.files] }
+    const kept = answers.merged.filter(({ path }) => !paths.has(path))
+    return { ...answers, merged: [...kept, ...decision.files] }
   }
-  return step === 'gate' && decision.kind === 'gate' ? { ...before, gate: decision.answer } : null
+  return step === 'gate' && decision.kind === 'gate' ? { ...answers, gate: decision.answer } : null
 }
 
 function isGateError(error: unknown): error is AppError {

@@ -50,7 +50,8 @@ export type CallAccess = z.infer<typeof CallAccess>
  * A call of the model's answer that has no result yet, in the answer's order.
  *
  * Shape: `asked` waits for the gate service or a gate, `ready` for the calls before it; only `ready` and
- * `running` calls that touch the world have a record. A `todo` counts once the calls before it have succeeded.
+ * `running` calls that touch the world have a record. A `todo` counts once the calls before it have succeeded. A
+ * `boundary` is a call of a speculation that is not made there: it waits for the session that takes the turn over.
  */
 export const OpenCall = z.discriminatedUnion('kind', [
   z.object({
@@ -73,6 +74,7 @@ export const OpenCall = z.discriminatedUnion('kind', [
     todos: TodoList,
     stage: z.literal('ready'),
   }),
+  z.object({ kind: z.literal('boundary'), callId: z.string(), stage: z.literal('waiting') }),
 ])
 export type OpenCall = z.infer<typeof OpenCall>
 
