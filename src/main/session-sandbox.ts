@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Deps } from './deps.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
-import { holdsKey } from './gates/risk/folder-assessment.ts'
+import { fileId, holdsKey } from './gates/risk/folder-assessment.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import { type CommandSandbox, createCommandSandbox } from './sandbox/command-sandbox.ts'
@@ -73,19 +73,21 @@ export async function createSessionSandbox(input: {
 }
 
 const listTimeoutMs = 20_000
-/** Of git's own files those that keep addresses, and keys in them. */
-const gitFiles = ['.git/config', '.git/FETCH_HEAD']
 
-/** The secrets of a folder, as real files in it: a link to one is hidden where it leads. */
-async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<string[]> {
+/**
+ * The secrets of a folder, as real files in it: by name, as another name of such a file, and files of git's own with a
+ * key in them. A link to one is hidden where it leads.
+ */
+export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<string[]> {
   const found = new Set<string>()
+  const others: string[] = []
   const args = [
     '--files',
     '--null',
     '--hidden',
     '--no-ignore',
     '--glob',
-    '!.git',
+    '!**/.git/**/objects/**',
     '--glob',
     '!node_modules',
     '--',
@@ -103,10 +105,18 @@ async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<st
   const { isCut } = await runGuardedRipgrep(disk, root, run, (record) => {
     const path = record.replace(/^\.\//, '')
     if (kinds.isSecret(path)) found.add(path)
+    else others.push(path)
     return true
   })
   if (isCut) throw new Error('the secrets of the folder could not be listed')
-  for (const path of gitFiles) if (await holdsKey(disk, join(root, path))) found.add(path)
+  const linked = new Set<string>()
+  for (const path of found) linked.add((await fileId(disk, join(root, path))) ?? '')
+  linked.delete('')
+  for (const path of others) {
+    const place = join(root, path)
+    const isLinked = linked.size > 0 && linked.has((await fileId(disk, place)) ?? '')
+    if (isLinked || (await holdsKey(disk, place))) found.add(path)
+  }
   const real: string[] = []
   for (const path of found) {
     const place = await realpath(join(root, path)).catch(() => null)

@@ -50,7 +50,7 @@ export type SandboxPlace = {
   root: string
   cwd: string
   added: readonly string[]
-  folder: Pick<WritableFolder, 'look' | 'apply'>
+  folder: Pick<WritableFolder, 'look' | 'problemOf' | 'apply'>
   over?: CopyLayer
 }
 
@@ -185,7 +185,13 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         }
       }
       const waiting = new Set(Object.keys(kept.moves()))
-      for (const runId of await sandbox.kept()) if (!waiting.has(runId)) await sandbox.remove(runId)
+      for (const runId of await sandbox.kept()) {
+        if (waiting.has(runId)) continue
+        // What cannot be removed takes space, and keeps nobody from working.
+        await sandbox
+          .remove(runId)
+          .catch((error: unknown) => deps.log.write('warn', 'sandbox.run-stays', { error }))
+      }
     },
   }
 }

@@ -17,20 +17,53 @@ export async function ignoredPaths(options: {
 }): Promise<Set<string>> {
   const { root, paths, environment, dataDir } = options
   if (paths.length === 0) return new Set()
-  const input = `${paths.join('\0')}\0`
   const git = (args: string[], text: string) => runGit([...safe, ...args], text, root, environment)
-  const own = await git(['check-ignore', '-z', '--stdin'], input)
-  if (own === null) return new Set()
-  if (own.code !== 128) return new Set(own.output.split('\0').filter((path) => path !== ''))
+  const place = await git(['rev-parse', '--git-dir'], '')
+  if (place === null) return new Set()
+  if (place.code === 0) return namedBy((text) => git(checkIgnore, text), paths)
   const empty = join(dataDir, 'sandbox', 'no-repository')
   await mkdir(empty, { recursive: true, mode: 0o700 })
   await git(['init', '-q', '--bare', '--template=', empty], '')
-  const all = await git(
-    [`--git-dir=${empty}`, `--work-tree=${root}`, 'check-ignore', '--no-index', '-z', '--stdin'],
-    input,
-  )
-  return new Set((all?.output ?? '').split('\0').filter((path) => path !== ''))
+  const anywhere = [`--git-dir=${empty}`, `--work-tree=${root}`, ...checkIgnore, '--no-index']
+  return namedBy((text) => git(anywhere, text), paths)
 }
+
+/** Answers with four fields for each path, the first of them empty where no pattern names it. */
+const checkIgnore = ['check-ignore', '-z', '--stdin', '--verbose', '--non-matching']
+const fieldsOfAnswer = 4
+const mostRefused = 50
+/**
+ * Asks about paths written as `./path`, since git takes a colon at the beginning for a word to itself.
+ *
+ * Git ends at a path behind a link or in a submodule. After so many of these the rest counts as not ignored.
+ */
+async function namedBy(
+  ask: (input: string) => Promise<Ended | null>,
+  paths: readonly string[],
+): Promise<Set<string>> {
+  const ignored = new Set<string>()
+  let from = 0
+  for (let refused = 0; refused <= mostRefused && from < paths.length; refused++) {
+    const ended = await ask(
+      paths
+        .slice(from)
+        .map((path) => `./${path}\0`)
+        .join(''),
+    )
+    const fields = (ended?.output ?? '').split('\0').slice(0, -1)
+    for (let at = 0; at + fieldsOfAnswer <= fields.length; at += fieldsOfAnswer) {
+      const [source, , pattern = '', path = ''] = fields.slice(at, at + fieldsOfAnswer)
+      if (source !== '' && !pattern.startsWith('!')) ignored.add(path.slice('./'.length))
+      from++
+    }
+    if (ended === null || ended.code !== failed) break
+    from++
+  }
+  return ignored
+}
+
+/** Git's exit code where it could not go on. */
+const failed = 128
 
 /** Nothing that the folder configures is run. */
 const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']

@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
+import { foldersAbove } from './read-effects.ts'
 import type { UpperChange } from './read-upper.ts'
 
 /** What could not be put into place: somebody put another thing there meanwhile. */
@@ -20,12 +21,10 @@ export async function moveIgnored(
 ): Promise<MoveFinding> {
   const left: string[] = []
   const folders = new SafeFolders(project)
-  const inOrder = [...changes].sort(
-    (one, other) => Number(other.kind === 'gone') - Number(one.kind === 'gone'),
-  )
-  for (const change of inOrder) {
+  const upperFolders = new SafeFolders(upper)
+  for (const change of inOrder(changes)) {
     const target = join(project, change.path)
-    if (change.kind === 'gone') await remove(folders, upper, project, change.path)
+    if (change.kind === 'gone') await remove(folders, upperFolders, { upper, project, path: change.path })
     else if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder')
       left.push(change.path)
     else if (change.kind === 'link') await putLink(join(upper, change.path), target, change.target)
@@ -34,12 +33,23 @@ export async function moveIgnored(
   return { left }
 }
 
-/** Folders of the project that are no links, made where they are missing. */
+/** What goes last, but for what stands where something is put. */
+function inOrder(changes: readonly UpperChange[]): UpperChange[] {
+  const isGone = ({ kind }: UpperChange): boolean => kind === 'gone'
+  const put = new Set(changes.flatMap((change) => (isGone(change) ? [] : change.path)))
+  const above = new Set([...put].flatMap(foldersAbove))
+  const isInTheWay = ({ path }: UpperChange): boolean =>
+    above.has(path) || foldersAbove(path).some((folder) => put.has(folder))
+  const rank = (change: UpperChange): number => (isGone(change) ? (isInTheWay(change) ? 0 : 2) : 1)
+  return [...changes].sort((one, other) => rank(one) - rank(other))
+}
+
+/** Folders below another one that are no links, made where they are missing. */
 class SafeFolders {
   readonly #known = new Set<string>()
 
-  constructor(project: string) {
-    this.#known.add(project)
+  constructor(top: string) {
+    this.#known.add(top)
   }
 
   /** False where something that is no folder stands in the way. */
@@ -62,15 +72,19 @@ class SafeFolders {
   }
 }
 
-async function remove(folders: SafeFolders, upper: string, project: string, path: string): Promise<void> {
+async function remove(
+  folders: SafeFolders,
+  upperFolders: SafeFolders,
+  { upper, project, path }: { upper: string; project: string; path: string },
+): Promise<void> {
   const target = join(project, path)
   if (!(await folders.leadsTo(dirname(target)))) return
   const kind = await kindAt(target)
   if (kind !== 'file' && kind !== 'link') return
   await unlink(target)
-  // A folder that the command removed as well: in the upper one a device stands for it, or nothing.
+  // A folder that the command removed as well: in the upper one anything else stands for it, or nothing.
   for (let at = dirname(path); at !== '.'; at = dirname(at)) {
-    if ((await kindAt(join(upper, at))) === 'folder') return
+    if (await upperFolders.leadsTo(join(upper, at))) return
     try {
       await rmdir(join(project, at))
     } catch {
@@ -117,7 +131,8 @@ async function copyOver(
   mode: number,
 ): Promise<void> {
   await chmod(from, mode | 0o400)
-  const beside = `${target}.${process.pid}.tmp`
+  // A name of its own: that of the file may be as long as names can be.
+  const beside = join(dirname(target), `.tsugi-move-${process.pid}.tmp`)
   await unlink(beside).catch(() => undefined)
   await disk.writeNew(beside, await disk.readPlain(from, limitChangedBytes), { mode })
   const { atime, mtime } = await lstat(from)

@@ -16,6 +16,9 @@ export type IgnoredPart = {
   leadsOut: boolean
 }
 
+/** What is not taken over, and why. Shape: `place`: it cannot be put where it belongs. */
+export type LeftPath = { path: string; kind: DroppedKind | 'link' | 'place' }
+
 /**
  * What a command did to a project.
  *
@@ -26,7 +29,7 @@ export type Effects = {
   changes: Exclude<UpperChange, { kind: 'link' }>[]
   ignored: IgnoredPart[]
   conflicts: string[]
-  left: { path: string; kind: DroppedKind | 'link' }[]
+  left: LeftPath[]
   newFolders: string[]
 }
 
@@ -73,7 +76,7 @@ async function ignoredTops(
   deps: EffectsDeps,
 ): Promise<Map<string, string>> {
   const candidates = changes.filter(({ path }) => dependencies.test(path) || !deps.isAsked(path))
-  const folders = new Set(candidates.flatMap(({ path }) => ancestors(path).map((folder) => `${folder}/`)))
+  const folders = new Set(candidates.flatMap(({ path }) => foldersAbove(path).map((folder) => `${folder}/`)))
   const ignored = await ignoredPaths({
     ...deps,
     root,
@@ -82,13 +85,13 @@ async function ignoredTops(
   const tops = new Map<string, string>()
   for (const { path } of candidates) {
     if (!ignored.has(path)) continue
-    tops.set(path, ancestors(path).find((folder) => ignored.has(`${folder}/`)) ?? path)
+    tops.set(path, foldersAbove(path).find((folder) => ignored.has(`${folder}/`)) ?? path)
   }
   return tops
 }
 
-/** Outermost first. */
-function ancestors(path: string): string[] {
+/** The folders of a path, outermost first. */
+export function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, at) => names.slice(0, at + 1).join('/'))
 }

@@ -15,8 +15,8 @@ export type UpperChange =
   | { kind: 'link'; path: string; target: string }
   | { kind: 'gone'; path: string }
 
-/** Kinds of files that are never taken over. */
-export type DroppedKind = 'fifo' | 'socket' | 'device'
+/** What is never taken over. Shape: `name`: one that is no text, or whose path is too long to be opened. */
+export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name'
 
 export type UpperFinding = {
   changes: UpperChange[]
@@ -25,8 +25,10 @@ export type UpperFinding = {
   newFolders: string[]
 }
 
-/** A command that leaves more is not taken over. */
-const limitChanges = 200_000
+/** A command that leaves more is not taken over. Units: files and folders. */
+const limitEntries = 200_000
+/** Longer paths cannot be opened by name. Source: PATH_MAX, with room for a temporary name beside the file. */
+const limitPathBytes = 4_000
 
 export class TooManyChanges extends Error {}
 
@@ -50,6 +52,7 @@ class UpperReading {
   readonly #run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>
   /** Folders of both with lower names that the upper one does not mention: they may have been made anew. */
   readonly #doubtful = new Map<string, string[]>()
+  #seen = 0
 
   constructor(run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>) {
     this.#run = run
@@ -58,14 +61,27 @@ class UpperReading {
   }
 
   async folder(path: string): Promise<void> {
-    const entries = await openAndList(join(this.#upper, path))
-    const names = new Set(entries.map(({ name }) => name))
+    const names = new Set(this.#usable(path, await openAndList(join(this.#upper, path))))
     if (path !== '') {
-      const below = await namesIn(join(this.#lower, path))
-      const silent = below.filter((name) => !names.has(name))
+      const below = (await namesIn(join(this.#lower, path))).map(textOf)
+      const silent = below.filter((name) => name !== null && !names.has(name))
       if (silent.length > 0) this.#doubtful.set(path, silent)
     }
-    for (const { name } of entries) await this.#entry(path === '' ? name : `${path}/${name}`)
+    for (const name of names) await this.#entry(pathTo(path, name))
+  }
+
+  /** The names that can be opened; the others are told of. */
+  #usable(folder: string, names: readonly Buffer[]): string[] {
+    return names.flatMap((bytes) => {
+      this.#count()
+      const name = bytes.toString('utf8')
+      const path = pathTo(folder, name)
+      const isUsable =
+        textOf(bytes) !== null &&
+        [this.#upper, this.#lower].every((root) => Buffer.byteLength(join(root, path)) <= limitPathBytes)
+      if (!isUsable) this.found.dropped.push({ path, kind: 'name' })
+      return isUsable ? name : []
+    })
   }
 
   async #entry(path: string): Promise<void> {
@@ -93,7 +109,8 @@ class UpperReading {
     const below = await lowerStats(join(this.#lower, path))
     if (below === null) return
     if (!below.isDirectory()) return this.#add({ kind: 'gone', path })
-    for (const name of await namesIn(join(this.#lower, path))) await this.gone(`${path}/${name}`)
+    const names = this.#usable(path, await namesIn(join(this.#lower, path)))
+    for (const name of names) await this.gone(pathTo(path, name))
   }
 
   /** A folder that was deleted and made again hides what was in it, which only the mount can tell. */
@@ -108,25 +125,36 @@ class UpperReading {
 
   #add(change: UpperChange): void {
     this.found.changes.push(change)
-    if (this.found.changes.length > limitChanges) throw new TooManyChanges()
+    this.#count()
+  }
+
+  #count(): void {
+    if (++this.#seen > limitEntries) throw new TooManyChanges()
   }
 }
 
-async function openAndList(folder: string) {
-  try {
-    return await readdir(folder, { withFileTypes: true })
-  } catch (error) {
-    if (errorCode(error) !== 'EACCES') throw error
-    await chmod(folder, 0o700)
-    return readdir(folder, { withFileTypes: true })
-  }
+function pathTo(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** Null for bytes that are no UTF-8: as text they would name another file. */
+function textOf(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8')
+  return Buffer.from(text).equals(bytes) ? text : null
+}
+
+/** Also of a folder whose owner may not read it, or not look at what is in it. */
+async function openAndList(folder: string): Promise<Buffer[]> {
+  const { mode } = await lstat(folder)
+  if ((mode & 0o700) !== 0o700) await chmod(folder, 0o700)
+  return readdir(folder, { encoding: 'buffer' })
+}
+
+async function namesIn(folder: string): Promise<Buffer[]> {
   try {
-    return await readdir(folder)
+    return await readdir(folder, { encoding: 'buffer' })
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return []
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return []
     throw error
   }
 }

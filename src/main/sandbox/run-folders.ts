@@ -1,5 +1,7 @@
-import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
@@ -65,19 +67,17 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
   }
 }
 
-/** Folders that a command, or the mount, left without rights are opened first. */
+/**
+ * Folders that a command, or the mount, left without rights are opened first. The system's own programs also reach what
+ * lies too deep for a path.
+ */
 async function removeRun(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true })
-  } catch (error) {
-    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errorCode(error) ?? '')) throw error
-    await openFolders(folder)
-    await rm(folder, { recursive: true, force: true })
+  } catch {
+    const script = 'chmod -R u+rwx -- "$1"; exec rm -rf -- "$1"'
+    await promisify(execFile)('/bin/sh', ['-c', script, 'remove', folder], {
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    })
   }
-}
-
-async function openFolders(folder: string): Promise<void> {
-  await chmod(folder, 0o700)
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await openFolders(join(folder, entry.name))
 }

@@ -1,10 +1,18 @@
 import { join } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
-import type { WritableFolder } from '../workspace/writable-folder.ts'
+import type { FileNow, WritableFolder } from '../workspace/writable-folder.ts'
 import { moveIgnored } from './move-ignored.ts'
-import { type Effects, type EffectsDeps, type IgnoredPart, readEffects } from './read-effects.ts'
+import {
+  type Effects,
+  type EffectsDeps,
+  foldersAbove,
+  type IgnoredPart,
+  type LeftPath,
+  readEffects,
+} from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
 import type { SandboxRun } from './sandbox.ts'
 
@@ -39,7 +47,7 @@ type TakenOver = { changeSetId: string; left: string[] }
 
 export type TakeoverDeps = EffectsDeps & {
   disk: Disk
-  folder: Pick<WritableFolder, 'look' | 'apply'>
+  folder: Pick<WritableFolder, 'look' | 'problemOf' | 'apply'>
   /** In one transaction with the change set; finished by `done`, else by the next start. */
   moves: { begin(runId: string, moves: PendingMoves): void; done(runId: string): void }
   remove(runId: string): Promise<void>
@@ -54,9 +62,20 @@ export class TooMuchChanged extends Error {}
 export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
   const upper = join(run.folder, 'upper')
 
-  async function fileOf(change: Effects['changes'][number]): Promise<EffectFile | null> {
+  /** Null where nothing would change; `'place'` where it cannot be put. Errors: `file/disk-full`. */
+  async function fileOf(change: Effects['changes'][number]): Promise<EffectFile | 'place' | null> {
     const now = await deps.folder.look(change.path)
-    if (now.kind === 'other' || now.kind === 'elsewhere') return null
+    if (now.kind === 'other' || now.kind === 'elsewhere') return 'place'
+    const file = await wantedAt(change, now)
+    const problem = file === null ? null : await deps.folder.problemOf(changeOf(file))
+    if (problem?.code === 'file/disk-full') throw new AppError(problem)
+    return problem === null ? file : 'place'
+  }
+
+  async function wantedAt(
+    change: Effects['changes'][number],
+    now: Extract<FileNow, { kind: 'file' | 'none' }>,
+  ): Promise<EffectFile | null> {
     const oldBytes = now.kind === 'file' ? now.bytes : null
     if (change.kind === 'gone')
       return oldBytes === null ? null : { path: change.path, oldBytes, newBytes: null, mode: null }
@@ -69,17 +88,21 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
 
   return {
     async plan() {
-      const { changes, ...rest } = await readEffects(run, deps).catch((error: unknown) => {
+      const { changes, left, ...rest } = await readEffects(run, deps).catch((error: unknown) => {
         throw error instanceof TooManyChanges ? new TooMuchChanged() : error
       })
       const sizeBytes = changes.reduce((sum, one) => sum + (one.kind === 'file' ? one.sizeBytes : 0), 0)
       if (changes.length > limits.files || sizeBytes > limits.bytes) throw new TooMuchChanged()
       const files: EffectFile[] = []
+      const unplaced: LeftPath[] = []
+      const swapped = swappedPlaces(changes)
       for (const change of changes) {
-        const file = await fileOf(change)
-        if (file !== null) files.push(file)
+        const isSwapped = [change.path, ...foldersAbove(change.path)].some((path) => swapped.has(path))
+        const file = isSwapped ? 'place' : await fileOf(change)
+        if (file === 'place') unplaced.push({ path: change.path, kind: 'place' })
+        else if (file !== null) files.push(file)
       }
-      return { ...rest, files }
+      return { ...rest, files, left: [...left, ...unplaced] }
     },
     async apply(files, ignored, note) {
       const begin = (): void => {
@@ -103,6 +126,15 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
     },
     drop: () => deps.remove(run.runId),
   }
+}
+
+/**
+ * Where a file and a folder change places: a change set can make either only after the other has gone, so both stay as
+ * they were.
+ */
+function swappedPlaces(changes: readonly { path: string }[]): Set<string> {
+  const above = new Set(changes.flatMap(({ path }) => foldersAbove(path)))
+  return new Set(changes.flatMap(({ path }) => (above.has(path) ? path : [])))
 }
 
 /** Moves what a committed takeover has not moved yet. */

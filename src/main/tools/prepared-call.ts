@@ -1,5 +1,6 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
+import type { GateEffects } from '../../shared/domain/session/gate.ts'
 import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
@@ -35,7 +36,7 @@ export type EffectFacts = {
   folder: string
   ignored: { top: string; files: number; sizeBytes: number; leadsOut: boolean }[]
   conflicts: string[]
-  left: { path: string; kind: 'link' | 'fifo' | 'socket' | 'device' }[]
+  left: GateEffects['left']
 }
 
 /** What consent is about: facts, found without touching anything. Paths are real and relative to the folder. */

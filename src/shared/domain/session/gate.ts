@@ -44,13 +44,19 @@ export type RiskReport = z.infer<typeof RiskReport>
 export const GateFile = ChangedFile.extend({ hunks: z.int().min(0), sizeBytes: z.int().min(0) })
 export type GateFile = z.infer<typeof GateFile>
 
-/** What a command left besides files that are changed. Units: bytes. */
+/**
+ * What a command left besides files that are changed. Units: bytes.
+ *
+ * Shape: of `left`, a `name` cannot be opened here, and a `place` cannot be written.
+ */
 export const GateEffects = z.object({
   ignored: z.array(
     z.object({ top: z.string(), files: z.int(), sizeBytes: z.number(), leadsOut: z.boolean() }),
   ),
   conflicts: z.array(z.string()),
-  left: z.array(z.object({ path: z.string(), kind: z.enum(['link', 'fifo', 'socket', 'device']) })),
+  left: z.array(
+    z.object({ path: z.string(), kind: z.enum(['link', 'fifo', 'socket', 'device', 'name', 'place']) }),
+  ),
 })
 export type GateEffects = z.infer<typeof GateEffects>
 
