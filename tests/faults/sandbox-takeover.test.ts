@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   readdirSync,
@@ -12,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { createTakeover, type PendingMoves, type TakeoverPlan } from '../../src/main/sandbox/takeover.ts'
+import { createTakeover, type PendingMoves } from '../../src/main/sandbox/takeover.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
 import { changeSetRig } from '../fakes/change-set-rig.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
@@ -47,6 +48,8 @@ function treeOf(root: string): Map<string, string> {
       const stats = lstatSync(path)
       if (stats.isDirectory()) look(path, `${shown}/`)
       else if (stats.isFile()) {
+        // Of the owner's own files as well, whoever runs this.
+        if ((stats.mode & 0o400) === 0) chmodSync(path, 0o600)
         const hash = createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 12)
         found.set(shown, `file ${hash}`)
       } else found.set(shown, stats.isSymbolicLink() ? `link ${readlinkSync(path)}` : 'special')
@@ -66,11 +69,18 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
   const folder = createWritableFolder({ root: project, added: [], disk: nodeDisk, documents, changeSets })
   const pending = new Map<string, PendingMoves>()
   /** Runs a line, and what it came to. */
-  const play = async (line: string, meanwhile?: (plan: TakeoverPlan) => void) => {
+  const play = async (line: string) => {
     const ran = await run(line, { timeoutMs: 60_000 })
     const copied = tempFolder()
     const { program, args } = ran.run.merged
-    spawnSync(program, [...args, 'sh', '-c', 'cp -a . "$1" 2>/dev/null', 'copy', copied])
+    spawnSync(program, [
+      ...args,
+      'sh',
+      '-c',
+      '{ cp -a . "$1"; chmod -R u+rwX "$1"; } 2>/dev/null',
+      'copy',
+      copied,
+    ])
     const wanted = treeOf(copied)
     const takeover = createTakeover(ran.run, {
       dataDir,
@@ -82,7 +92,6 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       remove: sandbox.remove,
     })
     const plan = await takeover.plan()
-    meanwhile?.(plan)
     const taken = await takeover.apply(plan.files, plan.ignored, 'test')
     expect(existsSync(ran.run.folder)).toBe(false)
     expect(pending.size).toBe(0)

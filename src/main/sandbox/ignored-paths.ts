@@ -52,7 +52,7 @@ async function namedBy(
     )
     const fields = (ended?.output ?? '').split('\0').slice(0, -1)
     for (let at = 0; at + fieldsOfAnswer <= fields.length; at += fieldsOfAnswer) {
-      const [source, , pattern = '', path = ''] = fields.slice(at, at + fieldsOfAnswer)
+      const [source = '', , pattern = '', path = ''] = fields.slice(at, at + fieldsOfAnswer)
       if (source !== '' && !pattern.startsWith('!')) ignored.add(path.slice('./'.length))
       from++
     }

@@ -63,8 +63,8 @@ class UpperReading {
   async folder(path: string): Promise<void> {
     const names = new Set(this.#usable(path, await openAndList(join(this.#upper, path))))
     if (path !== '') {
-      const below = (await namesIn(join(this.#lower, path))).map(textOf)
-      const silent = below.filter((name) => name !== null && !names.has(name))
+      const below = (await namesIn(join(this.#lower, path))).flatMap((bytes) => textOf(bytes) ?? [])
+      const silent = below.filter((name) => !names.has(name))
       if (silent.length > 0) this.#doubtful.set(path, silent)
     }
     for (const name of names) await this.#entry(pathTo(path, name))
