@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { namesOf, pathGlob } from '../rules/path-glob.ts'
+import { namesOf, pathGlob } from '../../../shared/text/glob.ts'
 
 const Patterns = z.array(z.string().min(1)).min(1)
 

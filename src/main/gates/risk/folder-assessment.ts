@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { isAppError } from '../../../shared/errors.ts'
+import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { hasKey } from '../../tools/commands/environment/key-shapes.ts'
-import { globNames } from '../../tools/shell/plain-glob.ts'
+import { globNames } from '../../tools/shell/expand-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
-import { pathGlob } from '../rules/path-glob.ts'
 import type { FileKinds } from './file-kinds.ts'
 
 const limitEntries = 200_000
@@ -147,9 +147,8 @@ function isHidden(path: string): boolean {
 
 /** Of more names than a program would take: `?` is a byte to some, a letter to others. */
 function anyName(patterns: readonly string[]): (name: string) => boolean {
-  const texts = patterns.map((pattern) => pattern.replace(/[.+]/g, '\\$&').replace(/[*?]+/g, '[^]*'))
-  const whole = new RegExp(`^(?:${texts.join('|')})$`)
-  return (name) => whole.test(name)
+  const tests = patterns.map((pattern) => textGlob(pattern.replaceAll('?', '*'), { hasSets: false }))
+  return (name) => tests.some((test) => test(name))
 }
 
 function anyGlob(globs: readonly string[]): (path: string) => boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { wildcard } from './wildcard.ts'
+import { textGlob } from '../../../shared/text/glob.ts'
 import { type CommandWords, wrapperLists } from './wrapped-command.ts'
 
 /** `resources/consent/commands.json`, whose `about` explains it. */
@@ -25,7 +25,7 @@ export function isAllowedBy(pattern: string, words: CommandWords): boolean {
   const fixed = isOpen ? wanted.slice(0, -1) : wanted
   if (wanted.length === 0 || words.includes(null)) return false
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
-  return fixed.every((part, index) => wildcard(part, false)(words[index] ?? ''))
+  return fixed.every((part, index) => textGlob(part, { hasSets: false })(words[index] ?? ''))
 }
 
 /** True where the words stand in the command in this order, whatever is between or behind: for refusing. */
@@ -37,7 +37,7 @@ export function isNamedBy(pattern: string, words: CommandWords): boolean {
   for (const word of words) {
     const part = wanted[found]
     if (part === undefined) break
-    const isWanted = wildcard(part, false)
+    const isWanted = textGlob(part, { hasSets: false })
     const text = word?.toLowerCase() ?? ''
     if (isWanted(text) || (found === 0 && isWanted(programName(text)))) found += 1
   }

@@ -1,5 +1,5 @@
+import { pathGlob } from '../../../shared/text/glob.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
-import { pathGlob } from './path-glob.ts'
 
 const ignoreFiles = ['.gitignore', '.ignore', '.rgignore']
 const limitBytes = 1_000_000

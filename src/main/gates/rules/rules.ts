@@ -6,10 +6,9 @@ import {
   toolTraits,
   writesText,
 } from '../../../shared/domain/session/tool-name.ts'
+import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
 import { isAbsolutePath, pathBelow } from '../../tools/defining/root-path.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
-import { type GlobReach, pathGlob } from './path-glob.ts'
-import { wildcard } from './wildcard.ts'
 import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
 
 /** A rule as it holds. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
@@ -103,10 +102,10 @@ function isOutsideTool(tool: ToolName | null): boolean {
 }
 
 function isPlace({ pattern }: HeldRule, place: string): boolean {
-  return wildcard(pattern.toLowerCase(), false)(place.toLowerCase())
+  return textGlob(pattern.toLowerCase(), { hasSets: false })(place.toLowerCase())
 }
 
-function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: GlobReach): boolean {
+function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: 'wide' | 'exact'): boolean {
   const below = folder === undefined ? path : pathBelow(folder, path)
   if (below === null) return false
   // What is allowed by a path of the session's own folder says nothing of an added one, nor the other way round.

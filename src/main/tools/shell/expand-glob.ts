@@ -1,3 +1,5 @@
+import { type TextMatch, textGlob } from '../../../shared/text/glob.ts'
+
 /** The names in a folder, relative to where the line is run or absolute; none where it cannot be listed. */
 export type NamesIn = (folder: string) => Promise<readonly string[]>
 
@@ -35,26 +37,25 @@ export async function globNames(namesIn: NamesIn, pattern: string): Promise<stri
   return found.length > limitNames ? null : found.map((path) => (isFolder ? path : path.slice(0, -1)))
 }
 
-function isNamed(test: RegExp | null | undefined, part: string, name: string): boolean {
-  return test?.test(name) === true && (!name.startsWith('.') || part.startsWith('.'))
+function isNamed(test: TextMatch | null | undefined, part: string, name: string): boolean {
+  return test?.(name) === true && (!name.startsWith('.') || part.startsWith('.'))
 }
 
+const mostRuns = 3
+
 /** `text` for a name without a pattern; null for one that is not understood. */
-function nameTest(part: string): RegExp | 'text' | null {
-  let source = ''
-  let rest = part
-  while (rest !== '') {
-    const text = plain.exec(rest)?.[0]
-    const letters = set.exec(rest)
-    if (text !== undefined) source += text.replace(/[.+]/g, '\\$&')
-    else if (letters !== null) source += isAscending(letters[1] ?? '') ? `[${letters[1]}]` : '(?!)'
-    else if (rest.startsWith('*')) source += source.endsWith('[^]*') ? '' : '[^]*'
-    else if (rest.startsWith('?')) source += '[^]'
-    else return null
-    rest = rest.slice(text?.length ?? letters?.[0].length ?? 1)
+function nameTest(part: string): TextMatch | 'text' | null {
+  if (plain.exec(part)?.[0] === part) return 'text'
+  let isEmpty = false
+  for (let rest = part; rest !== ''; ) {
+    const [letters, inside = ''] = set.exec(rest) ?? []
+    if (letters !== undefined && !isAscending(inside)) isEmpty = true
+    const understood = plain.exec(rest)?.[0] ?? letters ?? /^[*?]/.exec(rest)?.[0]
+    if (understood === undefined) return null
+    rest = rest.slice(understood.length)
   }
-  if (/(?:\[\^\]\*.*){4}/.test(source)) return null
-  return plain.exec(part)?.[0] === part ? 'text' : new RegExp(`^${source}$`, 'u')
+  if ((part.match(/\*+/g) ?? []).length > mostRuns) return null
+  return isEmpty ? () => false : textGlob(part, { hasSets: true })
 }
 
 /** `[z-a]` names nothing. */

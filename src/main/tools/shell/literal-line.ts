@@ -1,8 +1,8 @@
 import type { ShellCheck } from './create-shell-check.ts'
+import { globNames, type NamesIn } from './expand-glob.ts'
 import { braceWords } from './parsing/brace-words.ts'
 import type { ShellLine } from './parsing/shell-line.ts'
 import type { Word } from './parsing/shell-word.ts'
-import { globNames, type NamesIn } from './plain-glob.ts'
 import { isRefusal } from './programs/read-options.ts'
 
 /** The folders that a line may look into, by paths relative to where it is run, or absolute. */
