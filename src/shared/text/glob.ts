@@ -55,13 +55,17 @@ export function namesOf(path: string): string[] {
  */
 export function alternativesOf(pattern: string, dialect: GlobDialect): string[] | null {
   const isSearch = dialect === 'search'
+  // Each comma makes at least one more.
+  const commas = bracesOf(pattern, isSearch).reduce((sum, brace) => sum + brace.commas.length, 0)
+  if (commas >= limitAlternatives) return null
   let found = [pattern]
   for (;;) {
     let isDone = true
     const next = found.flatMap((text) => {
-      const braces = bracesOf(text, isSearch).filter(({ commas }) => isSearch || commas.length > 0)
-      const first = braces.sort((one, other) => one.from - other.from)[0]
-      if (first === undefined) return [text]
+      const braces = bracesOf(text, isSearch).filter((brace) => isSearch || brace.commas.length > 0)
+      const [one, ...others] = braces
+      if (one === undefined) return [text]
+      const first = others.reduce((least, other) => (other.from < least.from ? other : least), one)
       isDone = false
       const marks = [first.from, ...first.commas, first.end]
       const choices = marks.slice(1).map((mark, index) => text.slice((marks[index] ?? 0) + 1, mark))
