@@ -47,6 +47,8 @@ export type DraftRig = {
   sent: CompletionRequest[]
   /** What the model says it could say next; undefined: it tells no probabilities. */
   nextWords: ModelClient['nextWords']
+  /** Texts that are one token of the model. */
+  ownTokens: string[]
   /** What was counted. */
   counted: string[]
   files: { path: string; text: string }[]
@@ -94,6 +96,7 @@ export function draftRig(
     workId,
     sent: [],
     nextWords: undefined,
+    ownTokens: [],
     counted: [],
     files: [{ path: '001.txt', text: '　時計の針が逆回転を始めた。\n' }],
     answer: says('続き。'),
@@ -174,7 +177,7 @@ export function draftRig(
   function model(): ActiveModel {
     const count = async (text: string) => {
       rig.counted.push(text)
-      return text.length
+      return rig.ownTokens.includes(text) ? 1 : text.length
     }
     return {
       profile: profile(options.backend ?? 'koboldcpp'),

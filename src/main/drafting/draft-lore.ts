@@ -20,6 +20,9 @@ import type { PreparedDraft } from './draft-service.ts'
 import { fitDraft } from './fitting/fit-draft.ts'
 import type { FitRequest, FittedPrompt } from './fitting/fit-request.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
+import { findFimTokens } from './prompt/fim-tokens.ts'
+import { cutFollowing, type FollowingText } from './prompt/following-text.ts'
+import { estimateTokens } from './prompt-tokens.ts'
 
 /** What drafting needs of a work's lore; a work without materials has none. */
 export type DraftLore = {
@@ -108,6 +111,23 @@ export async function fitWithLore(
       reservedTokens: Math.max(0, budgetTokens - usedTokens),
     }
   }
+}
+
+/** What a prompt tells of the text after its place, within its share of the room; undefined: nothing. */
+export async function followingFor(
+  { following, settings, model, frame }: PreparedDraft,
+  { contextTokens, outputTokens }: Pick<FitRequest, 'contextTokens' | 'outputTokens'>,
+  signal: AbortSignal,
+): Promise<FollowingText | undefined> {
+  const { followingText } = settings
+  if (following === '' || followingText === 'none' || contextTokens === undefined) return undefined
+  const fim = followingText === 'auto' ? await findFimTokens(model.client, signal) : undefined
+  // A model that follows no instructions, and was not taught to fill in, cannot be told.
+  if (fim === undefined && frame.form === 'text') return undefined
+  const text = cutFollowing(following, contextTokens - outputTokens, (each) =>
+    estimateTokens([{ text: each }]),
+  )
+  return { text, ...(fim && { fim }) }
 }
 
 /** Entries as the fields before them are written. */

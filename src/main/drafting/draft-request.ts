@@ -42,12 +42,14 @@ export function draftRequest(draft: {
 > {
   const { mode, settings } = draft
   const line = draft.parts.at(-1)?.origin === 'suffix' ? (draft.parts.at(-1)?.text ?? '') : ''
+  // A model that has arrived at the text that follows may end there.
+  const isFilledIn = draft.parts.some(({ origin }) => origin === 'following')
   const idea = mode === 'idea' ? ideaStops(draft.ideaTarget, draft.words) : []
   return {
     prompt: toPrompt(draft.parts),
     maxTokens: outputTokens(mode, settings, draft.passage),
     stops: [...new Set([...idea, ...draft.template.stops, ...settings.stopSequences])],
-    isEosBanned: mode === 'generate' && settings.banEosToken,
+    isEosBanned: mode === 'generate' && settings.banEosToken && !isFilledIn,
     bannedPhrases: settings.bannedPhrases,
     ...(line !== '' && {
       unfinished: { line, instruction: draft.words.unfinished.replace('{{line}}', () => line) },

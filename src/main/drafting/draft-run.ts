@@ -9,7 +9,8 @@ import type { LoreFitted } from './draft-lore.ts'
 import { draftRequest, outputTokens } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import { joinTake } from './join-take.ts'
-import { type ProseEnd, watchProse } from './prose-watch.ts'
+import { watchMeeting } from './meet-following.ts'
+import { type ProseEnd, type ProseWatch, watchProse } from './prose-watch.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
 import { rewrittenText } from './rewrite-passage.ts'
 
@@ -172,7 +173,7 @@ type Answer = {
 }
 
 function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
-  const { textBefore, request, frame, draft, begun } = prepared
+  const { textBefore, request, frame, draft, begun, following } = prepared
   const isIdea = request.mode === 'idea'
   let raw = ''
   let suffix = ''
@@ -180,7 +181,11 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
   const { rewrite } = request
   // A fence around a rewritten passage is taken off; around a continuation it ends the prose.
   const known = rewrite ? `${draft.body}\n${fence}` : draft.body
-  const newWatch = () => (isIdea ? null : watchProse(frame.words, known, suffix === ''))
+  const newWatch = () => {
+    if (isIdea) return null
+    const prose = watchProse(frame.words, known, suffix === '')
+    return following === '' ? prose : watchMeeting(prose, following)
+  }
   let watch = newWatch()
   const shown = () => {
     if (rewrite) return rewrittenText(raw, rewrite.original, isWhole)
@@ -191,7 +196,7 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
     raw += text
     const before = report.run.text
     // The rule drops only from the beginning: what is shown already stays a prefix, but for a loop's lines.
-    if (watch?.end === 'repetition') raw = watch.text
+    if (watch !== null && takesBack(watch)) raw = watch.text
     const after = shown()
     if (after.startsWith(before)) report.text(after.slice(before.length))
     else report.replace(after)
@@ -211,7 +216,7 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
       watch = newWatch()
       const whole = (begun?.text ?? '') + text
       raw = watch === null ? whole : watch.push(whole)
-      if (watch?.end === 'repetition') raw = watch.text
+      if (watch !== null && takesBack(watch)) raw = watch.text
       report.replace(shown())
     },
     finish() {
@@ -221,6 +226,11 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
     raw: () => raw,
     proseEnd: () => watch?.end ?? null,
   }
+}
+
+/** What was shown already may be too much. */
+function takesBack({ end }: ProseWatch): boolean {
+  return end === 'repetition' || end === 'met'
 }
 
 /** While the disk is full, storing is tried this often. */

@@ -25,6 +25,7 @@ import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import type { BodyFile } from './prompt/comments-and-range.ts'
 import { pickWith } from './prompt/dynamic-prompts.ts'
+import { readFollowing } from './prompt/following-text.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 import type { ReadSpeeds } from './reading-estimate.ts'
@@ -128,6 +129,8 @@ export type PreparedDraft = {
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
+  /** What stands after it, where the author continues in the middle; else empty. */
+  following: string
   /** The manuscripts up to the open one, in order: its place among them is the episode for entries of lore. */
   files: readonly BodyFile[]
 }
@@ -181,7 +184,10 @@ export function createDraftService(deps: DraftDeps): DraftService {
       template: model.template,
       ...(rewrite && { rewrite: passageOf(rewrite, open, request.path) }),
     }
-    return { request, model, settings, frame, draft, position, textBefore: ended.slice(0, position), files }
+    const textBefore = ended.slice(0, position)
+    const isMiddle = request.mode === 'generate' && request.endAt !== undefined
+    const following = isMiddle ? readFollowing(open, ended.length) : ''
+    return { request, model, settings, frame, draft, position, textBefore, following, files }
   }
 
   async function fit(
@@ -206,7 +212,9 @@ export function createDraftService(deps: DraftDeps): DraftService {
       ...(cache === undefined ? {} : { cache }),
       ...(anchor === undefined ? {} : { anchor }),
     }
-    const { fitWithLore, loreScan, loreStateOf } = await loadFitting()
+    const { fitWithLore, followingFor, loreScan, loreStateOf } = await loadFitting()
+    const following = await followingFor(prepared, fitRequest, signal)
+    if (following !== undefined) fitRequest.frame = { ...fitRequest.frame, following }
     const matched = await deps.lore.match(request.workId, loreScan(prepared))
     const known = entryTokens.get(model.profile.id) ?? new Map<string, number>()
     entryTokens.set(model.profile.id, known)

@@ -23,7 +23,19 @@ export const DraftWords = z.object({
   dialogueLevels: texts(LEVELS),
   /** For a server that only chats: `{{line}}` is the begun line that the answer goes on in. */
   unfinished: z.string().includes('{{line}}'),
-  blocks: texts(['reference', 'recentLore', 'body', 'note', 'legacyNote', 'passage', 'around', 'request']),
+  blocks: texts([
+    'reference',
+    'recentLore',
+    'body',
+    'following',
+    'note',
+    'legacyNote',
+    'passage',
+    'around',
+    'request',
+  ]),
+  /** What is asked where text follows the place. */
+  following: z.string().min(1),
   /** What is asked for a passage that is to be rewritten. */
   rewrite: z.string().includes('{{instruction}}'),
   /** Header of the summaries of earlier episodes, among the fields. */

@@ -1,8 +1,11 @@
 import { isBlank } from '../../shared/text/white-space.ts'
 import type { DraftWords } from './draft-words.ts'
 
-/** Why the program itself ends a draft: the prompt's own scaffolding came back, or one line again and again. */
-export type ProseEnd = 'scaffolding' | 'repetition'
+/**
+ * Why the program itself ends a draft: the prompt's own scaffolding came back, one line came again and again, or the
+ * text that follows was met.
+ */
+export type ProseEnd = 'scaffolding' | 'repetition' | 'met'
 
 /** A long line that stands so often in a row is a loop; short ones may be an effect, and need more. */
 const longLineChars = 8

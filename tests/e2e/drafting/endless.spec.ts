@@ -74,7 +74,9 @@ test('takes are swapped where they stand, by mouse, by key and while an input me
 test('in mid-chapter it is asked once where to continue, and the view goes there', async ({
   openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk, generated } = await openSharedAppWindow({ kobold: { answer: third } })
+  const filling = '風が立った。\n窓の外で猫が鳴いた。時計は'
+  const answer = (prompt: string) => (prompt.includes('【この後に') ? filling : third)
+  const { appWindow, onDisk, generated } = await openSharedAppWindow({ kobold: { answer } })
   const { page } = appWindow
   await appWindow.caretTo(2, 0)
   await appWindow.press('Control+Enter')
@@ -88,6 +90,20 @@ test('in mid-chapter it is asked once where to continue, and the view goes there
   await appWindow.press('Control+Enter')
   await expect.poll(() => generated().length).toBe(2)
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  await appWindow.idle()
+
+  // From the caret: the model is told what follows, and the offer ends where it arrives there.
+  await appWindow.press('Escape')
+  const before = await onDisk()
+  await appWindow.caretTo(2, 0)
+  await appWindow.press('Control+Shift+Enter')
+  await expect.poll(() => appWindow.offered()).toBe('風が立った。\n')
+  await appWindow.idle()
+  expect(generated().at(-1)?.prompt).toContain('【この後に続く文章】\n```\n窓の外で猫が鳴いた。\n')
+  await appWindow.press('Tab')
+  await expect.poll(() => onDisk()).toBe(before.replace('窓の外で', '風が立った。\n窓の外で'))
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes.first()).toContainText('この後に続く文章につながったところで終えました。')
 })
 
 type OpenSharedAppWindow = Parameters<Parameters<typeof test>[2]>[0]['openSharedAppWindow']

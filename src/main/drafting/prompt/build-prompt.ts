@@ -6,6 +6,8 @@ import { isBlank } from '../../../shared/text/white-space.ts'
 import type { DraftWords } from '../draft-words.ts'
 import { splitBody } from './body-lines.ts'
 import { type DraftTask, draftTask } from './draft-task.ts'
+import type { FimTokens } from './fim-tokens.ts'
+import type { FollowingText } from './following-text.ts'
 import { type DraftFields, formatMetadata } from './metadata.ts'
 import { isSentenceComplete } from './sentence-complete.ts'
 
@@ -22,6 +24,8 @@ export type PromptFrame = {
   lore?: { standing: string; recent: string }
   /** Summaries of what stands before the body. Default: none. */
   story?: string
+  /** What the continuation has to arrive at. Default: nothing. */
+  following?: FollowingText
   /** A passage to rewrite in place of a continuation: the prompt is that of a page up to where its answer would begin. */
   rewrite?: PassageToRewrite
   template: Pick<TemplatePack, 'wrapper'>
@@ -47,13 +51,15 @@ export type BuiltPrompt = {
  */
 export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const { words } = frame
+  const fim = frame.mode === 'generate' && !frame.rewrite ? frame.following?.fim : undefined
+  if (fim) return filledIn(frame, body, fim)
   if (frame.form === 'text' && frame.mode === 'generate') return textAlone(frame, body)
   const metadata = formatMetadata(frame.fields, frame.mode, words)
   const task = taskOf(frame, body, metadata)
   const instruction = words.instructions[task] + words.rating.replace('{{rating}}', frame.rating)
 
   const continued = task.startsWith('CONT') ? continuedInput(frame, body, metadata) : undefined
-  const told = continued?.groups ?? [referenceParts(frame, metadata, true)]
+  const told = continued?.groups ?? [referenceParts(frame, metadata, true), followingBlock(frame)]
   const groups = frame.rewrite ? [...told, [rewritePart(frame, frame.rewrite, told.flat())]] : told
   const suffix = frame.rewrite ? '' : (continued?.suffix ?? (task.startsWith('GEN') ? body : ''))
 
@@ -117,6 +123,21 @@ function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
   }
 }
 
+/** For a model that was taught to fill in: the text before the place as it is, then what follows. */
+function filledIn(frame: PromptFrame, body: string, { prefix, suffix, middle }: FimTokens): BuiltPrompt {
+  const before = textAlone(frame, body)
+  return {
+    ...before,
+    parts: [
+      part('wrapper', prefix),
+      ...before.parts,
+      part('wrapper', suffix),
+      part('following', frame.following?.text ?? ''),
+      part('wrapper', middle),
+    ],
+  }
+}
+
 function continuedInput(frame: PromptFrame, body: string, metadata: string) {
   const { words, settings } = frame
   const isComplete = isSentenceComplete(body, settings.extendedCompleteness)
@@ -127,7 +148,14 @@ function continuedInput(frame: PromptFrame, body: string, metadata: string) {
   const noteHeader = settings.noteHeader === 'legacy' ? words.blocks.legacyNote : words.blocks.note
   const note = block('note', noteHeader, frame.fields.authorsNote)
   const blocks = settings.promptOrder === 'reference_first' ? [reference, told] : [told, reference]
-  return { groups: [...blocks, recent, note, [part('tail', tail)]], suffix }
+  return { groups: [...blocks, recent, followingBlock(frame), note, [part('tail', tail)]], suffix }
+}
+
+/** Stands behind the body, which is not read anew when the place moves on. */
+function followingBlock({ words, following }: PromptFrame): PromptPart[] {
+  if (following === undefined || following.text === '') return []
+  const [text] = block('following', words.blocks.following, following.text.trim())
+  return [part('following', `${words.following}\n${text?.text ?? ''}`)]
 }
 
 /** Stands last, so that all before it is what the model has read for the page. */

@@ -12,6 +12,7 @@ export const originColours: Record<PromptOrigin, BarPart['colour']> = {
   story: 'info',
   body: 'body',
   recentLore: 'info',
+  following: 'body',
   note: 'seam',
   tail: 'body',
   rewrite: 'seam',

@@ -20,6 +20,7 @@ type SettingName = Exclude<keyof DraftSettings, 'rewrites'>
 /** The label of each setting. */
 const labels: Record<SettingName, MessageKey> = {
   continueAt: 'drafting.continueAt',
+  followingText: 'drafting.followingText',
   fitMode: 'drafting.fitMode',
   stepChars: 'drafting.step',
   offsetChars: 'drafting.offset',

@@ -4,6 +4,7 @@ import {
   defaultDraftSettings,
   EndlessPrompt,
   FitMode,
+  FollowingText,
   TransferMode,
 } from '../../../shared/domain/work/draft-settings.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
@@ -194,6 +195,16 @@ function OutputSettings() {
         value={drafting.continueAt}
         options={ContinueAt.options.map((value) => ({ value, label: t(`drafting.continueAt.${value}`) }))}
         onChange={(continueAt) => change({ continueAt })}
+      />
+      <ChoiceField
+        label={t('drafting.followingText')}
+        hint={hintOf('followingText', 'drafting.followingText.hint', 'drafting.followingText')}
+        value={drafting.followingText}
+        options={FollowingText.options.map((value) => ({
+          value,
+          label: t(`drafting.followingText.${value}`),
+        }))}
+        onChange={(followingText) => change({ followingText })}
       />
       <ChoiceField
         label={t('drafting.endless')}

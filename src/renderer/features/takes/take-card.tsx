@@ -61,9 +61,9 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
       {take.rewrite && (
         <p className="small dim">{t('takes.rewritten', { instruction: take.rewrite.instruction })}</p>
       )}
-      {(take.stopReason === 'scaffolding' || take.stopReason === 'repetition') && (
-        <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>
-      )}
+      {(take.stopReason === 'scaffolding' ||
+        take.stopReason === 'repetition' ||
+        take.stopReason === 'met') && <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>}
       <p className="take-text serif">
         <InsertedPart
           text={shownText.slice(0, take.acceptedLength)}

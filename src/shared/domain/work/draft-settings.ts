@@ -29,6 +29,13 @@ export const ContinueAt = z.enum(['ask', 'here', 'end'])
 export type ContinueAt = z.infer<typeof ContinueAt>
 
 /**
+ * How a model is told of the text after the caret when it continues in the middle. `auto`: by its own tokens for
+ * filling in where it has them, else by an instruction. `none`: it is not told.
+ */
+export const FollowingText = z.enum(['auto', 'instruction', 'none'])
+export type FollowingText = z.infer<typeof FollowingText>
+
+/**
  * How prompts are built, fitted and joined, for every work.
  *
  * Units: `stepChars`, `offsetChars`, `maxBodyChars` are Unicode code points; `outputTokens…` are tokens.
@@ -36,6 +43,7 @@ export type ContinueAt = z.infer<typeof ContinueAt>
  */
 export const DraftSettings = z.object({
   continueAt: ContinueAt.default('ask'),
+  followingText: FollowingText.default('auto'),
   fitMode: FitMode.default('auto'),
   stepChars: z.int().min(1).max(5000).default(100),
   offsetChars: z.int().min(0).max(100_000).default(4000),

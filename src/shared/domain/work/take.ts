@@ -12,9 +12,9 @@ export type TakeState = z.infer<typeof TakeState>
 
 /**
  * How a take ended: as its completion did, or by the program, before the prompt's own scaffolding or where one
- * line came again and again.
+ * line came again and again, or where it arrived at the text that follows (`met`).
  */
-export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition'])
+export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition', 'met'])
 export type TakeEnd = z.infer<typeof TakeEnd>
 
 /** One result of the model for one place. Takes are never destroyed by a retry or a dismissal. */
@@ -59,6 +59,7 @@ export const PromptOrigin = z.enum([
   'story',
   'body',
   'recentLore',
+  'following',
   'note',
   'tail',
   'rewrite',

@@ -1,0 +1,47 @@
+import { indexCodePoints } from '../../../shared/text/code-points.ts'
+import { normaliseLineEnds } from '../../../shared/text/line-ends.ts'
+import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
+import { isBlank } from '../../../shared/text/white-space.ts'
+import type { FimTokens } from './fim-tokens.ts'
+
+/** What stands after the place of a continuation. Shape: `fim` where the model has tokens for it. */
+export type FollowingText = { text: string; fim?: FimTokens }
+
+/** More of it does not help to arrive at its beginning. Units: code points. */
+const limitChars = 1_000
+/** The share of the room for a prompt that it may take; the rest is for the details, lore and the body. */
+const roomShare = 1 / 8
+
+/**
+ * Reads the text after a place as a prompt tells it: without comments, up to `@endpoint`. Empty where only white space
+ * follows.
+ */
+export function readFollowing(text: string, from: number): string {
+  const { text: following } = readManuscript(normaliseLineEnds(text.slice(from)))
+  return isBlank(following) ? '' : following
+}
+
+/**
+ * Cuts the text that follows to its share of the prompt's room, after a sentence where one ends there.
+ *
+ * Units: tokens; `countTokens` may estimate, since the whole prompt is counted anyway.
+ */
+export function cutFollowing(
+  following: string,
+  roomTokens: number,
+  countTokens: (text: string) => number,
+): string {
+  const points = indexCodePoints(following)
+  const limitTokens = Math.max(16, Math.floor(roomTokens * roomShare))
+  let chars = Math.min(points.length, limitChars)
+  const firstChars = (count: number) => following.slice(0, points.toUtf16(count))
+  for (let tokens = countTokens(firstChars(chars)); tokens > limitTokens && chars > 1; ) {
+    chars = Math.max(1, Math.min(chars - 1, Math.floor((chars * limitTokens) / tokens)))
+    tokens = countTokens(firstChars(chars))
+  }
+  const cut = firstChars(chars)
+  if (chars === points.length) return cut.trimEnd()
+  const ends = [...cut.matchAll(/[。！？!?.][」』）)"”]*|\n/g)]
+  const end = ends.at(-1)
+  return (end === undefined ? cut : cut.slice(0, end.index + end[0].length)).trimEnd()
+}
