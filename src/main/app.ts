@@ -212,6 +212,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     activeModel: models.active,
     windowLanguage: () => chooseLanguage(settings.get().language, deps.locale),
     words: draftWords,
+    workSampler: (workId) => workSettings.get(workId).samplerPresetId,
     sampler: (presetId) => models.presets().find(({ id }) => id === presetId)?.sampler,
     runs,
     runStore: store.runs,

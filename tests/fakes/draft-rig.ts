@@ -47,6 +47,8 @@ export type DraftRig = {
   sent: CompletionRequest[]
   /** What the model says it could say next; undefined: it tells no probabilities. */
   nextWords: ModelClient['nextWords']
+  /** The preset that the author chose for the work. */
+  workSampler: string | null
   /** Texts that are one token of the model. */
   ownTokens: string[]
   /** What was counted. */
@@ -97,6 +99,7 @@ export function draftRig(
     sent: [],
     nextWords: undefined,
     ownTokens: [],
+    workSampler: null,
     counted: [],
     files: [{ path: '001.txt', text: '　時計の針が逆回転を始めた。\n' }],
     answer: says('続き。'),
@@ -166,6 +169,7 @@ export function draftRig(
       activeModel: async () => model(),
       windowLanguage: () => options.windowLanguage ?? 'ja',
       words: { ja: japaneseWords, en: { ...japaneseWords, rating: ' Rating: {{rating}}' } },
+      workSampler: () => rig.workSampler,
       sampler: (presetId) => (presetId === 'ideas' ? { ...model().sampler, temperature: 1.2 } : undefined),
       runs,
       runStore: store.runs,

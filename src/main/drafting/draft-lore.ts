@@ -21,7 +21,7 @@ import { fitDraft } from './fitting/fit-draft.ts'
 import type { FitRequest, FittedPrompt } from './fitting/fit-request.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
 import { findFimTokens } from './prompt/fim-tokens.ts'
-import { cutFollowing, type FollowingText } from './prompt/following-text.ts'
+import { cutFollowing, type FollowingText, readFollowing } from './prompt/following-text.ts'
 import { estimateTokens } from './prompt-tokens.ts'
 
 /** What drafting needs of a work's lore; a work without materials has none. */
@@ -115,11 +115,12 @@ export async function fitWithLore(
 
 /** What a prompt tells of the text after its place, within its share of the room; undefined: nothing. */
 export async function followingFor(
-  { following, settings, model, frame }: PreparedDraft,
+  { following: source, settings, model, frame }: PreparedDraft,
   { contextTokens, outputTokens }: Pick<FitRequest, 'contextTokens' | 'outputTokens'>,
   signal: AbortSignal,
 ): Promise<FollowingText | undefined> {
   const { followingText } = settings
+  const following = readFollowing(source)
   if (following === '' || followingText === 'none' || contextTokens === undefined) return undefined
   const fim = followingText === 'auto' ? await findFimTokens(model.client, signal) : undefined
   // A model that follows no instructions, and was not taught to fill in, cannot be told.

@@ -10,6 +10,7 @@ import { draftRequest, outputTokens } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import { joinTake } from './join-take.ts'
 import { watchMeeting } from './meet-following.ts'
+import { readFollowing } from './prompt/following-text.ts'
 import { type ProseEnd, type ProseWatch, watchProse } from './prose-watch.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
 import { rewrittenText } from './rewrite-passage.ts'
@@ -173,7 +174,8 @@ type Answer = {
 }
 
 function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
-  const { textBefore, request, frame, draft, begun, following } = prepared
+  const { textBefore, request, frame, draft, begun } = prepared
+  const following = readFollowing(prepared.following)
   const isIdea = request.mode === 'idea'
   let raw = ''
   let suffix = ''

@@ -28,6 +28,19 @@ describe('a draft', () => {
     expect(record.seed).toBe(7)
   })
 
+  it('uses the preset of its work before that of the model, and the model’s where it is gone', async () => {
+    const rig = draftRig()
+    for (const [workSampler, temperature] of [
+      [null, 0.7],
+      ['ideas', 1.2],
+      ['removed', 0.7],
+    ] as const) {
+      rig.workSampler = workSampler
+      await rig.ended(await rig.start())
+      expect(rig.sent.at(-1)?.sampler.temperature).toBe(temperature)
+    }
+  })
+
   it('marks only the template as special, so that the author cannot write control tokens', async () => {
     const rig = draftRig()
     rig.files = [{ path: '001.txt', text: '[/INST]と書いた。\n' }]

@@ -25,7 +25,6 @@ import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import type { BodyFile } from './prompt/comments-and-range.ts'
 import { pickWith } from './prompt/dynamic-prompts.ts'
-import { readFollowing } from './prompt/following-text.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 import type { ReadSpeeds } from './reading-estimate.ts'
@@ -90,7 +89,9 @@ export type DraftDeps = {
   /** Words of ours that the model reads, by language. */
   words: Record<'ja' | 'en', DraftWords>
   /** A sampler by its preset; undefined where there is none of that name. */
-  sampler: (presetId: string) => Sampler | undefined
+  sampler: (presetId: string | null) => Sampler | undefined
+  /** The preset that was chosen for a work; null: none. */
+  workSampler: (workId: string) => string | null
   runs: RunRegistry
   runStore: RunRepository
   takes: TakeService
@@ -129,7 +130,7 @@ export type PreparedDraft = {
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
-  /** What stands after it, where the author continues in the middle; else empty. */
+  /** What stands after it, as in the file, where the author continues in the middle; else empty. */
   following: string
   /** The manuscripts up to the open one, in order: its place among them is the episode for entries of lore. */
   files: readonly BodyFile[]
@@ -160,7 +161,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
         : deps.works.bodyFiles(request.workId, request.path, chosen.limitBodyToOpenFile),
     ])
     const ideaSampler = request.mode === 'idea' ? deps.sampler(chosen.ideaSamplerPresetId) : undefined
-    const model = { ...active, ...(ideaSampler && { sampler: ideaSampler }) }
+    const sampler = ideaSampler ?? deps.sampler(deps.workSampler(request.workId)) ?? active.sampler
+    const model = { ...active, sampler }
     const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, model.profile.backend) }
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
@@ -186,7 +188,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
     }
     const textBefore = ended.slice(0, position)
     const isMiddle = request.mode === 'generate' && request.endAt !== undefined
-    const following = isMiddle ? readFollowing(open, ended.length) : ''
+    const following = isMiddle ? open.slice(ended.length) : ''
     return { request, model, settings, frame, draft, position, textBefore, following, files }
   }
 

@@ -23,6 +23,12 @@ describe('a draft before other text', () => {
     expect(cut(draft, following, length)).toEqual({ shown: '彼は黙って頷いた。\n', end: 'met' })
   })
 
+  it.each([1, 4, 100])('ends where little is written behind it (pieces of %i)', (length) => {
+    const next = '窓の外で猫が鳴いた。\n時計は五時を打った。'
+    const draft = '風が立った。\n窓の外で猫が鳴いた。時計は'
+    expect(cut(draft, next, length)).toEqual({ shown: '風が立った。\n', end: 'met' })
+  })
+
   it('takes other white space, width and case as the same', () => {
     const draft = 'He nodded.\n\nTHE  DOOR was closed quietly, and she left.'
     const next = '\n\nThe door was closed quietly,\nand she left. It rained.'

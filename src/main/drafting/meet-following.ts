@@ -39,7 +39,7 @@ export function watchMeeting(prose: ProseWatch, following: string): ProseWatch {
     for (let i = from; i < whole.length; i++) {
       if (startLength > 0 && whole.startsWith(next.text.slice(0, startLength), i)) return at[i]
       const length = lengthOf(whole.slice(i, i + insideWeight), insideWeight)
-      if (length === 0) break
+      if (length === 0) continue
       const inside = next.text.indexOf(whole.slice(i, i + length))
       if (inside > 0 && inside <= reachChars) return sentenceFrom(text, at[i] ?? 0)
       checked = i + 1

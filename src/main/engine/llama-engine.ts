@@ -9,13 +9,14 @@ import {
   type LlamaModel,
   type SequenceEvaluateOptions,
 } from 'node-llama-cpp'
+import { wholeSampler } from '../../shared/domain/model/sampler.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../deps.ts'
 import { RequestQueue } from '../models/completion/request-queue.ts'
 import { StopCutter } from '../models/completion/stop-cutter.ts'
 import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
 import { nextWords } from './next-words.ts'
-import { bannedEnds, bannedTexts, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
+import { bannedEnds, biasedTexts, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
 import { SequencePool } from './sequence-pool.ts'
 import { SequenceStates } from './sequence-states.ts'
 import { StateFiles } from './state-files.ts'
@@ -262,9 +263,25 @@ export class LlamaEngine {
         penalty: sampler.repeatPenalty,
       }
     }
+    const { xtcProbability, xtcThreshold, dryMultiplier, dryBase, dryAllowedLength, dryRange, dryBreakers } =
+      wholeSampler(sampler)
+    if (xtcProbability > 0) options.xtc = { probability: xtcProbability, threshold: xtcThreshold }
+    if (dryMultiplier > 0) {
+      options.dryRepeatPenalty = {
+        strength: dryMultiplier,
+        base: dryBase,
+        allowedLength: dryAllowedLength,
+        lastTokens: dryRange,
+        sequenceBreakers: dryBreakers,
+      }
+    }
     if (request.isEosBanned && grammar === '') options.tokenBias = bannedEnds(model)
     const { bannedStarts = [] } = request
-    if (bannedStarts.length > 0) options.tokenBias = bannedTexts(model, bannedStarts, options.tokenBias)
+    const biased = [
+      ...(sampler.logitBias ?? []),
+      ...bannedStarts.map((text) => ({ text, bias: Number.NEGATIVE_INFINITY })),
+    ]
+    if (biased.length > 0) options.tokenBias = biasedTexts(model, biased, options.tokenBias)
     if (grammar !== '') {
       try {
         const parsed = await llama.createGrammar({ grammar })

@@ -52,20 +52,20 @@ export function bannedEnds(model: LlamaModel): TokenBias {
   return bias
 }
 
-/** A bias that keeps the tokens of texts from being written, besides what `base` keeps from it. */
-export function bannedTexts(
+/** A bias for the tokens of texts, besides what `base` says; −∞ keeps them from being written. */
+export function biasedTexts(
   model: LlamaModel,
-  texts: readonly string[],
+  texts: readonly { text: string; bias: number }[],
   base: TokenBias | (() => TokenBias) | undefined,
 ): TokenBias {
   const bias = TokenBias.for(model)
   const biases = biasesOf(bias)
   const before = typeof base === 'function' ? base() : base
   if (before !== undefined) for (const [token, value] of biasesOf(before)) biases.set(token, value)
-  for (const text of texts) {
+  for (const { text, bias: value } of texts) {
     // Some vocabularies put a space before a text; within a sentence there is none.
     for (const tokens of [model.tokenize(text, false), model.tokenize(text, false, 'trimLeadingSpace')]) {
-      for (const token of tokens) biases.set(token, Number.NEGATIVE_INFINITY)
+      for (const token of tokens) biases.set(token, value)
     }
   }
   return bias

@@ -188,6 +188,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         canBanPhrases: client.capabilities.canBanPhrases === true,
         canBanEnd: client.capabilities.canBanEnd === true,
         canCallTools: client.capabilities.hasTools,
+        ...(client.capabilities.samplers && { samplers: [...client.capabilities.samplers] }),
         languages: [...languages],
       })
       void findContinuation(asked.profile, client)

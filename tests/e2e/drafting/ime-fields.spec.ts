@@ -32,6 +32,7 @@ const settings = (section: string, fields: number): View => ({
     await dialog
       .getByRole('tab', { name: t(`settings.${section}` as 'settings.general'), exact: true })
       .click()
+    for (const summary of await dialog.locator('summary').all()) await summary.click()
   },
 })
 
@@ -117,7 +118,7 @@ const views: View[] = [
   { name: 'post', fields: 0, open: command(t('command.publishPost')) },
   settings('editor', 0),
   settings('models', 0),
-  settings('sampler', 0),
+  settings('sampler', 2),
   settings('drafting', 1),
   settings('suggestions', 0),
   settings('rules', 0),

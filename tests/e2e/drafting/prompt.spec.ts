@@ -35,6 +35,30 @@ test('the server gets the prescribed prompt and every sampler value, and the tak
   await appWindow.showTab('候補')
   await appWindow.takes.getByRole('button', { name: '送った内容' }).click()
   await expect.poll(() => appWindow.shownPrompt()).toBe(prompt)
+  await appWindow.page.keyboard.press('Escape')
+
+  // A preset is saved, changed and chosen for the work, and rules its next draft.
+  await appWindow.press('Control+,')
+  const dialog = appWindow.page.getByRole('dialog')
+  await dialog.getByRole('tab', { name: 'サンプラー', exact: true }).click()
+  await dialog.getByRole('button', { name: '別のプリセットとして保存' }).click()
+  await expect(dialog.getByLabel('名前', { exact: true })).toHaveValue('小説（変更）')
+  await dialog.getByText('その他のサンプラー').click()
+  const xtc = dialog.getByRole('textbox', { name: '確率', exact: true })
+  await xtc.fill('0.5')
+  await xtc.press('Enter')
+  await expect(dialog.getByText('使用中のモデルのサーバーでは無視されます。')).toHaveCount(1)
+  await dialog.getByRole('button', { name: '温度を上へ' }).click()
+  await dialog.getByLabel(/^「.+」で使うプリセット$/).selectOption({ label: '小説（変更）' })
+  await appWindow.page.keyboard.press('Escape')
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => generated().length).toBe(2)
+  expect(generated()[1]).toMatchObject({
+    xtc_probability: 0.5,
+    xtc_threshold: 0.1,
+    top_k: 40,
+    sampler_order: [6, 0, 1, 3, 4, 2, 5],
+  })
 })
 
 test('what the author says of the work goes into the prompt, in its order', async ({

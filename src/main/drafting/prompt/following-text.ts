@@ -13,11 +13,11 @@ const limitChars = 1_000
 const roomShare = 1 / 8
 
 /**
- * Reads the text after a place as a prompt tells it: without comments, up to `@endpoint`. Empty where only white space
+ * Reads the text after a place as prompts tell it: without comments, up to `@endpoint`. Empty where only white space
  * follows.
  */
-export function readFollowing(text: string, from: number): string {
-  const { text: following } = readManuscript(normaliseLineEnds(text.slice(from)))
+export function readFollowing(source: string): string {
+  const { text: following } = readManuscript(normaliseLineEnds(source))
   return isBlank(following) ? '' : following
 }
 

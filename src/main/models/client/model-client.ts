@@ -1,6 +1,6 @@
 import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import type { Sampler } from '../../../shared/domain/model/sampler.ts'
+import type { Sampler, SamplerField } from '../../../shared/domain/model/sampler.ts'
 import type { NextWord } from '../../../shared/domain/work/next-words.ts'
 import type { AppError } from '../../../shared/errors.ts'
 
@@ -102,6 +102,8 @@ export type ModelCapabilities = {
   canBanPhrases?: boolean
   /** It can be kept from ending by itself. Absent: it cannot. */
   canBanEnd?: boolean
+  /** The fields of a sampler that it takes; the others are ignored. Absent: not known. */
+  samplers?: readonly SamplerField[]
   /** Reuse is the backend's own count, not our comparison. */
   hasReuseCount: boolean
 }

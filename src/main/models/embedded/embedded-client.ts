@@ -13,6 +13,7 @@ import {
   type Prompt,
   plainPrompt,
 } from '../client/model-client.ts'
+import { takenFields } from '../client/sampler-table.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { wireText } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
@@ -37,6 +38,7 @@ export class EmbeddedClient implements ModelClient {
     hasTools: false,
     canBanPhrases: true,
     canBanEnd: true,
+    samplers: takenFields('embedded'),
   } as const
   readonly #clock: Clock
   readonly #engine: EngineProcess

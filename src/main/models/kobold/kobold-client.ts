@@ -14,6 +14,7 @@ import {
   promptText,
   tooManyToCount,
 } from '../client/model-client.ts'
+import { takenFields } from '../client/sampler-table.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import {
   breakInPrompt,
@@ -65,6 +66,7 @@ export class KoboldClient implements ModelClient {
     hasTools: false,
     canBanPhrases: true,
     canBanEnd: true,
+    samplers: takenFields('koboldcpp'),
   } as const
   readonly #clock: Clock
   readonly #random: Random

@@ -1,4 +1,5 @@
 import { type CompletionRequest, promptText } from '../client/model-client.ts'
+import { samplerBody } from '../client/sampler-table.ts'
 import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
@@ -20,23 +21,14 @@ export function koboldPayload(
   contextTokens: number,
   controls: ControlStrings,
 ): Record<string, unknown> {
-  const { sampler } = request
   return {
     prompt: promptText(breakInPrompt(request.prompt, controls)),
     memory: '',
     genkey,
     max_length: request.maxTokens,
     max_context_length: contextTokens,
-    temperature: sampler.temperature,
-    top_k: sampler.topK,
-    top_p: sampler.topP,
-    min_p: sampler.minP,
-    rep_pen: sampler.repeatPenalty,
-    rep_pen_range: sampler.repeatRange,
-    typical: 1,
+    ...samplerBody(request.sampler, 'koboldcpp'),
     tfs: 1,
-    top_a: 0,
-    sampler_order: [6, 0, 1, 3, 4, 2, 5],
     sampler_seed: request.seed,
     stop_sequence: usableStops(request.stops).slice(0, stopLimit).map(wireText),
     trim_stop: true,

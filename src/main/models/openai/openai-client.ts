@@ -15,6 +15,7 @@ import {
   promptText,
 } from '../client/model-client.ts'
 import { refusedField } from '../client/openai-faults.ts'
+import { takenFields } from '../client/sampler-table.ts'
 import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import { textsIn } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
@@ -87,6 +88,7 @@ export class OpenaiClient implements ModelClient {
       hasReuseCount: dialect.hasReuseCount,
       canBanPhrases: dialect.completion === 'llama',
       canBanEnd: dialect.canBanEnd,
+      samplers: takenFields(this.#server.frame.flavour),
       hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
     }
   }

@@ -1,5 +1,4 @@
 import type { Continuation, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
-import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 
 /** What differs between the servers that speak OpenAI's API. */
 export type Dialect = {
@@ -19,7 +18,6 @@ export type Dialect = {
   /** Cuts a prompt that is too long, silently. */
   cutsSilently: boolean
   stopLimit: number
-  sampling(sampler: Sampler): Record<string, number>
 }
 
 const manyStops = 32
@@ -33,7 +31,6 @@ const basic: Dialect = {
   canBanEnd: false,
   cutsSilently: false,
   stopLimit: 4,
-  sampling: ({ temperature, topP }) => ({ temperature, top_p: topP }),
 }
 
 /**
@@ -53,23 +50,6 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
     canBanEnd: true,
     cutsSilently: false,
     stopLimit: manyStops,
-    // All of them, so that no default of the server's command line applies.
-    sampling: (sampler) => ({
-      temperature: sampler.temperature,
-      top_k: sampler.topK,
-      top_p: sampler.topP,
-      min_p: sampler.minP,
-      repeat_penalty: sampler.repeatPenalty,
-      repeat_last_n: sampler.repeatRange,
-      presence_penalty: 0,
-      frequency_penalty: 0,
-      typical_p: 1,
-      top_n_sigma: -1,
-      dynatemp_range: 0,
-      xtc_probability: 0,
-      dry_multiplier: 0,
-      mirostat: 0,
-    }),
   },
   ollama: { ...basic, wrapsPrompts: true, cutsSilently: true, stopLimit: manyStops },
   'lm-studio': {
@@ -77,25 +57,12 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
     completion: 'completions',
     cutsSilently: true,
     stopLimit: manyStops,
-    sampling: ({ temperature, topK, topP, repeatPenalty }) => ({
-      temperature,
-      top_k: topK,
-      top_p: topP,
-      repeat_penalty: repeatPenalty,
-    }),
   },
   vllm: {
     ...basic,
     canBanEnd: true,
     completion: 'completions',
     stopLimit: manyStops,
-    sampling: ({ temperature, topK, topP, minP, repeatPenalty }) => ({
-      temperature,
-      top_k: topK === 0 ? -1 : topK,
-      top_p: topP,
-      min_p: minP,
-      repetition_penalty: repeatPenalty,
-    }),
   },
   other: basic,
 }

@@ -10,6 +10,7 @@ import {
   promptText,
   type ToolDeclaration,
 } from '../client/model-client.ts'
+import { samplerBody } from '../client/sampler-table.ts'
 import {
   breakControlStrings,
   breakInJson,
@@ -156,22 +157,31 @@ function common(request: Either, { flavour, model, refused }: PayloadFrame): Bod
   const dialect = dialects[flavour]
   const isLlama = flavour === 'llama.cpp'
   const stops = usableStops(request.stops).slice(0, dialect.stopLimit).map(wireText)
+  const sampling = samplerBody(request.sampler, flavour)
   const limit = refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens'
   return {
     model,
     stream: true,
     [limit]: request.maxTokens,
-    ...dialect.sampling(request.sampler),
+    ...sampling,
     seed: request.seed,
     ...(stops.length > 0 && { stop: stops }),
     ...(isLlama && {
       cache_prompt: true,
       return_progress: true,
+      presence_penalty: 0,
+      frequency_penalty: 0,
     }),
     ...(dialect.canBanEnd && {
       ignore_eos: request.isEosBanned === true && request.constraint === undefined,
     }),
-    ...(isLlama && request.bannedStarts && { logit_bias: request.bannedStarts.map((text) => [text, false]) }),
+    ...(isLlama &&
+      request.bannedStarts && {
+        logit_bias: [
+          ...(request.sampler.logitBias ?? []).map(({ text, bias }) => [text, bias]),
+          ...request.bannedStarts.map((text) => [text, false]),
+        ],
+      }),
   }
 }
 

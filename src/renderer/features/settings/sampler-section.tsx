@@ -5,16 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
-import { NumberField } from '../../ui/fields/number-field.tsx'
-
-const ranges: { name: keyof Sampler; min: number; max: number; step: number }[] = [
-  { name: 'temperature', min: 0, max: 2, step: 0.05 },
-  { name: 'topK', min: 0, max: 200, step: 1 },
-  { name: 'topP', min: 0.05, max: 1, step: 0.01 },
-  { name: 'minP', min: 0, max: 0.5, step: 0.01 },
-  { name: 'repeatPenalty', min: 1, max: 1.5, step: 0.01 },
-  { name: 'repeatRange', min: 0, max: 4096, step: 1 },
-]
+import { SamplerFields } from './sampler-fields.tsx'
 
 /** Presets and their figures. A built-in one is never changed: a change becomes a preset of the user's own. */
 export function SamplerSection() {
@@ -23,7 +14,10 @@ export function SamplerSection() {
     (state) => state.models,
   )
   const mine = profiles.find((profile) => profile.id === status.profileId)
-  const [shownId, setShownId] = useState(mine?.samplerPresetId)
+  const work = useApp((state) => state.work.current)
+  const ofWork = useApp((state) => state.workSettings.value.samplerPresetId)
+  const updateWork = useApp((state) => state.workSettings.update)
+  const [shownId, setShownId] = useState(ofWork ?? mine?.samplerPresetId)
   const { errorText } = useWords()
   const preset = presets.find((one) => one.id === shownId) ?? presets[0]
   if (!preset) return <p className="dim">{t('loading')}</p>
@@ -39,6 +33,13 @@ export function SamplerSection() {
     if (saved) choose(saved.id)
   }
 
+  const saveAs = async () => {
+    const saved = await savePreset(
+      ownCopy(preset, t('sampler.copyName', { name: presetName(t, preset) }), presets),
+    )
+    if (saved) setShownId(saved.id)
+  }
+
   return (
     <>
       <div className="preset-head">
@@ -51,7 +52,23 @@ export function SamplerSection() {
             onChange={choose}
           />
         </div>
+        <Button onClick={() => void saveAs()}>{t('sampler.saveAs')}</Button>
       </div>
+      {work && (
+        <ChoiceField
+          label={t('sampler.work', { name: work.name })}
+          hint={t('sampler.work.hint')}
+          value={presets.some(({ id }) => id === ofWork) ? (ofWork ?? '') : ''}
+          options={[
+            { value: '', label: t('sampler.work.asModel') },
+            ...presets.map((one) => ({ value: one.id, label: presetName(t, one) })),
+          ]}
+          onChange={(presetId) => {
+            void updateWork({ samplerPresetId: presetId === '' ? null : presetId })
+            if (presetId !== '') setShownId(presetId)
+          }}
+        />
+      )}
       {!preset.isBuiltIn && (
         <Field label={t('sampler.name')} layout="row">
           {(ids) => (
@@ -81,19 +98,11 @@ export function SamplerSection() {
         </Field>
       )}
       {error && <p className="field-note field-error">{errorText(error)}</p>}
-      {ranges.map(({ name, min, max, step }) => (
-        <NumberField
-          key={`${preset.id}-${name}`}
-          label={t(`sampler.${name}`)}
-          hint={t(`sampler.${name}.hint`)}
-          hasSlider
-          min={min}
-          max={Math.max(max, preset.sampler[name])}
-          step={step}
-          value={preset.sampler[name]}
-          onCommit={(value) => void change({ ...preset.sampler, [name]: value })}
-        />
-      ))}
+      <SamplerFields
+        presetId={preset.id}
+        sampler={preset.sampler}
+        onChange={(sampler) => void change(sampler)}
+      />
     </>
   )
 }

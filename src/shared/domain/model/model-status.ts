@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { Backend } from './model-profile.ts'
+import { SamplerField } from './sampler.ts'
 
 /**
  * `none`: no profile is chosen. `starting`: first answer or loading awaited. `ready`: it answered.
@@ -29,6 +30,8 @@ export const ModelStatus = z.object({
   /** What the settings of drafting ask for and not every backend can do; absent: not known. */
   canBanPhrases: z.boolean().optional(),
   canBanEnd: z.boolean().optional(),
+  /** The fields of a sampler that it takes; absent: not known. */
+  samplers: z.array(SamplerField).optional(),
   /** It answers with calls of tools by itself, as it says or as a trial has found; absent: not known. */
   canCallTools: z.boolean().optional(),
   /** BCP 47 tags of the languages that the model writes; empty: not known. */

@@ -8,6 +8,8 @@ import { patchOf } from './patch.ts'
  * elsewhere cannot switch anything on.
  */
 export const WorkSettings = z.object({
+  /** The sampler preset of its drafts; null or gone: that of the model. */
+  samplerPresetId: z.string().max(200).nullable().default(null),
   enableFollowupSuggestions: z.boolean().nullable().default(null),
   enableCacheSharing: z.boolean().nullable().default(null),
   enableSpeculation: z.boolean().nullable().default(null),

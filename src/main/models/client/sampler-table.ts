@@ -1,0 +1,151 @@
+import {
+  type Sampler,
+  type SamplerField,
+  SamplerStep,
+  samplerFields,
+  type WholeSampler,
+  wholeSampler,
+} from '../../../shared/domain/model/sampler.ts'
+
+/** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
+export type SamplerTaker = 'koboldcpp' | 'embedded' | 'llama.cpp' | 'ollama' | 'lm-studio' | 'vllm' | 'other'
+
+/** What a field is called where it is taken; what has no name there is ignored. */
+type WireNames = Partial<Record<SamplerTaker, string>>
+
+const everywhere = (name: string): WireNames => ({
+  koboldcpp: name,
+  embedded: name,
+  'llama.cpp': name,
+  ollama: name,
+  'lm-studio': name,
+  vllm: name,
+  other: name,
+})
+const both = (name: string): WireNames => ({ koboldcpp: name, 'llama.cpp': name })
+
+/**
+ * Every field and its name in the requests of each backend; the embedded engine's are those of its library's options.
+ *
+ * Source: KoboldCpp, `koboldcpp.py` (`generate` fields); llama.cpp, `tools/server/README.md`, `POST /completion`;
+ * https://docs.ollama.com/api/openai-compatibility; https://lmstudio.ai/docs/developer; https://docs.vllm.ai
+ * "OpenAI-Compatible Server" (extra parameters); node-llama-cpp 3.21, `SequenceEvaluateOptions`. KoboldCpp takes
+ * a bias by token ids only, and cannot tell them reliably.
+ */
+export const samplerTable: Record<SamplerField, WireNames> = {
+  temperature: everywhere('temperature'),
+  topK: { ...both('top_k'), embedded: 'topK', 'lm-studio': 'top_k', vllm: 'top_k' },
+  topP: { ...everywhere('top_p'), embedded: 'topP' },
+  minP: { ...both('min_p'), embedded: 'minP', vllm: 'min_p' },
+  repeatPenalty: {
+    koboldcpp: 'rep_pen',
+    embedded: 'repeatPenalty.penalty',
+    'llama.cpp': 'repeat_penalty',
+    'lm-studio': 'repeat_penalty',
+    vllm: 'repetition_penalty',
+  },
+  repeatRange: {
+    koboldcpp: 'rep_pen_range',
+    embedded: 'repeatPenalty.maxPunishTokens',
+    'llama.cpp': 'repeat_last_n',
+  },
+  topA: { koboldcpp: 'top_a' },
+  typical: { koboldcpp: 'typical', 'llama.cpp': 'typical_p' },
+  nSigma: { koboldcpp: 'nsigma', 'llama.cpp': 'top_n_sigma' },
+  dynatempRange: both('dynatemp_range'),
+  dynatempExponent: both('dynatemp_exponent'),
+  xtcProbability: { ...both('xtc_probability'), embedded: 'xtc.probability' },
+  xtcThreshold: { ...both('xtc_threshold'), embedded: 'xtc.threshold' },
+  dryMultiplier: { ...both('dry_multiplier'), embedded: 'dryRepeatPenalty.strength' },
+  dryBase: { ...both('dry_base'), embedded: 'dryRepeatPenalty.base' },
+  dryAllowedLength: { ...both('dry_allowed_length'), embedded: 'dryRepeatPenalty.allowedLength' },
+  dryRange: { ...both('dry_penalty_last_n'), embedded: 'dryRepeatPenalty.lastTokens' },
+  dryBreakers: { ...both('dry_sequence_breakers'), embedded: 'dryRepeatPenalty.sequenceBreakers' },
+  mirostat: both('mirostat'),
+  mirostatTau: both('mirostat_tau'),
+  mirostatEta: both('mirostat_eta'),
+  logitBias: { 'llama.cpp': 'logit_bias', embedded: 'tokenBias' },
+  order: { koboldcpp: 'sampler_order', 'llama.cpp': 'samplers' },
+}
+
+/** KoboldCpp knows these steps by number; min-p goes with top-p there, and the rest has its own place. */
+const koboldSteps: Partial<Record<SamplerStep, number>> = {
+  topK: 0,
+  topA: 1,
+  topP: 2,
+  typical: 4,
+  temperature: 5,
+  penalties: 6,
+}
+const koboldTfs = 3
+/** Its own order. Source: KoboldCpp, default of `sampler_order`. */
+const koboldOrder: readonly SamplerStep[] = ['penalties', 'topK', 'topA', 'typical', 'topP', 'temperature']
+
+/** llama.cpp's names; it has no top-a. */
+const llamaSteps: Partial<Record<SamplerStep, string>> = {
+  penalties: 'penalties',
+  dry: 'dry',
+  nSigma: 'top_n_sigma',
+  topK: 'top_k',
+  typical: 'typ_p',
+  topP: 'top_p',
+  minP: 'min_p',
+  xtc: 'xtc',
+  temperature: 'temperature',
+}
+const llamaOrder: readonly SamplerStep[] = SamplerStep.options.filter((step) => step in llamaSteps)
+
+/** The fields that a backend takes. */
+export function takenFields(taker: SamplerTaker): SamplerField[] {
+  return samplerFields.filter((field) => samplerTable[field][taker] !== undefined)
+}
+
+/** A sampler as a server's request has it: every field that it takes, so that no default of the server applies. */
+export function samplerBody(
+  sampler: Sampler,
+  taker: Exclude<SamplerTaker, 'embedded'>,
+): Record<string, unknown> {
+  const whole = wholeSampler(sampler)
+  const body: Record<string, unknown> = {}
+  for (const field of samplerFields) {
+    const name = samplerTable[field][taker]
+    const value = wireValue(whole, field, taker)
+    if (name !== undefined && value !== undefined) body[name] = value
+  }
+  return body
+}
+
+/** Undefined where nothing is to be said. */
+function wireValue(sampler: WholeSampler, field: SamplerField, taker: SamplerTaker): unknown {
+  const isLlama = taker === 'llama.cpp'
+  switch (field) {
+    case 'order':
+      return isLlama ? llamaNames(sampler.order) : koboldNumbers(sampler.order)
+    case 'logitBias':
+      return sampler.logitBias.length === 0
+        ? undefined
+        : sampler.logitBias.map(({ text, bias }) => [text, bias])
+    case 'topK':
+      return taker === 'vllm' && sampler.topK === 0 ? -1 : sampler.topK
+    case 'nSigma':
+      return isLlama && sampler.nSigma === 0 ? -1 : sampler.nSigma
+    default:
+      return sampler[field]
+  }
+}
+
+/** The steps that were named, then the others in their usual order: none is left out by accident. */
+function completed(named: readonly SamplerStep[], usual: readonly SamplerStep[]): SamplerStep[] {
+  const known = new Set(named.filter((step) => usual.includes(step)))
+  return [...known, ...usual.filter((step) => !known.has(step))]
+}
+
+function llamaNames(order: readonly SamplerStep[]): (string | undefined)[] {
+  return completed(order, llamaOrder).map((step) => llamaSteps[step])
+}
+
+function koboldNumbers(order: readonly SamplerStep[]): (number | undefined)[] {
+  return completed(order, koboldOrder).flatMap((step) =>
+    step === 'topA' ? [koboldSteps.topA, koboldTfs] : [koboldSteps[step]],
+  )
+}
