@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Sampler, samplerFields, samplerOff } from '../../../shared/domain/model/sampler.ts'
+import { checkRequest } from '../completion/request-check.ts'
 import { samplerBody, samplerTable, takenFields } from './sampler-table.ts'
 
 const plain: Sampler = {
@@ -101,6 +102,13 @@ it('tells which fields each takes', () => {
   )
   expect(takenFields('embedded')).not.toContain('mirostat')
   for (const field of samplerFields) expect(Object.keys(samplerTable[field]).length).toBeGreaterThan(0)
+})
+
+it('passes the check of requests, but for a bias that is no number', () => {
+  const request = { sampler: all, maxTokens: 1, stops: [], seed: 1 }
+  expect(() => checkRequest(request)).not.toThrow()
+  const sampler = { ...all, logitBias: [{ text: '猫', bias: Number.NaN }] }
+  expect(() => checkRequest({ ...request, sampler })).toThrow('model/bad-request')
 })
 
 it('is off where nothing was set, and reads presets of earlier versions', () => {

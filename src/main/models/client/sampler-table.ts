@@ -124,7 +124,9 @@ function wireValue(sampler: WholeSampler, field: SamplerField, taker: SamplerTak
     case 'logitBias':
       return sampler.logitBias.length === 0
         ? undefined
-        : sampler.logitBias.map(({ text, bias }) => [text, bias])
+        : sampler.logitBias.map(({ text, bias }) => [text.toWellFormed(), bias])
+    case 'dryBreakers':
+      return sampler.dryBreakers.map((text) => text.toWellFormed())
     case 'topK':
       return taker === 'vllm' && sampler.topK === 0 ? -1 : sampler.topK
     case 'nSigma':

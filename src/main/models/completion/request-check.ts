@@ -13,7 +13,9 @@ export function checkRequest(request: Omit<CompletionRequest, 'prompt'>): void {
   if (!Number.isInteger(maxTokens) || maxTokens < 1) bad(`maxTokens ${maxTokens}`)
   if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed) bad(`seed ${seed}`)
   for (const [name, value] of Object.entries(request.sampler)) {
-    if (!Number.isFinite(value)) bad(`sampler.${name} ${value}`)
+    const figures = name === 'logitBias' ? (request.sampler.logitBias ?? []).map(({ bias }) => bias) : [value]
+    const isRight = (each: unknown) => Array.isArray(each) || each === undefined || Number.isFinite(each)
+    if (!figures.every(isRight)) bad(`sampler.${name} ${value}`)
   }
 }
 
