@@ -175,6 +175,12 @@ const panel = {
   },
   '.cm-panel.cm-search': { padding: '8px 40px 8px 16px' },
   '.cm-panel.cm-search label': { fontSize: '12px', color: 'var(--ink2, #5f594f)' },
+  '.cm-panel .cm-search-count': {
+    margin: '0 8px',
+    fontSize: '12px',
+    color: 'var(--ink2, #5f594f)',
+    fontVariantNumeric: 'tabular-nums',
+  },
   // Words are not parted by spaces here; the option would find nothing.
   '.cm-panel.cm-search label:has([name=word])': { display: 'none' },
   '.cm-panel.cm-search [name=close]': {

@@ -76,7 +76,7 @@ test('a busy server is waited for', async ({ openSharedAppWindow }) => {
 test('a server that stays busy is said', async ({ openSharedAppWindow }) => {
   const open = await openSharedAppWindow({ kobold: { answer, queueLimit: 0 } })
   const leave = await open.occupyKobold()
-  await askAndRead(open, /他の依頼で手一杯です。少し待って/)
+  await askAndRead(open, /ほかの依頼で手一杯です。少し待って/)
   await leave()
   await open.appWindow.page.getByRole('button', { name: 'もう一度' }).click()
   await expect.poll(() => open.appWindow.offered()).toBe(answer)

@@ -73,7 +73,7 @@ test('a work opens where the author writes on; selection and what is in sight co
     await files.getByRole('button', { name: /^002/ }).first().click()
     await expect.poll(leading).toContain('--manuscript-leading: 1.65')
     await page.keyboard.press('Control+Alt+P')
-    await page.getByRole('combobox', { name: 'コマンド一覧' }).fill('組み方：設定どおり')
+    await page.getByRole('combobox', { name: 'コマンド一覧' }).fill('組み方：設定に従う')
     await page.keyboard.press('Enter')
     await expect.poll(leading).toContain('--manuscript-leading: 2.05')
     await expect(choice).toHaveValue('settings')

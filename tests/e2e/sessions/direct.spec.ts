@@ -68,8 +68,8 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(dialog).toContainText('名前（英数字・ハイフン・下線）とキーの両方を入れてください。')
   await dialog.getByLabel('キー', { exact: true }).fill('himitsu')
   await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
-  await expect(dialog).toContainText('キーあり: FRAIL_KEY')
-  await dialog.getByRole('button', { name: '開始' }).click()
+  await expect(dialog).toContainText('キーあり：FRAIL_KEY')
+  await dialog.getByRole('button', { name: '起動' }).click()
   await expect(dialog).toContainText('ツール 1 個')
   await page.keyboard.press('Escape')
 

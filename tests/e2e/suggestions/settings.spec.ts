@@ -105,7 +105,7 @@ test('suggestions are switched for all folders and for one, and what became of t
     await expect(record).toContainText('示した提案2')
     await expect(record).toContainText('採用1（50 %）')
     await expect(record).toContainText('使ったキーTab 1・Enter 0・→ 0')
-    await expect(record).toContainText('提案を切っていた3')
+    await expect(record).toContainText('提案がオフだった3')
     await expect(record).toContainText('会話が始まったばかり1')
     await expect(record.getByRole('list', { name: '新しい順' }).locator('time')).toHaveCount(5)
     await expect(record).not.toContainText(suggested)
@@ -192,7 +192,7 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     await expect(page.getByText('補助モデルに 速い を使います。')).toBeVisible()
     await openSettings(room)
     await expect(dialog.getByRole('region', { name: '提案するモデル' })).toContainText(
-      '「速い」には聞きません',
+      '「速い」には尋ねません',
     )
     await closeSettings(room)
 

@@ -4,7 +4,7 @@ import { test } from './gates-test.ts'
 test('an untrusted folder says what that means until it is answered', async ({ gates, page }) => {
   await gates.open('untrusted')
   const notice = page.getByRole('status').filter({ hasText: '信頼' })
-  await expect(notice).toContainText('コマンドの実行、先回り、AGENTS.md の読み込みはしません')
+  await expect(notice).toContainText('コマンドの実行、先回り、AGENTS.md の読み込みは行いません')
   await notice.getByRole('button', { name: '信頼しない' }).click()
   await expect(notice).toHaveText(/信頼していないフォルダーです。コマンドは実行しません。/)
   await notice.getByRole('button', { name: '信頼する' }).click()

@@ -3,21 +3,21 @@ import { test } from './gates-test.ts'
 
 test('an item is changed in its place and kept by Enter; Escape leaves it', async ({ gates, page }) => {
   await gates.open('side=course')
-  await page.getByRole('button', { name: 'なぜ今を編集' }).click()
-  const editor = page.getByRole('textbox', { name: 'なぜ今を編集' })
+  await page.getByRole('button', { name: '今それをする理由を編集' }).click()
+  const editor = page.getByRole('textbox', { name: '今それをする理由を編集' })
   await expect(editor).toBeFocused()
   await editor.fill('表を直す日が近い')
   await page.keyboard.press('Escape')
   await expect(page.getByText('1900 年の表が誤っている')).toBeVisible()
-  await page.getByRole('button', { name: 'なぜ今を編集' }).click()
+  await page.getByRole('button', { name: '今それをする理由を編集' }).click()
   await editor.fill('表を直す日が近い')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'なぜ今を編集' })).toHaveText('表を直す日が近い')
+  await expect(page.getByRole('button', { name: '今それをする理由を編集' })).toHaveText('表を直す日が近い')
   expect(await gates.calls('session.editCourse')).toEqual([
     { sessionId: 'session-1', edit: { kind: 'write', item: 'whyNow', value: '表を直す日が近い' } },
   ])
   // What the user wrote is pinned.
-  await expect(page.getByRole('button', { name: 'なぜ今の固定を外す' })).toHaveAttribute(
+  await expect(page.getByRole('button', { name: '今それをする理由の固定を外す' })).toHaveAttribute(
     'aria-pressed',
     'true',
   )

@@ -32,7 +32,7 @@ export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps)
   const [first] = files
   return (
     <div className="gate-call">
-      {calls.map((call, index) => (
+      {withoutRepeats(calls).map((call, index) => (
         <GatePoints key={call.callId} call={call} hasLayout={hasLayout && index === 0} />
       ))}
       {isApart &&
@@ -67,6 +67,13 @@ export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps)
       )}
     </div>
   )
+}
+
+/** The calls without those that say of themselves what one before them has said. */
+function withoutRepeats(calls: readonly GateCall[]): GateCall[] {
+  const saying = ({ intent, reason, alternatives, risk }: GateCall) =>
+    JSON.stringify([intent, reason, alternatives, risk.reasons])
+  return calls.filter((call, at) => !calls.slice(0, at).some((other) => saying(other) === saying(call)))
 }
 
 type SharedDiffProps = SharedFileProps & { diffs: readonly LoadedDiff[]; hunks: readonly ChainedHunk[] }

@@ -16,7 +16,7 @@ export function ToolServers() {
     <section aria-label={t('mcp.title')}>
       <h3 className="label">{t('mcp.title')}</h3>
       <p className="small dim">{t('mcp.hint')}</p>
-      {added.length === 0 && <p className="small">{t('mcp.none')}</p>}
+      {added.length === 0 && <p className="small tool-servers-none">{t('mcp.none')}</p>}
       <ul className="tool-servers">
         {added.map((server) => (
           <Server
