@@ -14,7 +14,7 @@ import { OpenaiClient } from '../../src/main/models/openai/openai-client.ts'
 import { systemClock as clock } from '../../src/main/platform/clock.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
-import type { OpenaiFlavour } from '../../src/shared/domain/model/model-profile.ts'
+import { OpenaiFlavour } from '../../src/shared/domain/model/model-profile.ts'
 import { templatePack } from './fake-draft.ts'
 import { startFakeKobold } from './fake-kobold.ts'
 import { createFakeLlamaServer } from './fake-llama-server.ts'
@@ -103,12 +103,16 @@ async function demo(): Promise<ModelRig> {
   return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
 }
 
+/** Every flavour of OpenAI's API: one that is added to the table is tried by that. */
+const flavours = Object.fromEntries(
+  OpenaiFlavour.options.map((flavour) => [`a server of OpenAI’s API, ${flavour}`, llama(flavour, true)]),
+)
+
 /** Every backend, each against its fake or a tiny model. */
 export const modelRigs: Record<string, () => Promise<ModelRig>> = {
   KoboldCpp: kobold,
-  'llama-server': llama('llama.cpp', true),
   'llama-server without tools': llama('llama.cpp', false),
-  'a server of OpenAI’s API': llama('other', true),
+  ...flavours,
   'the embedded engine': embedded,
   'the demo': demo,
 }

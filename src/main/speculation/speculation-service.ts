@@ -7,7 +7,7 @@ import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './specu
 import type { SpeculationPausing } from './speculation-pausing.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 
-export type SpeculationPreview = ReturnType<typeof previewOfFiles> & { items: SessionItem[] }
+type SpeculationPreview = ReturnType<typeof previewOfFiles> & { items: SessionItem[] }
 
 export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 'judged'> & {
   /** Errors: `session/not-found`. */

@@ -1,5 +1,5 @@
 /** What a command of a project is for. */
-export type CommandPurpose = 'test' | 'build' | 'lint'
+type CommandPurpose = 'test' | 'build' | 'lint'
 /** A command that a folder's own files name. */
 export type ProjectCommand = { purpose: CommandPurpose; line: string }
 

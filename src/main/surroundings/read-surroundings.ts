@@ -8,7 +8,7 @@ import { folderTree } from './folder-tree.ts'
 import { projectCommands, projectFiles } from './project-commands.ts'
 
 /** A line of Git that only reads, and the environment that it runs in. */
-export type HardenedGit = { line: string; env: Record<string, string> }
+type HardenedGit = { line: string; env: Record<string, string> }
 
 export type SurroundingsDeps = {
   root: string

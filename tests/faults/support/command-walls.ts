@@ -37,7 +37,7 @@ const runId = randomBytes(4).toString('hex')
 /** In every file and name that no line may show without a question. */
 export const secret = `WALLS-SECRET-${runId}`
 export const outside = `WALLS-OUTSIDE-${runId}`
-export const outsideText = `WALLS-ELSEWHERE-${runId}`
+const outsideText = `WALLS-ELSEWHERE-${runId}`
 
 /** Stands behind what each line of a group says. */
 const end = '[end of a line 1f6a0c]'

@@ -1,3 +1,5 @@
+import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ReplyOutcome, RequestContext, SessionModel, WorkOutcome } from './agent-model.ts'
@@ -16,7 +18,6 @@ import { countPrompt } from './prompt/prompt-room.ts'
 import { wantedBeside, wantedDirect, wantedReply, wantedWork } from './prompt/wanted-parts.ts'
 import { repairArguments } from './repair-arguments.ts'
 import { StandaloneWindow } from './standalone-window.ts'
-import { toolsOf } from './step-tools.ts'
 import { readCalls, type WrittenCall } from './work-calls.ts'
 
 const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
@@ -240,4 +241,12 @@ function replyOutcome(
     text: answer.text,
     end: ends[answer.end],
   }
+}
+
+/**
+ * The tools that a step may use: what a grammar offers there. The list in the prompt is always the same; what
+ * a step may not do the host refuses as well.
+ */
+function toolsOf(step: AgentStep): ToolName[] {
+  return ToolName.options.filter((name) => toolTraits[name].steps?.includes(step) ?? true)
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { type FaultName, faultNames } from '../../../../tests/fakes/llama/answer.ts'
+import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { type ErrorCode, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -46,17 +47,18 @@ const ends: Record<FaultName, ErrorCode | null> = {
   redirect: 'model/bad-response',
 }
 
-let fake: FakeLlamaServer
-let client: OpenaiClient
+const opened: { fake: FakeLlamaServer; client: OpenaiClient }[] = []
 afterEach(async () => {
-  await client.dispose()
-  await fake.close()
+  for (const { fake, client } of opened.splice(0)) {
+    await client.dispose()
+    await fake.close()
+  }
 })
 
-async function serve(fault: FaultName) {
+async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
   // Where a silence is the fault, nothing else can take too long.
   const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 30_000
-  fake = await createFakeLlamaServer({
+  const fake = await createFakeLlamaServer({
     pingMs: 20,
     fault: ({ path }) => (/completions?$/.test(path) ? fault : undefined),
     answer: ({ tools }) => ({
@@ -64,12 +66,12 @@ async function serve(fault: FaultName) {
       toolCalls: tools.length > 0 ? [{ name: 'look', arguments: { at: 'the sea' } }] : [],
     }),
   })
-  client = new OpenaiClient(
+  const client = new OpenaiClient(
     { clock: quickClock, queue: new RequestQueue() },
     {
       address: fake.address,
       model: 'smol.gguf',
-      flavour: 'llama.cpp',
+      flavour,
       key: async () => undefined,
       contextTokens: undefined,
       canCallTools: undefined,
@@ -77,6 +79,8 @@ async function serve(fault: FaultName) {
       timeouts: { connectMs: 50_000, firstTokenMs: silenceMs, idleMs: silenceMs },
     },
   )
+  opened.push({ fake, client })
+  return { fake, client }
 }
 
 async function endOf(
@@ -96,7 +100,7 @@ const common = { sampler, maxTokens: 100, stops: [], seed: 1 }
 
 describe.each(faultNames)('a llama-server with the fault %s', (fault) => {
   it(`ends a chat with ${ends[fault] ?? 'its answer'}`, async () => {
-    await serve(fault)
+    const { fake, client } = await serve(fault)
     const tools = fault === 'cut-in-tool-call' ? [tool] : []
     const asked = client.chat({ ...common, tools, messages: [{ role: 'user', content: 'Go on.' }] }, never)
     const { code, events } = await endOf(asked)
@@ -107,9 +111,26 @@ describe.each(faultNames)('a llama-server with the fault %s', (fault) => {
   })
 
   it.skipIf(fault === 'cut-in-tool-call')(`ends a completion with ${ends[fault] ?? 'its text'}`, async () => {
-    await serve(fault)
+    const { client } = await serve(fault)
     const { code } = await endOf(client.complete({ ...common, prompt: plainPrompt('Go') }, never))
     expect(code).toBe(ends[fault])
+  })
+})
+
+describe.each(OpenaiFlavour.exclude(['llama.cpp']).options)('a server of the flavour %s', (flavour) => {
+  it('ends each chat and each completion as a llama-server with the same fault does', async () => {
+    const messages = [{ role: 'user' as const, content: 'Go on.' }]
+    const found = await Promise.all(
+      faultNames.map(async (fault) => {
+        const { client } = await serve(fault, flavour)
+        const tools = fault === 'cut-in-tool-call' ? [tool] : []
+        const chat = await endOf(client.chat({ ...common, tools, messages }, never))
+        if (tools.length > 0) return [fault, chat.code, chat.code]
+        const completion = await endOf(client.complete({ ...common, prompt: plainPrompt('Go') }, never))
+        return [fault, chat.code, completion.code]
+      }),
+    )
+    expect(found).toEqual(faultNames.map((fault) => [fault, ends[fault], ends[fault]]))
   })
 })
 

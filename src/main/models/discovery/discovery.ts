@@ -1,13 +1,26 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { type GgufMetadata, readGgufMetadata } from '../embedded/gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 
-/** Where they listen unless told otherwise: KoboldCpp, llama.cpp, Ollama, LM Studio. */
-const usualAddresses = [5001, 8080, 11434, 1234].map((port) => `http://127.0.0.1:${port}`)
+/** Where each kind of server listens unless told otherwise. Null: nowhere that is its own, so it is not looked for. */
+export const usualPorts: Readonly<Record<'koboldcpp' | OpenaiFlavour, number | null>> = {
+  koboldcpp: 5001,
+  'llama.cpp': 8080,
+  ollama: 11434,
+  'lm-studio': 1234,
+  vllm: null,
+  other: null,
+}
+
+/** The addresses on loopback that are looked at. */
+export const usualAddresses: readonly string[] = Object.values(usualPorts)
+  .filter((port) => port !== null)
+  .map((port) => `http://127.0.0.1:${port}`)
 
 const lookTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
 const lookMs = 3_000

@@ -9,8 +9,9 @@ import {
 import { createRouteServer, type Routes } from '../../../../tests/fakes/route-server.ts'
 import { usualServers } from '../../../../tests/fakes/usual-servers.ts'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
-import { defaultTimeouts } from '../../../shared/domain/model/model-profile.ts'
+import { defaultTimeouts, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { usualAddresses, usualPorts } from './discovery.ts'
 import { identifyServer } from './identify-server.ts'
 
 const never = new AbortController().signal
@@ -32,13 +33,24 @@ async function serve(routes: Routes) {
   return server
 }
 
+/** Each flavour but llama-server's, which has a fake of its own. */
+const flavours: Record<Exclude<OpenaiFlavour, 'llama.cpp'>, { routes: Routes; models: string[] }> = {
+  ollama: { routes: usualServers.ollama(), models: ['qwen3:4b'] },
+  'lm-studio': { routes: usualServers.lmStudio(), models: ['qwen2.5-7b', 'gemma-3-4b'] },
+  vllm: { routes: usualServers.vllm(), models: ['Qwen/Qwen3-8B'] },
+  other: { routes: { 'GET /v1/models': { json: { data: [{ id: 'm' }] } } }, models: ['m'] },
+}
+
 describe('a server at an address', () => {
-  it.each([
-    ['ollama', usualServers.ollama(), ['qwen3:4b']],
-    ['lm-studio', usualServers.lmStudio(), ['qwen2.5-7b', 'gemma-3-4b']],
-    ['vllm', usualServers.vllm(), ['Qwen/Qwen3-8B']],
-    ['other', { 'GET /v1/models': { json: { data: [{ id: 'm' }] } } }, ['m']],
-  ])('is %s by what it tells, by GET only', async (flavour, routes, models) => {
+  it('of every kind is looked for at the port that it documents, where that is its own', () => {
+    const documented = { koboldcpp: 5001, 'llama.cpp': 8080, ollama: 11434, 'lm-studio': 1234 }
+    expect(usualPorts).toEqual({ ...documented, vllm: null, other: null })
+    expect(usualAddresses).toEqual(Object.values(documented).map((port) => `http://127.0.0.1:${port}`))
+    expect(OpenaiFlavour.options.filter((flavour) => !(flavour in usualPorts))).toEqual([])
+  })
+
+  it.each(Object.entries(flavours))('is %s by what it tells, by GET only', async (flavour, known) => {
+    const { routes, models } = known
     const { address, requests } = await serve(routes)
     const found = { backend: 'openai', address, flavour, models, needsKey: false }
     expect(await identify(address)).toEqual(found)

@@ -19,7 +19,7 @@ export function replaceText(view: EditorView, { from, original, text }: TextRepl
 }
 
 /** Where `text` stands nearest to a place; -1 where it does not. */
-export function nearestPlace(doc: string, text: string, from: number): number {
+function nearestPlace(doc: string, text: string, from: number): number {
   if (doc.startsWith(text, from)) return from
   const before = doc.lastIndexOf(text, from)
   const after = doc.indexOf(text, from)

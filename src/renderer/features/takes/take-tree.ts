@@ -5,7 +5,7 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
  * A take among the others of its place. `word`: the first that none of its siblings has; empty where it ends there,
  * null where it has no sibling. `depth`: how often the takes have parted before.
  */
-export type PlacedTake = { take: Take; word: string | null; depth: number }
+type PlacedTake = { take: Take; word: string | null; depth: number }
 
 /** The takes of one place, those that begin alike together. */
 export type TakePlace = { placeId: string; takes: PlacedTake[] }

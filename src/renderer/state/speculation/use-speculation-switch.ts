@@ -5,10 +5,7 @@ import { useApp, useAppStore, useWords } from '../store-context.tsx'
 export type SpeculationHindrance = 'suggestions' | 'trust' | 'paused'
 
 /** Whether the user wants it, by the folder's own choice and the app's. */
-export function isSpeculationOn({
-  settings,
-  workSettings,
-}: Pick<AppState, 'settings' | 'workSettings'>): boolean {
+function isSpeculationOn({ settings, workSettings }: Pick<AppState, 'settings' | 'workSettings'>): boolean {
   return workSettings.value.enableSpeculation ?? settings.value.enableSpeculation
 }
 

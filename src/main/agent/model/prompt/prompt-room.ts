@@ -4,7 +4,6 @@ import { AppError } from '../../../../shared/errors.ts'
 import { type ChatRequest, type ModelClient, tooManyToCount } from '../../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
 import { answerRoom, cutShare, type RequestPurpose } from './context-budget.ts'
-import { divideTokens } from './divide-tokens.ts'
 import { cutEntry, cutSteps } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { type RenderedPrompt, type Rendering, renderLog } from './prompt-messages.ts'
@@ -138,4 +137,19 @@ export function meterOf(
     },
     messages: sent.map((message, index) => ({ ...message, tokens: each[index] ?? 0 })),
   }
+}
+
+/** Divides `total` by weights into whole parts whose sum is `total`. */
+function divideTokens(total: number, weights: readonly number[]): number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0)
+  if (sum === 0) return weights.map(() => 0)
+  let reached = 0
+  let given = 0
+  return weights.map((weight) => {
+    reached += weight
+    const upTo = Math.round((total * reached) / sum)
+    const part = upTo - given
+    given = upTo
+    return part
+  })
 }
