@@ -83,7 +83,12 @@ function create(path: string, wanted: readonly Migration[]): void {
     for (const end of ['', ...sideEnds]) rmSync(begun + end, { force: true, recursive: true })
     const db = new Database(begun)
     try {
-      for (const migration of wanted) migrate(db, migration)
+      // What is not renamed is made anew, so that one sync of the whole file will do.
+      db.pragma('journal_mode = MEMORY')
+      db.transaction(() => {
+        for (const migration of wanted) migrate(db, migration)
+      }).immediate()
+      db.pragma('journal_mode = WAL')
     } finally {
       db.close()
     }
