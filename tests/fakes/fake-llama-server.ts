@@ -45,6 +45,8 @@ export type LlamaOptions = {
   specialTokens?: string[]
   /** False: `--no-jinja`. */
   hasJinja?: boolean
+  /** What it tells as a server of another kind, by method and path. */
+  ownRoutes?: Readonly<Record<string, unknown>>
 }
 
 export type FakeLlamaServer = {
@@ -155,6 +157,8 @@ async function answer(core: LlamaCore, reply: Reply, logged: LoggedRequest, byte
   if (logged.method === 'OPTIONS') return reply.options()
   if (core.options.isLoading === true) return reply.json(...fixedErrors.loading)
   if (!isAuthorized(core, url.pathname, logged)) return reply.json(...fixedErrors.unauthorized)
+  const own = core.options.ownRoutes?.[`${logged.method} ${url.pathname}`]
+  if (own !== undefined) return reply.json(200, own)
   if (logged.method === 'GET' || logged.method === 'HEAD') {
     return writeBody(reply, ...getRoute(core, url))
   }

@@ -18,6 +18,7 @@ import { OpenaiFlavour } from '../../src/shared/domain/model/model-profile.ts'
 import { templatePack } from './fake-draft.ts'
 import { startFakeKobold } from './fake-kobold.ts'
 import { createFakeLlamaServer } from './fake-llama-server.ts'
+import { flavourRoutes } from './llama/flavour-routes.ts'
 import { writeTinyGguf } from './tiny-gguf.ts'
 
 /** A backend behind its client, with what a test must do to it or ask it from behind. */
@@ -57,6 +58,7 @@ function llama(flavour: OpenaiFlavour, hasTools: boolean) {
       contextTokens,
       tokenMs,
       template: hasTools ? 'tools' : 'no-tools',
+      ownRoutes: flavourRoutes[flavour],
     })
     const client = new OpenaiClient(
       { clock, queue: new RequestQueue() },

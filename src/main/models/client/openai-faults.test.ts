@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { type FaultName, faultNames } from '../../../../tests/fakes/llama/answer.ts'
+import { flavourRoutes } from '../../../../tests/fakes/llama/flavour-routes.ts'
 import { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { type ErrorCode, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
@@ -60,6 +61,7 @@ async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
   const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 30_000
   const fake = await createFakeLlamaServer({
     pingMs: 20,
+    ownRoutes: flavourRoutes[flavour],
     fault: ({ path }) => (/completions?$/.test(path) ? fault : undefined),
     answer: ({ tools }) => ({
       text: tools.length > 0 ? [] : ['Well', ' 雨', ' goes', ' on.'],
