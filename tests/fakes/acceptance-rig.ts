@@ -42,6 +42,10 @@ export type AcceptanceRigOptions = {
 export type Ahead = {
   /** Shape: old and new text, by path; null: no such file. */
   files: Record<string, [string | null, string | null]>
+  /** Permission bits that a command gave to files, by path. */
+  modes?: Record<string, number>
+  /** The topmost ignored folder of files that Git ignores, by path. */
+  ignored?: Record<string, string>
   reads?: Record<string, string>
   /** Files that changed since a command ran. */
   stale?: string[]
@@ -192,8 +196,8 @@ function playSpeculation(
       baseHash: old === null ? null : contentHash(old),
       baseBytes: bytes(old),
       newBytes: bytes(now),
-      mode: null,
-      ignoredTop: null,
+      mode: played.modes?.[path] ?? null,
+      ignoredTop: played.ignored?.[path] ?? null,
     }),
   )
   return {

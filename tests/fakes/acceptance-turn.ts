@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openStore } from '../../src/main/store/store.ts'
 import { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { type Ahead, sessionId } from './acceptance-rig.ts'
@@ -22,18 +22,66 @@ export const speculationOfKill: Ahead = { files }
 export const before = Object.values(files).map(([old]) => old)
 export const after = Object.values(files).map(([, now]) => now)
 
+/** Fifty files: those above, and what a command changed, made, made executable or built in an ignored folder. */
+export const speculationOfCommand: Ahead = commandChanges(50 - Object.keys(files).length)
+
+function commandChanges(count: number): Ahead {
+  const played = {
+    files: { ...files },
+    modes: {} as Record<string, number>,
+    ignored: {} as Record<string, string>,
+  }
+  for (let at = 0; at < count; at += 1) {
+    const name = `${at}.txt`
+    if (at % 4 === 0) played.files[`formatted/${name}`] = [`old ${at}\n`, `new ${at}\n`]
+    if (at % 4 === 1) {
+      played.files[`made/${name}`] = [null, `made ${at}\n`]
+      played.modes[`made/${name}`] = 0o755
+    }
+    if (at % 4 === 2) {
+      played.files[`same/${name}`] = [`same ${at}\n`, `same ${at}\n`]
+      played.modes[`same/${name}`] = 0o755
+    }
+    if (at % 4 === 3) {
+      played.files[`build/${name}`] = [at % 8 === 3 ? null : `built before ${at}\n`, `built ${at}\n`]
+      played.ignored[`build/${name}`] = 'build'
+    }
+  }
+  return played
+}
+
 /** A folder with the files as they were before. */
-export function folderBefore(): string {
+export function folderBefore(played: Ahead = speculationOfKill): string {
   const root = tempFolder()
   mkdirSync(root, { recursive: true })
-  for (const [path, [old]] of Object.entries(files)) if (old !== null) writeFileSync(join(root, path), old)
+  for (const [path, [old]] of Object.entries(played.files)) {
+    if (old === null) continue
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), old)
+    chmodSync(join(root, path), 0o644)
+  }
   return root
 }
 
-export function filesNow(root: string): (string | null)[] {
-  return Object.keys(files).map((path) =>
-    existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null,
-  )
+/** The text of each file, with its permission bits where a command changed those. */
+export function filesNow(root: string, { files, modes = {} }: Ahead = speculationOfKill): (string | null)[] {
+  return Object.keys(files).map((path) => {
+    const place = join(root, path)
+    if (!existsSync(place)) return null
+    const mode = path in modes ? `${(statSync(place).mode & 0o7777).toString(8)} ` : ''
+    return mode + readFileSync(place, 'utf8')
+  })
+}
+
+/** What `filesNow` says of a folder before and after the acceptance. */
+export function textsOf({ files, modes = {} }: Ahead): Record<'before' | 'after', (string | null)[]> {
+  const said = (path: string, text: string | null, bits: number): string | null =>
+    text === null || !(path in modes) ? text : `${bits.toString(8)} ${text}`
+  const all = Object.entries(files)
+  return {
+    before: all.map(([path, [old]]) => said(path, old, 0o644)),
+    after: all.map(([path, [, now]]) => said(path, now, modes[path] ?? 0)),
+  }
 }
 
 /**

@@ -2,17 +2,20 @@
  * A process that accepts what was done ahead and kills itself at the n-th step of its change set, or at the n-th
  * operation on the disk; run by the crash tests.
  *
- * Arguments: data folder, project folder, `step` or `disk`, number. Prints how many there were when it was not killed.
+ * Arguments: data folder, project folder, `step` or `disk`, number. Prints the steps, and how many operations there
+ * were, when it was not killed.
  */
 import { flushCompileCache } from 'node:module'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
+import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
 import { acceptanceRig } from './acceptance-rig.ts'
-import { speculationOfKill } from './acceptance-turn.ts'
+import { speculationOfCommand } from './acceptance-turn.ts'
 
 // It will be killed: what was compiled is kept for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', what = '', fatal = ''] = process.argv.slice(2)
+const steps: ApplyStep[] = []
 const counts = { step: 0, disk: 0 }
 const at = (kind: 'step' | 'disk'): void => {
   counts[kind] += 1
@@ -28,7 +31,11 @@ const disk = new Proxy(nodeDisk, {
     }
   },
 })
-const rig = acceptanceRig({ dataDir, root, disk, onStep: () => at('step') })
+const onStep = (step: ApplyStep): void => {
+  steps.push(step)
+  at('step')
+}
+const rig = acceptanceRig({ dataDir, root, disk, onStep })
 counts.disk = 0
-const outcome = await rig.acceptance.accept(rig.ahead(speculationOfKill), rig.into, noAnswers)
-process.stdout.write(JSON.stringify({ step: outcome.step, counts }))
+const outcome = await rig.acceptance.accept(rig.ahead(speculationOfCommand), rig.into, noAnswers)
+process.stdout.write(JSON.stringify({ step: outcome.step, steps, operations: counts.disk }))

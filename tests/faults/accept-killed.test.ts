@@ -2,12 +2,21 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { after, before, filesNow, folderBefore, recovered, sessionNow } from '../fakes/acceptance-turn.ts'
+import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
+import {
+  filesNow,
+  folderBefore,
+  recovered,
+  sessionNow,
+  speculationOfCommand,
+  textsOf,
+} from '../fakes/acceptance-turn.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 300 : 6
+const kills = isSoak ? 1_000 : 30
+const { before, after } = textsOf(speculationOfCommand)
 const victim = resolve(import.meta.dirname, '../fakes/acceptance-victim.ts')
 
 /** Hosts that are killed at the same time. */
@@ -34,42 +43,66 @@ async function killedAtAll(what: 'step' | 'disk', moments: readonly number[]): P
 
 /** Kills the host at one moment, and holds what is left against what may be left, before and after the next start. */
 async function killedAt(what: 'step' | 'disk', at: number): Promise<Killed> {
-  const [dataDir, root] = [tempFolder(), folderBefore()]
+  const [dataDir, root] = [tempFolder(), folderBefore(speculationOfCommand)]
   const { isKilled, stdout, stderr } = await hostKilledAt(dataDir, root, what, String(at))
   const said = `${what} ${at}`
   expect(stderr, said).toBe('')
   const session = sessionNow(dataDir)
   const isCommitted = session?.turn === 2
-  if (!isCommitted) expect(filesNow(root), said).toEqual(before)
+  if (!isCommitted) expect(filesNow(root, speculationOfCommand), said).toEqual(before)
   expect((await recovered(dataDir)).troubles, said).toEqual([])
-  expect(filesNow(root), said).toEqual(isCommitted ? after : before)
+  expect(filesNow(root, speculationOfCommand), said).toEqual(isCommitted ? after : before)
   expect(sessionNow(dataDir), said).toEqual(session)
   expect((await recovered(dataDir)).count, said).toBe(0)
   return { isKilled, isCommitted, said: stdout }
 }
 
-describe('kill -9 while what was done ahead is accepted', () => {
+let whole: ReturnType<typeof playedWhole> | undefined
+
+/** An acceptance that is not killed; played once. */
+function wholeAcceptance(): ReturnType<typeof playedWhole> {
+  whole ??= playedWhole()
+  return whole
+}
+
+async function playedWhole(): Promise<{ steps: ApplyStep[]; operations: number }> {
+  const { said, isKilled } = await killedAt('step', 0)
+  const { step, ...counted } = JSON.parse(said) as {
+    step: string
+    steps: ApplyStep[]
+    operations: number
+  }
+  expect([step, isKilled]).toEqual(['accepted', false])
+  return counted
+}
+
+/** Each step by name: where it comes first, in the middle and last; each time that it comes in the long series. */
+function momentsOf(steps: readonly ApplyStep[]): number[] {
+  if (isSoak) return steps.map((_, at) => at + 1)
+  const moments = [...new Set(steps)].flatMap((name) => {
+    const at = steps.flatMap((step, index) => (step === name ? index + 1 : []))
+    return [at[0], at[Math.floor(at.length / 2)], at.at(-1)]
+  })
+  return [...new Set(moments)].flatMap((at) => at ?? []).sort((one, other) => one - other)
+}
+
+describe('kill -9 while fifty files are accepted, with the changes of a command among them', () => {
   it('at each step: nothing before the commit, all of it from there on', { timeout: 300_000 }, async () => {
-    const whole = await killedAt('step', 0)
-    const { step, counts } = JSON.parse(whole.said) as { step: string; counts: { step: number } }
-    expect([step, whole.isKilled]).toEqual(['accepted', false])
-    const moments = Array.from({ length: counts.step }, (_, at) => at + 1)
+    const { steps } = await wholeAcceptance()
+    expect(new Set(steps).size).toBe(8)
+    const moments = momentsOf(steps)
     const killed = await killedAtAll('step', moments)
     expect(killed.map(({ isKilled }) => isKilled)).not.toContain(false)
-    const committed = killed.map(({ isCommitted }) => isCommitted)
     // `planned` and `stored` come before the commit.
-    expect(committed.slice(0, 3)).toEqual([false, false, true])
-    expect(committed.slice(2)).not.toContain(false)
-    expect(committed.length).toBeGreaterThan(12)
+    expect(killed.map(({ isCommitted }) => isCommitted)).toEqual(moments.map((at) => at > 2))
   })
 
   it(`at ${kills} operations on the disk: all or nothing`, {
     timeout: isSoak ? 3_600_000 : 300_000,
   }, async () => {
-    const whole = await killedAt('disk', 0)
-    const { counts } = JSON.parse(whole.said) as { counts: { disk: number } }
+    const { operations } = await wholeAcceptance()
     const random = seededRandom(20_261_122)
-    const moments = Array.from({ length: kills }, () => 1 + Math.floor(random() * counts.disk))
+    const moments = Array.from({ length: kills }, () => 1 + Math.floor(random() * operations))
     const killed = await killedAtAll('disk', moments)
     expect(killed.map(({ isKilled }) => isKilled)).not.toContain(false)
     const outcomes = killed.map(({ isCommitted }) => isCommitted)
