@@ -67,9 +67,10 @@ async function runSandboxed(
     const walled: CommandRun = { ...command, wall: run.wall, environment: run.environment }
     const signal = AbortSignal.any([hooks.signal, tooMuch.signal])
     const result = await commands.run(walled, { ...hooks, signal })
-    const isOk = result.end === 'exited' && result.exitCode === 0
+    const { end, exitCode, output } = result
+    const outcome = { isOk: end === 'exited' && exitCode === 0, isCut: end !== 'exited', output }
     if (place.over !== undefined) {
-      const { effects, hindrance } = await sandbox.endCopy(run, place, { isOk, output: result.output })
+      const { effects, hindrance } = await sandbox.endCopy(run, place, outcome)
       const isTooMuch = tooMuch.signal.aborted
       return {
         ...result,
@@ -81,7 +82,7 @@ async function runSandboxed(
         },
       }
     }
-    const sandboxed = await sandbox.end(run, place, { isOk, output: result.output })
+    const sandboxed = await sandbox.end(run, place, outcome)
     if (!tooMuch.signal.aborted) return { ...result, sandboxed }
     await sandboxed.takeover?.drop()
     return { ...result, sandboxed: { takeover: null, hindrance: 'size' } }

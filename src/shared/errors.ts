@@ -98,6 +98,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('speculation/denied', { reason: z.string() }),
   code('speculation/asking', {}),
   code('speculation/busy', {}),
+  code('speculation/files-gone', {}),
 
   code('command/no-shell', {}),
   code('command/no-folder', { path: z.string() }),

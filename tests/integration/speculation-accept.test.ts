@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
@@ -8,6 +8,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 
 // It plays several turns.
 vi.setConfig({ testTimeout: 90_000 })
+const context = { signal: new AbortController().signal }
 
 it('accepted at a command: what is finished is applied, and the command is asked about as in any turn', async () => {
   const command = calls(['run_command', { line: 'npm test', reason: 'see it' }])
@@ -62,6 +63,25 @@ it('accepted while it runs: the turn is in the conversation, and goes on there',
   const isMessage = ({ kind }: { kind: string }): boolean => kind === 'user'
   expect(items.filter(isMessage).length).toBe(before.filter(isMessage).length + 1)
   expect(mind.left).toEqual([])
+})
+
+it('accepted when its private folder is gone: nothing is written, the reason is said, and it can be run again', async () => {
+  const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
+  const { host, ahead, mind } = room
+  const link = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+  const overlays = join((await host.app.api['host.info']({}, context)).dataDir, 'overlays')
+  for (const name of readdirSync(overlays)) rmSync(join(overlays, name), { recursive: true })
+  const before = await host.items()
+  expect(await ahead.accept(link)).toBe(true)
+  await ahead.becomes({ accepting: null, failure: { code: 'speculation/files-gone' } })
+  expect(host.read('src/app.ts')).toContain('port = 1')
+  expect(await host.items()).toEqual(before)
+  mind.think(...editPort({ decide: {} }, { say: 'Done.' }))
+  const { sessionId } = host
+  const { speculationId } = link
+  await host.app.api['speculation.rerun']({ sessionId, speculationId }, context)
+  const again = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+  expect(again.speculationId).not.toBe(speculationId)
 })
 
 /** An acceptance that waits at its gate. */

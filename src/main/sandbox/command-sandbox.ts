@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { SandboxHindrance, SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import type { Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
@@ -8,6 +9,7 @@ import type { EffectsDeps } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
 import type { Sandbox, SandboxRun } from './sandbox.ts'
 import { createTakeover, finishMoves, type PendingMoves, type Takeover, TooMuchChanged } from './takeover.ts'
+import { mountedName } from './wall.ts'
 
 /** What became of a sandboxed command besides its output. Shape: `takeover` is null where it changed nothing. */
 export type SandboxedEnd = { takeover: Takeover | null; hindrance: SandboxHindrance | null }
@@ -40,7 +42,8 @@ export type CommandSandbox = {
   recover(): Promise<void>
 }
 
-type CommandOutput = { isOk: boolean; output: string }
+/** Shape: `isCut` where it was ended from outside. */
+type CommandOutput = { isOk: boolean; isCut: boolean; output: string }
 
 /** Of a command in a copy with a layer. Shape: `effects` null where they are too many, or `hindrance` is why it failed. */
 type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
@@ -113,6 +116,19 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     return status
   }
   const status = () => noted(sandbox.status())
+  const recheck = () => noted(sandbox.recheck())
+
+  /** A copy that cannot be made any more has the trial repeated: the settings say then what failed. */
+  async function hindranceOf(
+    { folder }: SandboxRun,
+    { isOk, isCut, output }: CommandOutput,
+  ): Promise<SandboxHindrance | null> {
+    if (isOk) return null
+    const isMounted = (await deps.disk.lstat(join(folder, mountedName))) !== undefined
+    if (isCut || (isMounted && !isOfBubblewrap.test(output))) return hindranceIn(output)
+    void recheck()
+    return 'mount'
+  }
 
   return {
     isReady: async () => (await status()).kind === 'ready',
@@ -123,7 +139,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     turnOn: (root) => setOn(root, true),
     setOn,
     status,
-    recheck: () => noted(sandbox.recheck()),
+    recheck,
     isOn: (root) => kept.folders().includes(root),
     async begin(place) {
       const { root, cwd, added, over } = place
@@ -140,8 +156,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         ...(over === undefined ? {} : { over }),
       })
     },
-    async endCopy(run, { root, over }, { isOk, output }) {
-      const hindrance = isOk ? null : hindranceIn(output)
+    async endCopy(run, { root, over }, outcome) {
+      const hindrance = await hindranceOf(run, outcome)
       if (over === undefined || hindrance !== null) return { effects: null, hindrance }
       try {
         const effects = await readCopy(run, over, await effectsDeps(root))
@@ -152,7 +168,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
-    async end(run, { root, folder }, { isOk, output }) {
+    async end(run, { root, folder }, outcome) {
       const takeover = createTakeover(run, {
         ...(await effectsDeps(root)),
         disk: deps.disk,
@@ -160,7 +176,11 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         moves,
         remove: sandbox.remove,
       })
-      const hindrance = isOk ? null : hindranceIn(output)
+      const hindrance = await hindranceOf(run, outcome)
+      if (hindrance === 'mount') {
+        await takeover.drop()
+        return { takeover: null, hindrance }
+      }
       try {
         const { files, ignored, conflicts, left } = await takeover.plan()
         const isEmpty = [files, ignored, conflicts, left].every((list) => list.length === 0)
@@ -195,6 +215,9 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     },
   }
 }
+
+/** bubblewrap ends with one line of its own where it cannot build the wall. */
+const isOfBubblewrap = /^bwrap: [^\n]*\n?$/
 
 /** By the words that programs use; what they say of nothing else is not known. */
 function hindranceIn(output: string): SandboxHindrance | null {

@@ -2,10 +2,12 @@ import { lstat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { Log, Random } from '../deps.ts'
-import type { Disk } from '../platform/files/disk.ts'
+import { type Disk, errorCode } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
 import { isInside } from '../platform/files/real-path.ts'
-import { writeLayer } from './layer-copy.ts'
+import { type CopyLayer, writeLayer } from './layer-copy.ts'
 import { probe } from './probe.ts'
 import { type FoundPrograms, findPrograms, kernelProblem } from './programs.ts'
 import { createRunFolders } from './run-folders.ts'
@@ -74,7 +76,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       await folders.homeOf(project),
       await folders.mask(),
     ]
-    if (request.over !== undefined) await writeLayer(folder, project, request.over)
+    if (request.over !== undefined) await layOver(folder, project, request.over)
     const gone = new Set(request.over?.gone)
     const visible = await visiblePlaces({ path: environment.PATH ?? '', home, project, dataDir })
     const hasGit = await lstat(join(project, '.git')).then(
@@ -101,6 +103,17 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     return { runId, folder, project, wall, environment: inside(environment), beganAtNs, merged }
   }
 
+  /** Errors: `file/…`; nothing is left of the run then. */
+  async function layOver(folder: string, project: string, over: CopyLayer): Promise<void> {
+    try {
+      await writeLayer(folder, project, over)
+    } catch (error) {
+      throw errorCode(error) === 'ENOENT'
+        ? new AppError({ code: 'speculation/files-gone' }, { cause: error })
+        : toFileError(error, folder)
+    }
+  }
+
   return {
     status: () => {
       known ??= look(true)
@@ -115,7 +128,12 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       if (isInside(request.project, deps.dataDir) || isInside(request.project, deps.home))
         throw new Error('a folder that holds the home or data folder has no sandbox')
       await (known ?? find())
-      return begin(request)
+      try {
+        return await begin(request)
+      } catch (error) {
+        await folders.remove(request.runId).catch(() => undefined)
+        throw error
+      }
     },
     remove: folders.remove,
     kept: folders.list,

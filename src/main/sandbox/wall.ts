@@ -32,14 +32,19 @@ export type WallSpec = {
 /** A program and its arguments that run what follows behind the wall. */
 export type Wall = { program: string; args: string[] }
 
+/** The file in a run's folder that stands there once the copy is made. */
+export const mountedName = 'mounted'
+
 /**
  * What lies over the project (`layer-copy.ts`) is put into the merged folder first.
  * Relative names keep characters of the project's path out of the options of the mount. A process of the real root is
  * exempt from `ulimit -u`, so its process namespace gets the limit where the kernel has one for each (6.14).
+ * `mounted` in the run's folder says that the copy was made.
  */
 const mountScript = `cd "$1" && mount --rbind "$2" lower &&
 mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
 if [ -d over ]; then (cd merged && xargs -0 -r rm -rf --) <gone && cp -a over/. merged/ || exit 126; fi
+: >${mountedName} || exit 126
 ulimit -f "$3"; ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null
 if [ "$5" = 0 ]; then mount -t proc proc /proc && echo "$4" >/proc/sys/kernel/pid_max; fi 2>/dev/null
 shift 5; exec "$@"`

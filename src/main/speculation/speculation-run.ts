@@ -1,7 +1,7 @@
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
-import type { ErrorInfo } from '../../shared/errors.ts'
+import { type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import { type TestCounts, testCounts } from '../../shared/text/test-counts.ts'
 import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { ForkRequests } from '../agent/model/agent-request.ts'
@@ -152,7 +152,7 @@ export class SpeculationRun {
     return this.#isApproved
   }
 
-  /** Plays it; resolves when it has ended, however it did. Errors: `file/failed` where the overlay was spoiled. */
+  /** Plays it; resolves when it has ended, however it did. Errors: `speculation/files-gone` where the overlay was spoiled. */
   play(items: readonly SubmitItem[]): Promise<void> {
     this.#played = this.#play(items)
     return this.#played
@@ -195,6 +195,7 @@ export class SpeculationRun {
       this.#conclude(this.#ending())
     } catch (error) {
       await runner.close()
+      if (isAppError(error)) this.#failure = error.info
       this.#conclude('failed')
       throw error
     } finally {

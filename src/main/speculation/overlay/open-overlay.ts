@@ -181,8 +181,8 @@ async function netFiles(layer: Layer, files: PrivateFiles): Promise<OverlayFile[
     net.push({
       path,
       baseHash: base?.hash ?? null,
-      baseBytes: base === null ? null : await files.get(base, path),
-      newBytes: isFile ? await files.get(node.stored, path) : null,
+      baseBytes: base === null ? null : await files.get(base),
+      newBytes: isFile ? await files.get(node.stored) : null,
       mode: isFile && (base === null || node.isModeNew) ? node.mode : null,
       ignoredTop: layer.ignoredTopOf(path),
     })

@@ -136,7 +136,7 @@ describe('the overlay', () => {
     await expect(textIn(overlay.operations, 'a.txt')).rejects.toMatchObject(refusal('file/not-found'))
     const host = join(rig.dataDir, 'overlays', rig.hostId)
     for (const name of readdirSync(host)) rmSync(join(host, name), { recursive: true })
-    await expect(overlay.files()).rejects.toMatchObject(refusal('file/failed'))
+    await expect(overlay.files()).rejects.toMatchObject(refusal('speculation/files-gone'))
   })
 
   it('one of several files cannot be copied: nothing of a change is there', async () => {

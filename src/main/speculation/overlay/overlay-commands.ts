@@ -119,7 +119,7 @@ async function keepTimes({ layer, files }: Deps, path: string, content: string):
 async function bytesNow({ base, paths, files }: Deps, path: string): Promise<Uint8Array | null> {
   const { found, node } = await paths.look(path)
   if (found.path !== path) throw new AppError({ code: 'file/changed', path })
-  if (node?.kind === 'file') return files.get(node.stored, path)
+  if (node?.kind === 'file') return files.get(node.stored)
   if (found.kind !== 'file') return null
   return (await base.read(path, limitChangedBytes)).bytes
 }

@@ -63,7 +63,7 @@ async function read({ base, paths, files }: Deps, path: string, limitBytes: numb
     if (sizeBytes > limitBytes) {
       throw new AppError({ code: 'file/too-large', path: found.path, sizeBytes, limitBytes })
     }
-    return { path: found.path, bytes: await files.get(stored, found.path), hash: stored.hash }
+    return { path: found.path, bytes: await files.get(stored), hash: stored.hash }
   }
   const content = await base.read(found.path, limitBytes)
   // Led elsewhere in between, where another file may be ours.

@@ -87,6 +87,6 @@ async function linkTo(disk: Disk, files: PrivateFiles, stored: StoredBytes, plac
   } catch (error) {
     const isUnknown = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'ENOSYS'].includes(errorCode(error) ?? '')
     if (!isUnknown) throw error
-    await disk.writeNew(place, await files.get(stored, place), { mode: 0o600 })
+    await disk.writeNew(place, await files.get(stored), { mode: 0o600 })
   }
 }

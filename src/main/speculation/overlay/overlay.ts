@@ -42,7 +42,7 @@ export type Overlay = {
   /**
    * The net result in the order of paths: files whose bytes are as before are not among them.
    *
-   * Errors: `file/failed` where a private file is gone or was changed by somebody: nothing of it may be applied.
+   * Errors: `speculation/files-gone` where a private file is gone or was changed by somebody: nothing of it may be applied.
    */
   files(): Promise<OverlayFile[]>
   /**

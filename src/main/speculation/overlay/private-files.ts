@@ -19,8 +19,8 @@ export type PrivateFiles = {
   pathOf(stored: StoredBytes): string
   /** Errors: `file/disk-full`; nothing is left then. `path` is the one that they name. */
   put(bytes: Uint8Array, path: string): Promise<StoredBytes>
-  /** Errors: `file/failed` where the file is gone or not what was put there. */
-  get(stored: StoredBytes, path: string): Promise<Buffer>
+  /** Errors: `speculation/files-gone` where the file is gone or not what was put there. */
+  get(stored: StoredBytes): Promise<Buffer>
   remove(stored: readonly StoredBytes[]): Promise<void>
   /** One more needs the folder. */
   hold(): void
@@ -79,14 +79,14 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
       }
       return { name, hash: contentHash(bytes), sizeBytes: bytes.length }
     },
-    async get(stored, path) {
+    async get(stored) {
       const bytes = await disk
         .readPlain(join(shelf, stored.name), Number.POSITIVE_INFINITY)
         .catch((cause: unknown) => {
-          throw new AppError({ code: 'file/failed', path, reason: 'overlay' }, { cause })
+          throw new AppError({ code: 'speculation/files-gone' }, { cause })
         })
       if (contentHash(bytes) === stored.hash) return bytes
-      throw new AppError({ code: 'file/failed', path, reason: 'overlay' })
+      throw new AppError({ code: 'speculation/files-gone' })
     },
     async remove(stored) {
       for (const { name } of stored) await removeOne(name)

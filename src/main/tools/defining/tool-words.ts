@@ -69,6 +69,7 @@ const resultKeys = [
   'run.sandboxed-right',
   'run.sandboxed-secret',
   'run.sandboxed-size',
+  'run.sandboxed-mount',
   'effects.applied',
   'effects.kept',
   'effects.ignored',

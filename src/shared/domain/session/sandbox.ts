@@ -21,8 +21,11 @@ export const SandboxPart = z.enum([
 ])
 export type SandboxPart = z.infer<typeof SandboxPart>
 
-/** Why a sandboxed command may have failed that would not have failed outside. `size`: it changed too much. */
-export const SandboxHindrance = z.enum(['network', 'right', 'secret', 'size'])
+/**
+ * Why a sandboxed command may have failed that would not have failed outside. `size`: it changed too much; `mount`: the
+ * copy could not be made, so it did not run.
+ */
+export const SandboxHindrance = z.enum(['network', 'right', 'secret', 'size', 'mount'])
 export type SandboxHindrance = z.infer<typeof SandboxHindrance>
 
 /** Whether commands can be run in a sandbox on this machine. Shape: `detail` is what the system said, may be empty. */

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { realSandbox, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
+import { systemRandom } from '../platform/random.ts'
+import { createCommandSandbox } from './command-sandbox.ts'
+import type { Sandbox, SandboxRun } from './sandbox.ts'
+
+const here = await sandboxHere()
+const variables = { PATH: process.env.PATH ?? '', HOME: homedir() }
+const noLayer = { files: [], folders: [], gone: [] }
+
+/** The commands of one folder behind the real wall. */
+async function commandsOf() {
+  const [dataDir, root] = [tempFolder(), tempFolder()]
+  writeFileSync(join(root, 'a.txt'), 'old\n')
+  let trials = 0
+  const real = realSandbox(dataDir)
+  const sandbox: Sandbox = {
+    ...real,
+    recheck() {
+      trials += 1
+      return real.recheck()
+    },
+  }
+  const commands = createCommandSandbox({
+    sandbox,
+    disk: nodeDisk,
+    random: systemRandom,
+    log: { write: () => undefined, bug: (error) => String(error) },
+    dataDir,
+    pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
+    kept: {
+      folders: () => [root],
+      setFolders: () => undefined,
+      moves: () => ({}),
+      setMoves: () => undefined,
+    },
+    environment: async () => variables,
+    safeEnvironment: async () => variables,
+    secretsIn: async () => [],
+    isAsked: () => false,
+  })
+  await commands.status()
+  const folder = {
+    look: async () => ({ kind: 'none' as const }),
+    apply: () => Promise.reject(new Error('applied')),
+  }
+  const place = { root, cwd: root, added: [], folder }
+  return { commands, place, dataDir, root, trials: () => trials }
+}
+
+function play({ wall, environment }: SandboxRun, line: string) {
+  const { status, stdout, stderr } = spawnSync(wall.program, [...wall.args, 'bash', '-c', line], {
+    env: environment,
+    encoding: 'utf8',
+  })
+  return { isOk: status === 0, isCut: false, output: stdout + stderr }
+}
+
+describe.skipIf(here.kind === 'none')('a copy that cannot be mounted', () => {
+  it('hinders the command, which did not run, and has the trial repeated', async () => {
+    const { commands, place, root, trials } = await commandsOf()
+    for (const over of [undefined, noLayer]) {
+      const where = over === undefined ? place : { ...place, over }
+      const run = await commands.begin(where)
+      rmSync(join(run.folder, 'work'), { recursive: true })
+      const outcome = play(run, `touch ${root}/ran /tmp/ran`)
+      expect(outcome.isOk).toBe(false)
+      const end = over === undefined ? commands.end : commands.endCopy
+      expect(await end(run, where, outcome)).toMatchObject({ hindrance: 'mount' })
+      expect(readdirSync(root)).toEqual(['a.txt'])
+      await commands.remove(run)
+    }
+    expect(trials()).toBe(2)
+  })
+
+  it('is told from a command that fails, and from one that was stopped', async () => {
+    const { commands, place, trials } = await commandsOf()
+    const failing = await commands.begin(place)
+    expect(await commands.end(failing, place, play(failing, 'echo no; exit 1'))).toMatchObject({
+      hindrance: null,
+    })
+    const stopped = await commands.begin(place)
+    const cut = { isOk: false, isCut: true, output: '' }
+    expect(await commands.end(stopped, place, cut)).toMatchObject({ hindrance: null })
+    expect(trials()).toBe(0)
+  })
+
+  it('has folders that cannot be made: nothing is left of them', async () => {
+    const { commands, place, dataDir } = await commandsOf()
+    const runs = join(dataDir, 'sandbox', 'runs')
+    rmSync(runs, { recursive: true, force: true })
+    writeFileSync(runs, '')
+    await expect(commands.begin(place)).rejects.toThrow('file/')
+    rmSync(runs)
+    const gone = {
+      files: [{ path: 'b.txt', content: join(dataDir, 'no-such-file'), mode: 0o644 }],
+      folders: [],
+      gone: [],
+    }
+    await expect(commands.begin({ ...place, over: gone })).rejects.toThrow('speculation/files-gone')
+    expect(existsSync(runs) ? readdirSync(runs) : []).toEqual([])
+  })
+})
