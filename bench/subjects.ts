@@ -14,6 +14,8 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
   overlay: () => import('./overlay.ts'),
+  accept: () => import('./accept.ts'),
+  sandbox: () => import('./sandbox.ts'),
   references: () => import('./references.ts'),
   reuse: () => import('./reuse.ts'),
   session: () => import('./session.ts'),

@@ -115,6 +115,15 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
           baseHash: existsSync(at(path)) ? hash(path) : null,
           bytes: Buffer.from(text),
         }),
+      /** As a command does it: the content stays. */
+      setMode: (path: string, mode: number) =>
+        change('run_command', {
+          kind: 'write',
+          path,
+          baseHash: hash(path),
+          bytes: readFileSync(at(path)),
+          mode,
+        }),
       move: (path: string, to: string) =>
         change('move_file', { kind: 'move', path, baseHash: hash(path), to }),
       remove: (path: string) => change('delete_file', { kind: 'delete', path, baseHash: hash(path) }),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -23,7 +24,7 @@ export async function ignoredPaths(options: {
   if (place.code === 0) return namedBy((text) => git(checkIgnore, text), paths)
   const empty = join(dataDir, 'sandbox', 'no-repository')
   await mkdir(empty, { recursive: true, mode: 0o700 })
-  await git(['init', '-q', '--bare', '--template=', empty], '')
+  if (!existsSync(join(empty, 'HEAD'))) await git(['init', '-q', '--bare', '--template=', empty], '')
   const anywhere = [`--git-dir=${empty}`, `--work-tree=${root}`, ...checkIgnore, '--no-index']
   return namedBy((text) => git(anywhere, text), paths)
 }

@@ -3,6 +3,8 @@ import { readSmallText } from '../platform/files/read-regular-file.ts'
 
 /** Source: fcntl(2), the access mode in the flags that `/proc/PID/fdinfo/FD` shows in octal. */
 const accessMode = 0o3
+/** Processes that are looked at at the same time. */
+const together = 32
 
 /**
  * Which of the files some process of this user holds open for writing. Shape: absolute real paths; Linux only.
@@ -12,8 +14,7 @@ export async function openForWriting(paths: readonly string[]): Promise<Set<stri
   const found = new Set<string>()
   if (wanted.size === 0) return found
   const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  for (const id of processes) {
-    if (id === String(process.pid)) continue
+  const look = async (id: string): Promise<void> => {
     // Processes of others, and those that end meanwhile, cannot be looked at.
     const descriptors = await readdir(`/proc/${id}/fd`).catch(() => [])
     for (const descriptor of descriptors) {
@@ -24,5 +25,8 @@ export async function openForWriting(paths: readonly string[]): Promise<Set<stri
       if (flags !== undefined && (Number.parseInt(flags, 8) & accessMode) !== 0) found.add(target)
     }
   }
+  const others = processes.filter((id) => id !== String(process.pid))
+  for (let at = 0; at < others.length; at += together)
+    await Promise.all(others.slice(at, at + together).map(look))
   return found
 }

@@ -8,13 +8,14 @@ export type ChangeSetState = 'committed' | 'done' | 'conflict' | 'undone'
 
 /**
  * One file of a change set. Shape: hash null = no such file; `mode` is what the new file gets, or what a deleted one
- * had.
+ * had. `oldMode` is what a file had that is given other permissions.
  */
 export type ChangeSetFile = {
   path: string
   oldHash: string | null
   newHash: string | null
   mode: number | null
+  oldMode: number | null
 }
 export type ChangeSetRecord = {
   id: string
@@ -47,8 +48,8 @@ type SetRow = Omit<ChangeSetRecord, 'files'>
 export function createChangeSetRepository(db: Db): ChangeSetRepository {
   const insertSet = db.prepare('INSERT INTO change_sets (id, root, at, state, note) VALUES (?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
-    `INSERT INTO change_set_files (set_id, position, path, old_hash, new_hash, mode)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO change_set_files (set_id, position, path, old_hash, new_hash, mode, old_mode)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const setState = db.prepare('UPDATE change_sets SET state = ? WHERE id = ?')
   const byId = db.prepare<[string], SetRow>('SELECT id, root, at, state, note FROM change_sets WHERE id = ?')
@@ -64,8 +65,8 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
     'SELECT id, root, at, state, note FROM change_sets WHERE root = ? AND note = ? ORDER BY seq',
   )
   const filesOf = db.prepare<[string], ChangeSetFile>(
-    `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode FROM change_set_files
-     WHERE set_id = ? ORDER BY position`,
+    `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode, old_mode AS oldMode
+     FROM change_set_files WHERE set_id = ? ORDER BY position`,
   )
   const prune = db.prepare(`DELETE FROM change_sets WHERE at < ? AND state <> 'committed'`)
   const hashes = db.prepare<[], { hash: string | null }>(
@@ -77,7 +78,8 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
       commitDurably(db, () => {
         insertSet.run(record.id, record.root, record.at, record.state, record.note)
         for (const [position, file] of record.files.entries()) {
-          insertFile.run(record.id, position, file.path, file.oldHash, file.newHash, file.mode)
+          const { path, oldHash, newHash, mode, oldMode } = file
+          insertFile.run(record.id, position, path, oldHash, newHash, mode, oldMode)
         }
         alsoWrite?.(record.id)
       })

@@ -32,6 +32,7 @@ export const migrations: readonly Migration[] = [
     version: 9,
     sql: 'ALTER TABLE history ADD COLUMN characters INTEGER; ALTER TABLE history ADD COLUMN words INTEGER',
   },
+  { version: 10, sql: 'ALTER TABLE change_set_files ADD COLUMN old_mode INTEGER' },
 ]
 
 /** 'TSUG' in the file's header says whose file it is. */

@@ -9,6 +9,7 @@ import { createSerialQueue } from '../platform/serial-queue.ts'
 import type { ChangeSetFile, ChangeSetRecord, ChangeSetRepository } from '../store/change-set-repository.ts'
 import { currentHash, type FileChange, planChanges } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
+import { writtenTogether } from './write-together.ts'
 
 /**
  * What became of a change set.
@@ -90,12 +91,16 @@ export function createChangeSets(deps: {
     })
     const planned = await planChanges(disk, root, request.changes)
     await step('planned')
-    const files: ChangeSetFile[] = []
-    for (const { path, oldBytes, newBytes, mode } of planned) {
-      const oldHash = oldBytes === null ? null : await checkpoints.put(oldBytes)
-      const newHash = newBytes === null ? null : await checkpoints.put(newBytes)
-      files.push({ path, oldHash, newHash, mode })
-    }
+    const contents = planned.flatMap(({ oldBytes, newBytes }) =>
+      [oldBytes, newBytes].filter((bytes) => bytes !== null),
+    )
+    const hashes = await checkpoints.putAll(contents)
+    let stored = 0
+    const hashOf = (bytes: Uint8Array | null): string | null =>
+      bytes === null ? null : (hashes[stored++] ?? null)
+    const files = planned.map(({ path, oldBytes, newBytes, mode, oldMode }): ChangeSetFile => {
+      return { path, oldHash: hashOf(oldBytes), newHash: hashOf(newBytes), mode, oldMode }
+    })
     await step('stored')
     const note = request.note ?? ''
     const id = deps.random.id()
@@ -122,9 +127,10 @@ export function createChangeSets(deps: {
   async function isTakenBack(record: ChangeSetRecord, alsoTakeBack?: () => void): Promise<boolean> {
     // Files may have changed places with their permissions: none may end up with more than it had.
     const narrowest = record.files.reduce((bits, { mode }) => bits & (mode ?? 0o7777), 0o7777)
-    const files = record.files.map(({ path, oldHash, newHash, mode }) => {
+    const files = record.files.map(({ path, oldHash, newHash, mode, oldMode }) => {
       const isReplaced = oldHash !== null && newHash !== null && mode !== null
-      return { path, oldHash: newHash, newHash: oldHash, mode: isReplaced ? narrowest : mode }
+      const former = oldMode ?? (isReplaced ? narrowest : mode)
+      return { path, oldHash: newHash, newHash: oldHash, mode: former, oldMode: null }
     })
     const { waiting } = await changeFiles({ ...record, files })
     if (waiting.length > 0) return false
@@ -145,21 +151,23 @@ export function createChangeSets(deps: {
     const writes = record.files.filter((file) => file.newHash !== null)
     const deletions = record.files.filter((file) => file.newHash === null)
     const unwritten = new Set<string | null>()
-    for (const file of [...writes, ...deletions]) {
-      try {
-        // The second half of a move whose first half found its place taken: the content stays where it is.
-        if (file.newHash === null && unwritten.has(file.oldHash)) {
-          throw new AppError({ code: 'file/changed', path: file.path })
+    const changeFile = async (file: ChangeSetFile): Promise<void> => {
+      // The second half of a move whose first half found its place taken: the content stays where it is.
+      if (file.newHash === null && unwritten.has(file.oldHash))
+        throw new AppError({ code: 'file/changed', path: file.path })
+      await (file.newHash === null ? deleteFile(record.root, file) : writeFile(record.root, file))
+    }
+    for (const files of [writes, deletions]) {
+      for await (const some of writtenTogether(files, changeFile)) {
+        for (const { item, result: change } of some) {
+          if (change.status === 'fulfilled') continue
+          const { info } = toFileError(change.reason, item.path)
+          const isConflict = info.code === 'file/changed' || info.code === 'file/outside'
+          if (isConflict) result.conflicts.push(item.path)
+          else result.waiting.push({ path: item.path, error: info })
+          if (isConflict) unwritten.add(item.newHash)
         }
-        await (file.newHash === null ? deleteFile(record.root, file) : writeFile(record.root, file))
-      } catch (error) {
-        const { info } = toFileError(error, file.path)
-        if (info.code !== 'file/changed' && info.code !== 'file/outside') {
-          result.waiting.push({ path: file.path, error: info })
-          break
-        }
-        result.conflicts.push(file.path)
-        unwritten.add(file.newHash)
+        if (result.waiting.length > 0) return result
       }
     }
     return result
@@ -171,6 +179,7 @@ export function createChangeSets(deps: {
     if (found === file.newHash && (file.oldHash !== file.newHash || (await hasMode(target, file.mode))))
       return
     if (found !== file.oldHash) throw new AppError({ code: 'file/changed', path: file.path })
+    if (found === file.newHash && file.mode !== null) return changeMode(file.path, target.absolute, file.mode)
     const bytes = await checkpoints.get(file.newHash ?? '')
     await makeFolders(dirname(target.absolute))
     await replaceFile(disk, target.absolute, bytes, {
@@ -183,6 +192,14 @@ export function createChangeSets(deps: {
       },
     })
     await step('file-written', file.path)
+  }
+
+  /** The content stays: the file keeps its place, and a read-only one can be made writable. */
+  async function changeMode(path: string, absolute: string, mode: number): Promise<void> {
+    const stats = await disk.lstat(absolute)
+    if (stats?.isFile() !== true) throw new AppError({ code: 'file/changed', path })
+    await disk.setMode(absolute, mode, stats)
+    await step('file-written', path)
   }
 
   async function hasMode({ absolute }: ResolvedPath, mode: number | null): Promise<boolean> {
@@ -238,10 +255,11 @@ export function createChangeSets(deps: {
 
   async function inverse(record: ChangeSetRecord): Promise<FileChange[]> {
     const changes: FileChange[] = []
-    for (const { path, oldHash, newHash, mode } of record.files) {
+    for (const { path, oldHash, newHash, mode, oldMode } of record.files) {
       if (oldHash !== null) {
         const bytes = await checkpoints.get(oldHash)
-        const kept = mode === null ? {} : { mode }
+        const former = oldMode ?? mode
+        const kept = former === null ? {} : { mode: former }
         changes.push({ kind: 'write', path, baseHash: newHash, bytes, ...kept })
       } else if (newHash !== null) {
         changes.push({ kind: 'delete', path, baseHash: newHash })

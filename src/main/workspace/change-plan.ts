@@ -17,13 +17,17 @@ export type FileChange =
   | { kind: 'delete'; path: string; baseHash: string }
   | { kind: 'move'; path: string; baseHash: string; to: string }
 
-/** What a change comes down to: one file and its bytes before and after. Null: no such file. */
+/**
+ * What a change comes down to: one file and its bytes before and after. Null: no such file. `oldMode` as of
+ * `ChangeSetFile`.
+ */
 export type PlannedFile = {
   path: string
   absolute: string
   oldBytes: Buffer | null
   newBytes: Uint8Array | null
   mode: number | null
+  oldMode: number | null
 }
 
 /** Free space that a change must leave, for the folders' own growth. */
@@ -56,7 +60,14 @@ export async function planChanges(
       planned.push(await planWrite(disk, to, null, oldBytes ?? Buffer.alloc(0), stats))
     }
     await refuseClosedFolder(disk, from)
-    planned.push({ path: from.path, absolute: from.absolute, oldBytes, newBytes: null, mode: stats })
+    planned.push({
+      path: from.path,
+      absolute: from.absolute,
+      oldBytes,
+      newBytes: null,
+      mode: stats,
+      oldMode: null,
+    })
   }
   refuseTwice(planned)
   await refuseFullDisk(disk, root, planned)
@@ -89,11 +100,14 @@ async function planWrite(
 ): Promise<PlannedFile> {
   if (!file.isPresent) await checkNewPath(disk, file)
   const stats = await disk.stat(file.absolute)
-  if (stats !== undefined && isReadOnlyMode(stats.mode)) {
+  const isModeAlone = mode !== null && oldBytes?.equals(newBytes) === true
+  if (stats !== undefined && isReadOnlyMode(stats.mode) && !isModeAlone) {
     throw new AppError({ code: 'file/read-only', path: file.path })
   }
   await refuseClosedFolder(disk, file)
-  return { path: file.path, absolute: file.absolute, oldBytes, newBytes, mode }
+  const had = stats === undefined ? null : stats.mode & 0o7777
+  const oldMode = mode === null || mode === had ? null : had
+  return { path: file.path, absolute: file.absolute, oldBytes, newBytes, mode, oldMode }
 }
 
 /** Names that are to be made must be good; those that are there already are as they are. */

@@ -4,14 +4,15 @@ import { tempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
+import { writeTogether } from './write-together.ts'
 
 /**
  * Bytes of files by their hash, outside of every project: what a change replaces, to undo it, and what it
  * writes, to carry it out after a crash.
  */
 export type CheckpointStore = {
-  /** Returns the hash; the bytes are synced to the disk by then. Errors: `file/disk-full`. */
-  put(bytes: Uint8Array): Promise<string>
+  /** Returns the hashes in order; all bytes are synced to the disk by then. Errors: `file/disk-full`. */
+  putAll(contents: readonly Uint8Array[]): Promise<string[]>
   /** Errors: `file/not-found`; `file/failed` where the stored bytes are damaged. */
   get(hash: string): Promise<Buffer>
   /** Removes what is not in `keep`, and what a crash left half-written. */
@@ -26,23 +27,29 @@ export function createCheckpointStore(deps: {
 }): CheckpointStore {
   const { disk, folder } = deps
   const shelf = (hash: string): string => join(folder, hash.slice(0, 2))
+  const store = async (hash: string, bytes: Uint8Array): Promise<void> => {
+    const temp = join(shelf(hash), tempFileName(deps.hostId, deps.random))
+    await disk.writeNew(temp, bytes, { mode: 0o600 })
+    await disk.rename(temp, join(shelf(hash), hash))
+  }
   return {
-    async put(bytes) {
-      const hash = contentHash(bytes)
-      const path = join(shelf(hash), hash)
+    async putAll(contents) {
+      const hashes = contents.map(contentHash)
+      const missing = new Map(hashes.map((hash, at) => [hash, contents[at] ?? new Uint8Array()]))
       try {
-        if ((await disk.stat(path))?.size === bytes.length) return hash
+        for (const [hash, bytes] of missing)
+          if ((await disk.stat(join(shelf(hash), hash)))?.size === bytes.length) missing.delete(hash)
+        if (missing.size === 0) return hashes
         const isFirst = (await disk.stat(folder)) === undefined
-        await disk.makeFolder(shelf(hash), 0o700)
-        const temp = join(shelf(hash), tempFileName(deps.hostId, deps.random))
-        await disk.writeNew(temp, bytes, { mode: 0o600 })
-        await disk.rename(temp, path)
-        await syncFolder(disk, shelf(hash))
+        const shelves = new Set([...missing.keys()].map(shelf))
+        for (const one of shelves) await disk.makeFolder(one, 0o700)
+        await writeTogether([...missing], ([hash, bytes]) => store(hash, bytes))
+        await writeTogether([...shelves], (one) => syncFolder(disk, one))
         await syncFolder(disk, folder)
         if (isFirst) await syncFolder(disk, dirname(folder))
-        return hash
+        return hashes
       } catch (error) {
-        throw toFileError(error, path)
+        throw toFileError(error, folder)
       }
     },
     async get(hash) {

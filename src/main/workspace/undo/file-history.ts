@@ -1,4 +1,4 @@
-import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
+import type { ChangeSetFile, ChangeSetRecord } from '../../store/change-set-repository.ts'
 import type { Author } from './line-authors.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { Author } from './line-authors.ts'
  * Shape: `first` is where and what the file was before them, null where the assistant created it. `versions` are its
  * contents after that; one of the user is what was found where the assistant's next change began. `places` are its
  * paths, the first one included. `path` is where it should be now, null where the assistant deleted it; then `mode` is
- * what it had.
+ * what it had. `modes`: its permission bits where the assistant changed those.
  */
 export type FileHistory = {
   first: { path: string; hash: string } | null
@@ -15,9 +15,10 @@ export type FileHistory = {
   places: { path: string; author: Author }[]
   path: string | null
   mode: number | null
+  modes: { before: number; after: number } | null
 }
 
-type Step = { path: string; oldHash: string | null; newHash: string | null; mode: number | null }
+type Step = ChangeSetFile
 type Move = { from: string; to: string; hash: string }
 
 /**
@@ -129,11 +130,13 @@ class TracedFiles {
     file.path = null
   }
 
-  step({ path, oldHash, newHash, mode }: Step): void {
+  step({ path, oldHash, newHash, mode, oldMode }: Step): void {
     if (oldHash !== null) {
       const file = this.#found(path, oldHash)
-      if (newHash !== null) file.versions.push({ hash: newHash, author: 'assistant' })
-      else {
+      if (newHash !== null) {
+        file.versions.push({ hash: newHash, author: 'assistant' })
+        if (mode !== null && oldMode !== null) file.modes = modesAfter(file.modes, oldMode, mode)
+      } else {
         this.#at.delete(path)
         this.#deleted.set(path, file)
         file.path = null
@@ -145,7 +148,7 @@ class TracedFiles {
     // The user removed what was there: it stays removed.
     this.#at.delete(path)
     const again = this.#deleted.get(path)
-    const file = again ?? { first: null, versions: [], places: [], path, mode }
+    const file = again ?? { first: null, versions: [], places: [], path, mode, modes: null }
     if (again === undefined) this.all.push(file)
     this.#deleted.delete(path)
     file.versions.push({ hash: newHash, author: 'assistant' })
@@ -162,7 +165,8 @@ class TracedFiles {
       return known
     }
     const first = { path, hash }
-    const file: FileHistory = { first, versions: [], places: [{ path, author: 'user' }], path, mode: null }
+    const places: FileHistory['places'] = [{ path, author: 'user' }]
+    const file: FileHistory = { first, versions: [], places, path, mode: null, modes: null }
     this.all.push(file)
     this.#set(file, path)
     return file
@@ -177,4 +181,9 @@ class TracedFiles {
     file.path = path
     this.#at.set(path, file)
   }
+}
+
+/** Bits that the user gave it meanwhile are what an undo goes back to. */
+function modesAfter(modes: FileHistory['modes'], oldMode: number, mode: number): FileHistory['modes'] {
+  return { before: modes?.after === oldMode ? modes.before : oldMode, after: mode }
 }

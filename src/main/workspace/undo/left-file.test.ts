@@ -5,7 +5,13 @@ const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 it('a file that was left alone has both of its texts, as long as they are kept', async () => {
   const bytes: Record<string, Uint8Array> = { new: text('ours\n'), odd: new Uint8Array([0, 255, 0, 1]) }
-  const file = (path: string, newHash: string | null) => ({ path, oldHash: 'old', newHash, mode: null })
+  const file = (path: string, newHash: string | null) => ({
+    path,
+    oldHash: 'old',
+    newHash,
+    mode: null,
+    oldMode: null,
+  })
   const undo = new TurnUndo({
     changeSet: (id) =>
       id !== 'set'

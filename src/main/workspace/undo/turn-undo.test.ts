@@ -200,6 +200,41 @@ describe('files that were deleted', () => {
     },
   )
 
+  it.each([
+    [0o644, 0o755],
+    [0o755, 0o600],
+    [0o600, 0o444],
+  ])('have their permissions again where a command changed those alone: %o, %o', async (before, after) => {
+    const { assistant, preview, undo, redo, mode, setMode, texts } = stage({ a: '1\n', b: '2\n' })
+    setMode('a', before)
+    const ids = [await assistant.write('b', '3\n'), await assistant.setMode('a', after)]
+    expect(mode('a')).toBe(after)
+    expect(await preview(ids)).toMatchObject([
+      { path: 'b', mode: null },
+      { path: 'a', to: 'a', mode: before, problem: null, keepsEdits: false },
+    ])
+    const undone = await undo(ids)
+    expect(undone).toMatchObject({ files: expect.arrayContaining(['a', 'b']), left: [], kept: [] })
+    expect([mode('a'), texts()]).toEqual([before, { a: '1\n', b: '2\n' }])
+    expect(await undo(ids)).toMatchObject({ files: [] })
+    await redo(undone.changeSetIds)
+    expect([mode('a'), texts()]).toEqual([after, { a: '1\n', b: '3\n' }])
+  })
+
+  it('keep the permissions that the user gave them since', async () => {
+    const { assistant, user, preview, undo, mode, setMode, texts } = stage({ a: '1\n' })
+    setMode('a', 0o644)
+    const wider = await assistant.setMode('a', 0o755)
+    setMode('a', 0o700)
+    expect(await preview([wider])).toEqual([])
+    await undo([wider])
+    expect(mode('a')).toBe(0o700)
+    const again = await assistant.setMode('a', 0o711)
+    user.append('a', 'mine\n')
+    await undo([wider, again])
+    expect([mode('a'), texts()]).toEqual([0o700, { a: '1\nmine\n' }])
+  })
+
   it.each([0o600, 0o755, 0o4750])('have their permissions again where they were moved: %o', async (mode) => {
     const { assistant, undo, redo, mode: modeOf, setMode } = stage({ a: '1\n', b: '2\n' })
     setMode('a', mode)

@@ -24,7 +24,8 @@ export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
  *
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
  * removed. `isTaken`: another file is in its former place. `keepsEdits`: the user changed it since. `isWhole`: the
- * content is no text, and its one place is the whole of it. `isRemoved`: the user removed it, and it stays removed.
+ * content is no text, and its one place is the whole of it. `mode`: the permission bits that it gets back.
+ * `isRemoved`: the user removed it, and it stays removed.
  * `problem`: why nothing is done to it.
  */
 type UndoneFile = {
@@ -36,6 +37,7 @@ type UndoneFile = {
   places: UndoPlace[]
   isWhole: boolean
   isRemoved: boolean
+  mode: number | null
   problem: ErrorInfo | null
 }
 
@@ -85,6 +87,7 @@ export async function planUndo(
   const files = works.map(({ path, to, now, problem, history, ...work }) => {
     const { isTaken, keepsEdits, places, isWhole, isRemoved } = work
     const end = problem === null && !isRemoved ? to : path
+    const mode = end === null || problem !== null ? null : formerMode({ now, history })
     return {
       path,
       to: end,
@@ -94,6 +97,7 @@ export async function planUndo(
       places,
       isWhole,
       isRemoved,
+      mode,
       problem,
     }
   })
@@ -138,7 +142,8 @@ async function workOn(
     // Which of our own files could not be read says nothing to the user.
     work.problem = 'path' in error.info ? { ...error.info, path } : error.info
   }
-  const isAsItWas = work.content !== null && work.now !== null && wanted === path && isSame(work)
+  const isAsItWas =
+    work.content !== null && work.now !== null && wanted === path && isSame(work) && formerMode(work) === null
   return isAsItWas && work.places.length === 0 && work.problem === null ? null : work
 }
 
@@ -274,9 +279,19 @@ function movesOf(works: readonly Work[]): FileChange[] {
   })
 }
 
-/** The bits that the file has, or had before the assistant deleted it; never more than the user left it. */
+/** The bits that the assistant took from a file, where nobody has changed them since; null: they stay. */
+function formerMode({ now, history: { modes } }: Pick<Work, 'now' | 'history'>): number | null {
+  return modes !== null && now?.mode === modes.after ? modes.before : null
+}
+
+/**
+ * The bits that the file had before the assistant changed them, else those that it has, or had before the assistant
+ * deleted it; never more than the user left it.
+ */
 function modeOf({ now, history }: Work): number {
-  if (now === null) return history.mode ?? newFileMode
+  if (now === null) return history.modes?.before ?? history.mode ?? newFileMode
+  const former = formerMode({ now, history })
+  if (former !== null) return former
   if (history.mode === null || history.mode === now.mode) return now.mode
   return now.mode === newFileMode ? history.mode : history.mode & now.mode
 }

@@ -29,7 +29,7 @@ export function UndoFileRow({ file }: { file: UndoFile }) {
 
 function FileFate({ file }: { file: UndoFile }) {
   const { t, errorText } = useWords()
-  const { path, to, isTaken, isRemoved, keepsEdits, problem } = file
+  const { path, to, isTaken, isRemoved, keepsEdits, mode, problem } = file
   if (problem !== null)
     return <span className="undo-left">{t('undo.problem', { reason: errorText(problem) })}</span>
   if (isRemoved) return <span className="dim">{t('undo.removedByUser')}</span>
@@ -37,7 +37,12 @@ function FileFate({ file }: { file: UndoFile }) {
   if (isTaken)
     return <span className="undo-left">{t(to === path ? 'undo.stays' : 'undo.renamed', { path: to })}</span>
   const text = keepsEdits ? t('undo.keepsEdits') : t('undo.restore')
-  return <span className="dim">{to === path ? text : `${text} · ${t('undo.movedBack', { path: to })}`}</span>
+  const parts = [
+    text,
+    ...(to === path ? [] : [t('undo.movedBack', { path: to })]),
+    ...(mode === null ? [] : [t('undo.mode', { mode: mode.toString(8) })]),
+  ]
+  return <span className="dim">{parts.join(' · ')}</span>
 }
 
 type PlaceProps = {

@@ -28,8 +28,8 @@ export type UndoPlace = z.infer<typeof UndoPlace>
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
  * removed. `isTaken`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
  * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is
- * the whole content, which is no text. `isRemoved`: the user removed it, and it stays removed. `problem`: why nothing
- * is done to it.
+ * the whole content, which is no text. `isRemoved`: the user removed it, and it stays removed. `mode`: the permission
+ * bits that it gets back, where the assistant changed them. `problem`: why nothing is done to it.
  */
 export const UndoFile = z.object({
   path: z.string(),
@@ -40,6 +40,7 @@ export const UndoFile = z.object({
   places: z.array(UndoPlace),
   isWhole: z.boolean(),
   isRemoved: z.boolean(),
+  mode: z.int().nullable(),
   problem: ErrorInfo.nullable(),
 })
 export type UndoFile = z.infer<typeof UndoFile>

@@ -86,7 +86,7 @@ export function panels(host: FakeHost, sessionId: string, make: ItemMaker): void
 }
 
 function undoFile(path: string, to: string | null): UndoFile {
-  const bare = { isTaken: false, keepsEdits: false, isWhole: false, isRemoved: false }
+  const bare = { isTaken: false, keepsEdits: false, isWhole: false, isRemoved: false, mode: null }
   return { path, to, ...bare, hash: 'h', places: [], problem: null }
 }
 

@@ -41,6 +41,7 @@ describe('undoing a turn', () => {
           ],
           isWhole: false,
           isRemoved: false,
+          mode: null,
           problem: null,
         },
       ],

@@ -1,0 +1,173 @@
+/** A command behind the wall beside the same command in the folder itself, and the taking over of what it changed. */
+import { spawn } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { nodeDisk } from '../src/main/platform/files/disk.ts'
+import { silentLog } from '../src/main/platform/log.ts'
+import { systemRandom } from '../src/main/platform/random.ts'
+import { createCommandSandbox, type SandboxPlace } from '../src/main/sandbox/command-sandbox.ts'
+import { createLinuxSandbox } from '../src/main/sandbox/linux-sandbox.ts'
+import type { SandboxRun } from '../src/main/sandbox/sandbox.ts'
+import { createWritableFolder } from '../src/main/workspace/writable-folder.ts'
+import { changeSetRig } from '../tests/fakes/change-set-rig.ts'
+import { temporaryFolder } from './model-files.ts'
+import { type BenchOptions, type Comparison, comparisonTable, type Report } from './report.ts'
+import { median, timed } from './timing.ts'
+
+const variables = { PATH: process.env.PATH ?? '', HOME: homedir() }
+const filesPerFolder = 100
+const ended = { isOk: true, isCut: false, output: '' }
+const goals = { wallMs: 30, build: 1.2 } as const
+
+export async function measure({ isQuick }: BenchOptions): Promise<Report> {
+  const files = isQuick ? 2_000 : 10_000
+  const times = isQuick ? 3 : 9
+  const project = await newProject(files)
+  if ((await project.commands.status()).kind === 'none') throw new Error('no sandbox on this machine')
+
+  const plainMs: number[] = []
+  const walledMs: number[] = []
+  for (let round = 0; round < times; round++) {
+    plainMs.push((await timed(() => play('bash', [], 'true', project.root))).ms)
+    walledMs.push((await timed(async () => project.taken(await project.walled('true')))).ms)
+  }
+  const wall: Comparison = {
+    measure: '`true`, with the scan behind it',
+    unit: 'ms',
+    value: median(walledMs),
+    baseline: median(plainMs),
+    goal: { most: Math.round(median(plainMs) + goals.wallMs) },
+  }
+
+  const builds = { plain: [] as number[], walled: [] as number[] }
+  const build = `mkdir -p out && for n in $(seq ${files}); do echo $n > out/$n.txt; done`
+  for (let round = 0; round < 3; round++) {
+    builds.plain.push((await timed(() => play('bash', [], build, project.root))).ms)
+    await rm(join(project.root, 'out'), { recursive: true })
+    const { ms, result } = await timed(() => project.walled(build))
+    builds.walled.push(ms)
+    await project.commands.remove(result)
+  }
+  const built: Comparison = {
+    measure: `a build that writes ${files.toLocaleString('en')} files`,
+    unit: 'ms',
+    value: median(builds.walled),
+    baseline: median(builds.plain),
+    goal: { most: Math.round(median(builds.plain) * goals.build) },
+  }
+
+  const scans: Comparison[] = []
+  for (const count of isQuick ? [1, 100] : [1, 100, 1_000]) scans.push(...(await takingOver(project, count)))
+  return {
+    title: 'Commands in a copy',
+    about: [
+      `A folder of ${files.toLocaleString('en')} files. The baseline is the same line by bash in the folder itself, in turns; the middle of ${times}, of builds 3. Scan: reading what the command changed and preparing its change set. Taking over: its commit and its files, with every fsync.`,
+    ],
+    tables: [
+      comparisonTable('Behind the wall', 'in the folder', [wall, built]),
+      comparisonTable('Changed files', 'none', scans),
+    ],
+  }
+}
+
+type Project = Awaited<ReturnType<typeof newProject>>
+
+async function newProject(files: number) {
+  const [root, dataDir] = [temporaryFolder(), temporaryFolder()]
+  for (let at = 0; at < files; at++) {
+    const path = join(root, pathOf(at))
+    if (at % filesPerFolder === 0) await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, `file ${at}\n`)
+  }
+  const { changeSets } = changeSetRig(dataDir)
+  const documents = {
+    flush: async () => undefined,
+    fileChanged: async () => undefined,
+    fileRemoved: async () => undefined,
+    fileMoved: () => undefined,
+  }
+  const folder = createWritableFolder({ root, added: [], disk: nodeDisk, documents, changeSets })
+  const commands = commandsIn(dataDir)
+  const place: SandboxPlace = { root, cwd: root, added: [], folder }
+  return {
+    root,
+    commands,
+    async walled(line: string): Promise<SandboxRun> {
+      const run = await commands.begin(place)
+      await play(run.wall.program, run.wall.args, line, root, run.environment)
+      return run
+    },
+    taken: (run: SandboxRun) => commands.end(run, place, ended),
+  }
+}
+
+function commandsIn(dataDir: string) {
+  let passed: string | null = null
+  const sandbox = createLinuxSandbox({
+    disk: nodeDisk,
+    random: systemRandom,
+    log: silentLog,
+    dataDir,
+    home: homedir(),
+    path: variables.PATH,
+    passed: {
+      get: () => passed,
+      set(key) {
+        passed = key
+      },
+    },
+  })
+  return createCommandSandbox({
+    sandbox,
+    disk: nodeDisk,
+    random: systemRandom,
+    log: silentLog,
+    dataDir,
+    pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
+    kept: { folders: () => [], setFolders: () => undefined, moves: () => ({}), setMoves: () => undefined },
+    environment: async () => variables,
+    safeEnvironment: async () => variables,
+    secretsIn: async () => [],
+    isAsked: () => false,
+  })
+}
+
+async function takingOver(project: Project, count: number): Promise<Comparison[]> {
+  const [scanMs, applyMs]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 3; round++) {
+    const line = `for f in $(ls -d src/*/*.ts | head -${count}); do echo ${round} > $f; done`
+    const run = await project.walled(line)
+    const { ms, result } = await timed(() => project.taken(run))
+    const { takeover } = result
+    if (takeover === null) throw new Error('nothing was changed')
+    scanMs.push(ms)
+    const { files, ignored } = await takeover.plan()
+    if (files.length !== count) throw new Error(`${files.length} files changed instead of ${count}`)
+    applyMs.push((await timed(() => takeover.apply(files, ignored, 'bench'))).ms)
+  }
+  const measure = `${count.toLocaleString('en')} changed files`
+  return [
+    { measure: `scan, ${measure}`, unit: 'ms', value: median(scanMs) },
+    { measure: `taking over, ${measure}`, unit: 'ms', value: median(applyMs) },
+  ]
+}
+
+function play(
+  program: string,
+  args: readonly string[],
+  line: string,
+  cwd: string,
+  env: Readonly<Record<string, string>> = variables,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const all = program === 'bash' ? ['-c', line] : [...args, 'bash', '-c', line]
+  const child = spawn(program, all, { cwd, env: { ...env }, stdio: 'ignore' })
+  child.once('error', reject)
+  child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`ended with ${code}`))))
+  return promise
+}
+
+function pathOf(at: number): string {
+  return `src/${Math.floor(at / filesPerFolder)}/file-${at}.ts`
+}
