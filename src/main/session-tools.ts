@@ -115,7 +115,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
       get declarations() {
         return toolboxes[session.language].declarations
       },
-      declarationsFor: (course) => toolboxes[session.language].declarationsFor?.(course) ?? [],
+      directDeclarations: (course, results) =>
+        toolboxes[session.language].directDeclarations?.(course, results) ?? [],
       callSchema: (options) => toolboxes[session.language].callSchema(options),
       prepare: (calls) => toolboxes[session.language].prepare(calls),
       filesInUse: () => ledger.filesInUse(),

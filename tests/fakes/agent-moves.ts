@@ -1,6 +1,6 @@
 import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
 import type { AgentState } from '../../src/shared/domain/session/agent-state.ts'
-import { decision, proposal, review, world } from './agent-session.ts'
+import { decision, noDelta, proposal, review, world } from './agent-session.ts'
 
 const steps = ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'] as const
 
@@ -19,6 +19,7 @@ export function movesFrom(
 
 function directMoves(state: AgentState, callId: string): AgentEvent[] {
   const requestId = state.turn.openRequestId ?? state.turn.lastRequestId
+  const otherGoal = state.course.goal === 'a' ? 'b' : 'a'
   const answers = [
     [],
     ...answersWith(callId),
@@ -28,6 +29,7 @@ function directMoves(state: AgentState, callId: string): AgentEvent[] {
     ],
     [{ kind: 'plan', callId, hash: 'p', proposal: { ...proposal, risk: 'medium' } }],
     [{ kind: 'todo', callId, todos: [{ text: 'edit', isDone: false }] }],
+    [{ kind: 'course', callId, delta: { ...noDelta, goal: otherGoal } }],
   ] satisfies ProposedCall[][]
   const event = (text: string, calls: ProposedCall[]): AgentEvent => ({
     type: 'model.answered',
@@ -35,20 +37,19 @@ function directMoves(state: AgentState, callId: string): AgentEvent[] {
     text,
     calls,
   })
-  return [{ type: 'model.direct', requestId }, event('done', []), ...answers.map((calls) => event('', calls))]
+  const aside: ProposedCall = { kind: 'course', callId, delta: { ...noDelta, open_questions: ['which?'] } }
+  return [
+    { type: 'model.direct', requestId },
+    event('done', []),
+    event('put aside', [aside]),
+    ...answers.map((calls) => event('', calls)),
+  ]
 }
 
 /** What a model can bring about: for every request, open or not. */
 function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
   const requestId = state.turn.openRequestId ?? state.turn.lastRequestId
-  const filled = {
-    goal: null,
-    why_now: null,
-    constraints: null,
-    plan_brief: ['edit'],
-    open_questions: null,
-    summary: '',
-  }
+  const filled = { ...noDelta, plan_brief: ['edit'] }
   const decisions = steps.flatMap((step) => [
     decision({ step }),
     decision({ step, state_delta: filled }),

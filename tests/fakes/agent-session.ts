@@ -1,7 +1,7 @@
 import type { AgentEffect } from '../../src/main/agent/agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
 import { step } from '../../src/main/agent/agent-machine.ts'
-import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
+import type { AgentDecision, StateDelta } from '../../src/shared/domain/session/agent-decision.ts'
 import type { AgentPlan, PlanProposal, ReviewReport } from '../../src/shared/domain/session/agent-plan.ts'
 import { AgentState, newAgentState } from '../../src/shared/domain/session/agent-state.ts'
 import type { AgentStatus, AgentStep, AgentWaiting } from '../../src/shared/domain/session/agent-step.ts'
@@ -50,6 +50,16 @@ export function world(
   isReadOnly = access === 'read',
 ): ProposedCall {
   return { kind: 'world', callId, access, isReadOnly, hash: `hash of ${callId}` }
+}
+
+/** A change of the course that changes nothing. */
+export const noDelta: StateDelta = {
+  goal: null,
+  why_now: null,
+  constraints: null,
+  plan_brief: null,
+  open_questions: null,
+  summary: '',
 }
 
 /**

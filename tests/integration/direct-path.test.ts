@@ -181,4 +181,48 @@ describe('a model that calls tools by itself', () => {
     expect(session.read('a.txt')).toBe('two\n')
     expect(session.mind.left).toEqual([])
   })
+
+  it('puts a question aside, tells of it with the next message, and hears its answer later', async () => {
+    const question = 'what of 1582?'
+    const aside = { name: 'update_course', arguments: { open_questions: [question] } }
+    const session = await direct([
+      { call: [aside], say: 'I leave 1582 open and stop here.' },
+      { say: 'Nothing new.' },
+      { say: 'Then I leave it.' },
+    ])
+    await session.say('check the calendar')
+    const rested = await session.rest()
+    expect(rested.course).toMatchObject({ goal: 'check the calendar', openQuestions: [question] })
+    const items = await session.items()
+    expect(items).toContainEqual(
+      expect.objectContaining({ kind: 'notice', notice: { kind: 'question-deferred', question } }),
+    )
+    expect(items).toContainEqual(
+      expect.objectContaining({ kind: 'answer', purpose: 'reply', text: 'I leave 1582 open and stop here.' }),
+    )
+    const decision = items.find((item) => item.kind === 'decision')
+    expect(decision).toMatchObject({
+      decision: { next_step: 'defer', state_delta: { open_questions: [question] } },
+    })
+    await session.say('anything new?')
+    await session.rest()
+    expect(JSON.stringify(asked(session).at(-1)?.messages.at(-1))).toContain(question)
+    await session.say(`About “${question}”: leave it.`)
+    const answered = await session.rest()
+    expect(answered.course.openQuestions).toEqual([])
+    expect(JSON.stringify(asked(session).at(-1)?.messages.at(-1))).toContain('leave it')
+    expect(asked(session)).toHaveLength(3)
+  })
+
+  it('has the tools for commands that run once a result has named them, and other tools from the start', async () => {
+    const background = calls(['run_command', { line: 'sleep 30', background: true, reason: 'a server' }])
+    const session = await direct([background, { say: 'It runs.' }])
+    await session.say('start it')
+    await session.approveAll()
+    const declared = asked(session).map((body) => JSON.stringify((body as { tools?: unknown }).tools))
+    expect(declared).toHaveLength(2)
+    expect(declared[0]).not.toContain('"name":"command_output"')
+    expect(declared[1]).toContain('"name":"command_output"')
+    for (const tools of declared) expect(tools).toContain('"name":"update_course"')
+  })
 })

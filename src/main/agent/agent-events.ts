@@ -5,7 +5,7 @@ import type {
   StandingConsent,
 } from '../../shared/domain/session/agent-consent.ts'
 import type { CourseEdit } from '../../shared/domain/session/agent-course.ts'
-import type { AgentDecision } from '../../shared/domain/session/agent-decision.ts'
+import type { AgentDecision, StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
 import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/session/agent-plan.ts'
 import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
@@ -25,6 +25,8 @@ export type ProposedCall =
   | { kind: 'todo'; callId: string; todos: TodoList }
   | { kind: 'question'; callId: string; question: string }
   | { kind: 'boundary'; callId: string }
+  /** What the model changes of the session's course. Only on the direct path; elsewhere its decision says it. */
+  | { kind: 'course'; callId: string; delta: StateDelta }
   | { kind: 'invalid'; callId: string }
 
 /** What the model says. Nothing in here is believed beyond its shape. */

@@ -3,7 +3,7 @@ import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
-import { editCourse, withLine } from './course.ts'
+import { editCourse, settleQuestions, withLine } from './course.ts'
 import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
 import {
   type Draft,
@@ -123,6 +123,7 @@ function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'use
   const isBeside = conditions['gate-open'](draft.state)
   const isInTurn = type === 'user.steer' && isSteerable(draft.state)
   if (!move(draft, type)) return false
+  takeCourse(draft, settleQuestions(draft.state, text))
   if (isBeside) draft.effects.push({ type: 'message.beside', text })
   else if (!isInTurn) {
     beginTurn(draft, text)

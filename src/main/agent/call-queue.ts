@@ -1,10 +1,11 @@
 import { courseLimits } from '../../shared/domain/session/agent-course.ts'
+import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
 import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
-import { withLine } from './course.ts'
+import { applyStateDelta, withLine } from './course.ts'
 import { countChanged, derivedPlan, enterExecution, isChange } from './direct-calls.ts'
 import {
   abortRequest,
@@ -16,8 +17,10 @@ import {
   goTo,
   isRunning,
   move,
+  notice,
   result,
   setPlan,
+  takeCourse,
 } from './draft.ts'
 import type { Cause } from './tables/table-row.ts'
 
@@ -202,9 +205,14 @@ export function finishWork(draft: Draft): void {
 
 /**
  * Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. Each
- * call has its own result; errors count by answer, and only where nothing of one could be used.
+ * call has its own result; errors count by answer, and only where nothing of one could be used. `goOn`: what comes
+ * after them.
  */
-export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
+export function takeCalls(
+  draft: Draft,
+  calls: readonly ProposedCall[],
+  goOn: (draft: Draft) => unknown = pump,
+): void {
   const { state } = draft
   const asked: string[] = []
   let invalid = 0
@@ -218,7 +226,7 @@ export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
     const outcome = refusalOf(state, call, calls.slice(0, index))
     if (outcome !== null) result(draft, call.callId, outcome)
     if (outcome === 'invalid') invalid += 1
-    if (outcome === null && takeCall(draft, call)) asked.push(call.callId)
+    if (outcome === null && takeCall(draft, call, index)) asked.push(call.callId)
   }
   state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0
   if (state.counters.invalidAnswers >= counterLimits.invalidAnswers) {
@@ -228,7 +236,7 @@ export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
   // On the direct path a plan is asked about before the calls that stand beside it.
   if (state.turn.isDirect && state.turn.hasProposedPlan && askPlan(draft)) return
   if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
-  pump(draft)
+  goOn(draft)
 }
 
 type Refusal = 'invalid' | 'duplicate' | 'wrong-step' | 'read-only-step' | 'plan-mode'
@@ -248,6 +256,8 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
     case 'question':
     case 'boundary':
       return null
+    case 'course':
+      return state.turn.isDirect ? null : 'wrong-step'
     case 'world': {
       if (isChange(call) && state.mode === 'plan') return 'plan-mode'
       if (state.turn.isDirect) return null
@@ -263,7 +273,7 @@ function mayPlanAnew({ step, turn }: AgentState): boolean {
 }
 
 /** True for a call that the gate service is asked about, or told of as a boundary. */
-function takeCall(draft: Draft, call: ProposedCall): boolean {
+function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
   const { state } = draft
   switch (call.kind) {
     case 'world': {
@@ -287,11 +297,15 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
       state.turn.isResumed = false
       const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
       setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
+      state.contextRefs = withLine(state.contextRefs, `plan:${call.proposal.title}`, courseLimits.contextRefs)
       state.turn.hasProposedPlan = true
       break
     }
     case 'review':
       state.turn.review = call.report
+      break
+    case 'course':
+      takeDelta(draft, call.delta, position)
       break
     case 'todo':
       // The list may report on calls before it in the same answer, so it waits until they have succeeded.
@@ -303,6 +317,22 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
   }
   result(draft, call.callId, 'accepted')
   return false
+}
+
+/**
+ * A course without a goal gets the user's message. Another goal begins another task only in the first answer to a
+ * message, and never clears a plan of that answer.
+ */
+function takeDelta(draft: Draft, delta: StateDelta, position: number): void {
+  const { state } = draft
+  const { goal, openQuestions } = state.course
+  const message = state.turn.message === '' ? null : state.turn.message
+  const isFirstAnswer = state.counters.calls === position + 1
+  const hasOwnPlan = state.turn.hasProposedPlan || state.plan?.isDerived === true
+  const filled = { ...delta, goal: delta.goal ?? (goal === '' ? message : null) }
+  takeCourse(draft, applyStateDelta(state, filled, isFirstAnswer && !hasOwnPlan))
+  const added = state.course.openQuestions.filter((question) => !openQuestions.includes(question))
+  for (const question of added) notice(draft, { kind: 'question-deferred', question })
 }
 
 /** A call has ended, whatever the session does meanwhile. False for one that did not run. */

@@ -71,6 +71,24 @@ export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   return change
 }
 
+/** A message that quotes an open question answers it: the question is open no longer. */
+export function settleQuestions(state: AgentState, message: string): CourseChange {
+  const open = state.course.openQuestions.filter((question) => !message.includes(question))
+  return { ...partsOf(state), course: { ...state.course, openQuestions: open }, notices: [] }
+}
+
+/** A delta within the limits of the course, as a decision record holds it. */
+export function limitedDelta(delta: StateDelta): StateDelta {
+  const limited: StateDelta = { ...delta }
+  if (delta.goal !== null) limited.goal = clipLine(delta.goal, courseLimits.goal.characters)
+  if (delta.why_now !== null) limited.why_now = clipLine(delta.why_now, courseLimits.whyNow.characters)
+  for (const item of ['constraints', 'planBrief', 'openQuestions'] as const) {
+    const lines = delta[deltaKeys[item]]
+    if (lines !== null) limited[deltaKeys[item]] = linesWithin(lines, courseLimits[item]).lines
+  }
+  return limited
+}
+
 /** `plan_brief` is the plan's first three open items, unless the user wrote it. */
 export function planBriefOf(plan: AgentPlan | null, state: Pick<AgentState, 'course' | 'pinned'>): string[] {
   if (state.pinned.includes('planBrief')) return state.course.planBrief

@@ -23,6 +23,17 @@ export function enterExecution(draft: Draft, call: WorldProposal): void {
   if (state.turn.reviewing === 'passed') state.turn.reviewing = 'none'
 }
 
+/**
+ * True for an answer that puts questions aside and does nothing else: its text is the reply, step and plan stay.
+ *
+ * Source: `docs/decisions/direct-path.md`, The course.
+ */
+export function isDeferral(text: string, calls: readonly ProposedCall[]): boolean {
+  const [call, ...others] = calls
+  if (text === '' || others.length > 0 || call?.kind !== 'course') return false
+  return (call.delta.open_questions ?? []).length > 0
+}
+
 /** A plan that the host makes of what the model does. No gate ever asks about it. */
 export function derivedPlan(
   callId: string,

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf, plan, playSession, proposal, review, world } from '../../../tests/fakes/agent-session.ts'
+import {
+  noDelta,
+  placeOf,
+  plan,
+  playSession,
+  proposal,
+  review,
+  stateAt,
+  world,
+} from '../../../tests/fakes/agent-session.ts'
+import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
 
 type Session = ReturnType<typeof playSession>
@@ -239,5 +249,85 @@ describe('an answer that carries its own decision', () => {
     expect(session.effects).toEqual([
       { type: 'notice', notice: { kind: 'ignored', event: 'model.answered' } },
     ])
+  })
+})
+
+describe('what the model changes of the course', () => {
+  const course = (callId: string, delta: Partial<StateDelta>): ProposedCall => ({
+    kind: 'course',
+    callId,
+    delta: { ...noDelta, ...delta },
+  })
+  const results = (session: Session) => session.effectsOf('call.result').map(({ outcome }) => outcome)
+
+  it('stands beside other calls, and the turn goes on', () => {
+    const session = asked('mend the rule')
+    answer(session, '', course('c', { why_now: 'it is wrong' }), world('r', 'read'))
+    expect(results(session)).toEqual(['accepted'])
+    expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['r'] }])
+    expect(session.state.course).toMatchObject({ goal: 'mend the rule', whyNow: 'it is wrong' })
+    expect(placeOf(session.state)).toBe('PLANNING/P work')
+  })
+
+  it('asks for the next request where it stands alone', () => {
+    const session = asked('mend the rule')
+    answer(session, '', course('c', { open_questions: ['which year?'] }))
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+    expect(session.state.course.openQuestions).toEqual(['which year?'])
+  })
+
+  it('is put aside with a text of its own: step and plan stay, and the user may answer it', () => {
+    const session = asked('mend the rule')
+    answer(session, '', { ...world('w', 'write'), title: 'date.mjs' } as ProposedCall)
+    grant(session, 'w')
+    ran(session, 'w', ['date.mjs'])
+    answer(session, 'I leave 1582 open.', course('c', { open_questions: ['what of 1582?'] }))
+    expect(placeOf(session.state)).toBe('EXECUTION/U none')
+    expect(session.state.plan?.title).toBe('date.mjs')
+    expect(session.effects).toContainEqual({
+      type: 'notice',
+      notice: { kind: 'question-deferred', question: 'what of 1582?' },
+    })
+    expect(session.effectsOf('model.work')).toEqual([])
+    expect(session.effectsOf('turn.ended')).toEqual([{ type: 'turn.ended', how: 'replied' }])
+    session.send({ type: 'user.message', text: 'About “what of 1582?”: leave it.' })
+    expect(session.state.course.openQuestions).toEqual([])
+  })
+
+  it('goes on after a question that is put aside where the user has said something meanwhile', () => {
+    const session = asked('mend the rule')
+    const calls = [course('c', { open_questions: ['what of 1582?'] })]
+    const requestId = session.requestId()
+    session.send({ type: 'model.answered', requestId, text: 'Later.', calls, isSteered: true })
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+  })
+
+  it('only proposes what the user has written', () => {
+    const session = playSession()
+    session.send({ type: 'user.course', edit: { kind: 'write', item: 'goal', value: 'name the cat' } })
+    session.send({ type: 'user.message', text: 'go on' })
+    answer(session, '', course('c', { goal: 'name the dog' }))
+    expect(session.state.course.goal).toBe('name the cat')
+    const notice = { kind: 'course-proposed', item: 'goal', value: 'name the dog' }
+    expect(session.effectsOf('notice')).toEqual([{ type: 'notice', notice }])
+  })
+
+  it('clears an old plan with another goal in the first answer, and no plan of this turn', () => {
+    const session = playSession(stateAt('PLANNING/S none', { plan }))
+    session.send({ type: 'user.message', text: 'something else' })
+    answer(session, '', course('c', { goal: 'write a letter' }))
+    expect(session.state.plan).toBeNull()
+    answer(session, '', { kind: 'plan', callId: 'p', hash: 'h', proposal })
+    answer(session, '', course('d', { goal: 'write two letters' }))
+    expect(session.state.plan).toMatchObject({ callId: 'p' })
+    expect(session.state.contextRefs).toEqual([`plan:${proposal.title}`])
+    expect(session.state.course.goal).toBe('write two letters')
+  })
+
+  it('is a decision of its own off the direct path', () => {
+    const session = playSession(stateAt('EXECUTION/P work'))
+    session.send({ type: 'model.called', requestId: 1, calls: [course('c', { goal: 'other' })] })
+    expect(results(session)).toEqual(['wrong-step'])
+    expect(session.state.course.goal).toBe('')
   })
 })

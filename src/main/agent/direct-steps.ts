@@ -1,7 +1,7 @@
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { pump, requestGate, startWork, takeCalls } from './call-queue.ts'
-import { isReviewDue } from './direct-calls.ts'
+import { isDeferral, isReviewDue } from './direct-calls.ts'
 import { type Draft, goTo, move, notice } from './draft.ts'
 import { conditions } from './tables/conditions.ts'
 
@@ -34,7 +34,8 @@ export function takeAnswer(draft: Draft, answer: Answered): boolean {
   const isSilent = calls.length === 0 && text === ''
   const isAgain = isSilent && state.turn.isSilent
   state.turn.isSilent = isSilent
-  if (calls.length > 0) takeCalls(draft, calls)
+  if (isDeferral(text, calls) && isSteered !== true) defer(draft, calls)
+  else if (calls.length > 0) takeCalls(draft, calls)
   else if (isSteered === true) pump(draft)
   else if (!isSilent) endWithReply(draft, isReviewed)
   else {
@@ -43,6 +44,11 @@ export function takeAnswer(draft: Draft, answer: Answered): boolean {
     else pump(draft)
   }
   return true
+}
+
+/** The questions are put aside and the turn ends; the plan goes on with the user's next message. */
+function defer(draft: Draft, calls: Answered['calls']): void {
+  takeCalls(draft, calls, (after) => move(after, 'direct.defer'))
 }
 
 /** True while what the user says stands in the next request of the turn under way. */

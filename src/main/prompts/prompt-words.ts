@@ -81,6 +81,7 @@ export const SituationWords = z.object({
   learnedPatterns: text,
   folders: text,
   memory: z.string().includes('{{files}}').includes('{{operations}}'),
+  session: z.string().includes('{{id}}').includes('{{conversations}}').includes('{{updated}}'),
   none: text,
   pinned: text,
   modes: z.object({ plan: text, ask: text, 'auto-edit': text, full: text }),

@@ -92,6 +92,11 @@ describe('the tools of a fork', () => {
     ).toEqual(['- world', '- world', 'write c2'])
   })
 
+  it('let the model change the course of the fork', async () => {
+    const { classed } = await forkOf()
+    expect(await classed(['update_course', { goal: 'x' }])).toEqual(['- session'])
+  })
+
   it('let a name with two dots be a name', async () => {
     const { classed } = await forkOf()
     expect(await classed(['write_file', write('..foo.txt')])).toEqual(['- world'])

@@ -97,6 +97,7 @@ function isElsewhere(read: ReadCall): boolean {
 }
 
 function isOwnStep(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan'>): boolean {
+  if (tool === 'update_course') return true
   if (tool === 'propose_plan') return step === 'PLANNING'
   if (tool === 'submit_review') return step === 'REVIEW'
   return tool === 'todo_write' && plan !== null

@@ -25,6 +25,7 @@ describe('what a run ahead does with a call', () => {
       propose_plan: 'boundary asks',
       submit_review: 'boundary asks',
       ask_user: 'boundary asks',
+      update_course: 'boundary asks',
       web_fetch: 'boundary unknown',
       mcp: 'boundary unknown',
     }

@@ -34,7 +34,7 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
  * What a run ahead does with a call, by its tool alone; rules, scope and secrets are looked at afterwards.
  *
  * Shape: `todo_write`, `propose_plan` and `submit_review` come here where they are out of their step: in it they act on
- * the forked state and touch nothing.
+ * the forked state and touch nothing, as `update_course` always does.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
 export function classifyCall(call: ClassifiedCall, ground: ClassificationContext): CallClass {

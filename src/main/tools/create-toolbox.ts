@@ -8,7 +8,13 @@ import { cutMiddle, harmless, limited, limitResultBytes, resultBytesFor } from '
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
 import { createReadLedger, type ReadLedger } from './edits/read-ledger.ts'
-import { changingTools, offeredTools, serverDeclarations } from './offered-tools.ts'
+import {
+  changingTools,
+  directTools,
+  namesCommandTools,
+  offeredTools,
+  serverDeclarations,
+} from './offered-tools.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 import { declareTools, schemaLine } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -54,14 +60,14 @@ export function createToolbox(deps: {
   }
   const declared = new Map<string, { key: string; declarations: ToolDeclaration[] }>()
   /** The same array as long as nothing of it changes. */
-  function declarationsWith(checked: readonly ToolName[]): ToolDeclaration[] {
-    const names = offeredTools(context)
+  function declarationsWith(names: readonly ToolName[], checked: readonly ToolName[]): ToolDeclaration[] {
     const added = serverDeclarations(context)
     const key = [...names, ...added.map(({ name }) => name)].join()
-    const known = declared.get(checked.join())
+    const place = `${checked.join()} ${names.join()}`
+    const known = declared.get(place)
     if (known?.key === key) return known.declarations
     const declarations = [...declareTools(deps.words, names, checked), ...added]
-    declared.set(checked.join(), { key, declarations })
+    declared.set(place, { key, declarations })
     return declarations
   }
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {
@@ -71,11 +77,12 @@ export function createToolbox(deps: {
   }
   return {
     get declarations() {
-      return declarationsWith([])
+      return declarationsWith(offeredTools(context), [])
     },
-    declarationsFor: ({ goal, constraints }) => {
+    directDeclarations: ({ constraints }, results) => {
       const changing = constraints.length > 0 ? changingTools : []
-      return declarationsWith(goal === '' && constraints.length === 0 ? [] : [...changing, 'propose_plan'])
+      const names = directTools(context, namesCommandTools(results))
+      return declarationsWith(names, [...changing, 'propose_plan'])
     },
     noteWindow(windowTokens) {
       resultBytes = resultBytesFor(windowTokens)
@@ -121,7 +128,7 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
   const raw = ownCall(written)
   const { callId } = raw
   const name = titleLine(raw.name)
-  const offered = offeredTools(context)
+  const offered = directTools(context, true)
   const isKnown = offered.some((one) => one === raw.name) || (raw !== written && context.servers() !== null)
   const tool = isKnown ? toolNamed(raw.name) : undefined
   const invalid = (title: string, reason: string): ReadCall => {

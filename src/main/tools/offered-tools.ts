@@ -15,6 +15,22 @@ export function offeredTools({ web }: Pick<ToolContext, 'web'>): ToolName[] {
   )
 }
 
+/** Tools for commands that were begun before: a model on the direct path has them once a result has named them. */
+const laterTools: readonly ToolName[] = ['command_output', 'command_stop']
+
+/** The tools of ours that a model on the direct path may call now. */
+export function directTools(context: Pick<ToolContext, 'web'>, hasCommands: boolean): ToolName[] {
+  const isDeclared = (name: ToolName): boolean =>
+    toolTraits[name].isDirect === true || hasCommands || !laterTools.includes(name)
+  const direct = (Object.keys(toolTraits) as ToolName[]).filter((name) => toolTraits[name].isDirect === true)
+  return [...offeredTools(context), ...direct].filter(isDeclared)
+}
+
+/** True where a result has named these tools: a command runs in the background, or its output was cut. */
+export function namesCommandTools(results: readonly { role: string; text: string }[]): boolean {
+  return results.some(({ role, text }) => role === 'tool' && text.includes('command_output'))
+}
+
 /** The tools of added servers, as they are declared to models. */
 export function serverDeclarations({ servers }: Pick<ToolContext, 'servers'>): ToolDeclaration[] {
   const offered = servers()?.offered() ?? []

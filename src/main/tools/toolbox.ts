@@ -13,8 +13,14 @@ export type Toolbox = {
   begin?(): string[]
   /** Sorted by name, and the same from a session's first message on until the user switches tools or servers. */
   readonly declarations: readonly ToolDeclaration[]
-  /** The same for a course with a goal or constraints: calls that could break them say so. */
-  declarationsFor?(course: { goal: string; constraints: readonly string[] }): readonly ToolDeclaration[]
+  /**
+   * The same for a model on the direct path: a plan, and a change while constraints hold, says what it breaks. Tools for
+   * commands that run stand in it once a result has named them.
+   */
+  directDeclarations?(
+    course: { constraints: readonly string[] },
+    results: readonly { role: string; text: string }[],
+  ): readonly ToolDeclaration[]
   /**
    * A schema of `{calls: [{tool, args}, …]}` for models without native calls; no call at all ends the work. Paths
    * and old lines are constrained to what exists where the grammar stays small.

@@ -19,6 +19,8 @@ export type RequestContext = {
   state: AgentState
   /** Where it works besides its own folder. */
   folders?: readonly AddedFolder[]
+  /** When the last conversation before this one ended; absent for the first. */
+  updatedAt?: number | undefined
 }
 
 /** What is heard while a request runs. `phase`: as the model client tells it. */

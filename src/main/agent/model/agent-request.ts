@@ -33,7 +33,7 @@ export type AgentModelDeps = {
   /** Errors: `model/none`. */
   activeModel(signal: AbortSignal, role: ModelRole): Promise<ActiveModel>
   prompts: Record<Language, AgentPrompts>
-  toolbox: Pick<Toolbox, 'declarations' | 'declarationsFor' | 'callSchema' | 'noteWindow' | 'filesInUse'>
+  toolbox: Pick<Toolbox, 'declarations' | 'directDeclarations' | 'callSchema' | 'noteWindow' | 'filesInUse'>
   readLines: ReadLines
   random: Random
   /** False where a decision is asked for before each answer, also of models that call tools. Absent: false. */
@@ -179,12 +179,12 @@ export class AgentRequests {
     return active
   }
 
-  rendering(active: ActiveModel, { language, sessionId, state }: RequestContext): Rendering {
+  rendering(active: ActiveModel, { language, sessionId, state, log }: RequestContext): Rendering {
     const { client } = active
     const { toolbox, prompts } = this.#deps
     const isNative = client.capabilities.hasTools && !this.#style.isText(sessionId)
     const isDirect = isNative && this.#deps.isDirect?.() === true
-    const tools = (isDirect && toolbox.declarationsFor?.(state.course)) || toolbox.declarations
+    const tools = (isDirect && toolbox.directDeclarations?.(state.course, log)) || toolbox.declarations
     return { prompts: prompts[language], tools, isNative, isDirect }
   }
 
@@ -206,7 +206,9 @@ export class AgentRequests {
     const rendering = this.rendering(active, context)
     const { prompts, isNative, isDirect = false } = rendering
     const before = [...log, ...opening]
-    const whole = hasSituation ? situationOf(state, prompts.situation, context.folders) : null
+    const { sessionId, folders, updatedAt } = context
+    const session = updatedAt === undefined ? undefined : { sessionId, conversations: turn - 1, updatedAt }
+    const whole = hasSituation ? situationOf(state, prompts.situation, folders, session) : null
     const situation = whole !== null && isDirect ? directSituation(whole, before, prompts.situation) : whole
     const block = promptBlock(prompts, before, turn, situation, wanted(isNative, isDirect))
     const ending = [...opening, ...(block === null ? [] : [block])]

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { prompts } from '../../../../tests/fakes/agent-talk.ts'
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
-import { coreTools } from '../../../shared/domain/session/tool-name.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
-import { changingTools } from '../../tools/offered-tools.ts'
+import { changingTools, directTools } from '../../tools/offered-tools.ts'
 import { declareTools } from '../../tools/tool-schema.ts'
 
 const limitTokens = 3_000
@@ -14,12 +13,12 @@ it.each(['ja', 'en'] as const)(
     const { words } = await toolParts()
     const { render } = prompts[language]
     const texts = [render('base', {}), render('policy', {}), render('direct', {})]
-    // With pages of the Web and with constraints as well: every tool of ours in its longest form.
-    const declared = declareTools(
-      words[language],
-      [...coreTools, 'web_fetch'],
-      [...changingTools, 'propose_plan'],
-    )
+    // With pages of the Web and with constraints as well: every tool of a first request in its longest form.
+    const web = { read: () => Promise.reject(new Error('no page is read')) }
+    const declared = declareTools(words[language], directTools({ web: () => web }, false), [
+      ...changingTools,
+      'propose_plan',
+    ])
     const tokens = estimateTextTokens([...texts, JSON.stringify(declared)].join('\n'))
     expect(tokens).toBeLessThanOrEqual(limitTokens)
     expect(tokens).toBeGreaterThan(limitTokens / 2)

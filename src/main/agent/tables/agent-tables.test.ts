@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   decision,
+  noDelta,
   placeOf,
   plan,
   playSession,
@@ -328,6 +329,17 @@ const cases: Case[] = [
     direct('PLANNING/P work', { turn: { ...directTurn, openRequestId: 1, isSilent: true } }),
     said(''),
     'PLANNING/U none',
+  ],
+  [
+    'direct.defer',
+    direct('EXECUTION/P work'),
+    {
+      type: 'model.answered',
+      requestId: 1,
+      text: 'Later.',
+      calls: [{ kind: 'course', callId: 'x', delta: { ...noDelta, open_questions: ['which?'] } }],
+    },
+    'EXECUTION/U none',
   ],
   [
     'direct.limit',

@@ -124,6 +124,8 @@ export const hostTable = [
   row('direct.staged', 'direct.staged', 'REVIEW/P', 's/P gate'),
   row('direct.limit', 'direct.limit', 'working/P', 's/U none', { actions: [ends('limit'), noMoreRequests] }),
   row('direct.silent', 'direct.silent', 'working/P', 's/U none', { actions: [ends('replied')] }),
+  // The model puts a question aside: step and plan stay.
+  row('direct.defer', 'direct.defer', 'working/P', 's/U none', { actions: [ends('replied')] }),
   row('consent.plan/direct', 'consent.plan', 'PLANNING/P', 'EXECUTION/P work', { when: 'direct' }),
 
   row('work.planning/on', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/P decision', {

@@ -57,6 +57,7 @@ export type Cause =
   | 'direct.staged'
   | 'direct.limit'
   | 'direct.silent'
+  | 'direct.defer'
   | 'plan.risky'
   | 'question.asked'
   | 'review.approve'

@@ -1,11 +1,16 @@
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import type { SessionActivity } from '../../../shared/domain/session/session.ts'
 import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
-import type { AgentEvent } from '../../agent/agent-events.ts'
+import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
+import { limitedDelta } from '../../agent/course.ts'
 import { derivedDecision, firstLine } from '../../agent/decision/derived-decision.ts'
+import { isDeferral } from '../../agent/direct-calls.ts'
 import type { RequestContext, RequestHooks } from '../../agent/model/agent-model.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
+import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { ToolCalls } from './tool-calls.ts'
@@ -26,6 +31,9 @@ const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem[
   'model.work': { phase: 'calling', purpose: 'work' },
   beside: { phase: 'writing', purpose: 'beside' },
 }
+
+/** A decision that was read from an answer, as an item of the conversation. */
+type DecisionWritten = { itemId: string; decision: AgentDecision }
 
 /** What a request is made with. */
 type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
@@ -53,6 +61,9 @@ export type ModelRequestsEvents = {
   /** A request has ended. */
   ended(): void
 }
+
+/** Items that are looked through for the end of the conversation before. */
+const mostItems = 500
 
 /** A compaction that leaves more than this share of the prompt was not worth its time. */
 const usefulShare = 0.9
@@ -211,11 +222,7 @@ export class ModelRequests {
     answer.finish(outcome)
     session.count({}, usage)
     if (outcome.end === 'stopped') return null
-    if (isDirect) {
-      const decision = derivedDecision(session.state, raw, text)
-      const own = text === '' ? usage : null
-      session.add({ kind: 'decision', decision, source: 'derived', isRepaired: false, usage: own })
-    }
+    const written = isDirect ? this.#writeDecision(raw, text, usage) : null
     const calls = raw.length === 0 ? [] : await this.#calls.propose(raw)
     if (signal.aborted) {
       // Each call of an answer has its result in the prompt, also after a stop.
@@ -225,11 +232,39 @@ export class ModelRequests {
     if (isDirect) {
       const isSteered = this.#writer.held.some(({ kind }) => kind === 'message')
       const isReviewed = this.#deps.isReviewed?.() ?? false
+      const isDeferred = isDeferral(text, calls) && !isSteered
+      if (isDeferred) {
+        answer.become('reply')
+        this.#events.dispatch({ type: 'reference.added', reference: `conversation:${session.turn}` })
+      }
+      if (written !== null) this.#completeDecision(written, calls, isDeferred)
       return { type: 'model.answered', requestId, text: firstLine(text), calls, isSteered, isReviewed }
     }
     return calls.length === 0
       ? { type: 'work.finished', requestId }
       : { type: 'model.called', requestId, calls }
+  }
+
+  /** Keeps an answer as the decision that it is. */
+  #writeDecision(raw: readonly RawCall[], text: string, usage: ModelUsage | null): DecisionWritten {
+    const { session } = this.#deps
+    const decision = derivedDecision(session.state, raw, text)
+    const own = text === '' ? usage : null
+    const item = session.add({ kind: 'decision', decision, source: 'derived', isRepaired: false, usage: own })
+    return { itemId: item.itemId, decision }
+  }
+
+  /** What the calls change of the course stands in the record once they have been read. */
+  #completeDecision(
+    { itemId, decision }: DecisionWritten,
+    calls: readonly ProposedCall[],
+    isDeferred: boolean,
+  ): void {
+    const course = calls.find(({ kind }) => kind === 'course')
+    if (course?.kind !== 'course') return
+    const next_step = isDeferred ? 'defer' : decision.next_step
+    const changed = { ...decision, next_step, state_delta: limitedDelta(course.delta) }
+    this.#deps.session.change(itemId, 'decision', { decision: changed })
   }
 
   async #beside(opening: readonly PromptEntry[], { context, hooks, signal, answer }: Given): Promise<null> {
@@ -244,8 +279,14 @@ export class ModelRequests {
   }
 
   #context(): RequestContext {
-    const { sessionId, language, turn, log, state, folders } = this.#deps.session
-    return { sessionId, language, turn, log, state, folders }
+    const { session } = this.#deps
+    const { sessionId, language, turn, log, state, folders } = session
+    // Told only where everything is told: with the first message there is nothing yet.
+    const isTold = turn <= 1 || log.some(({ told }) => told !== undefined && 'mode' in told)
+    const updatedAt = isTold
+      ? undefined
+      : session.page({ limit: mostItems }).items.findLast((item) => item.turn < turn)?.at
+    return { sessionId, language, turn, log, state, folders, updatedAt }
   }
 
   /** Before a request: the folder is there, its instructions are in the prompt, and there is room. */

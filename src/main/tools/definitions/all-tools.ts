@@ -15,6 +15,7 @@ import { readFileTool } from './read-file-tool.ts'
 import { runCommandTool } from './run-command-tool.ts'
 import { submitReviewTool } from './submit-review-tool.ts'
 import { todoWriteTool } from './todo-write-tool.ts'
+import { updateCourseTool } from './update-course-tool.ts'
 import { webFetchTool } from './web-fetch-tool.ts'
 import { writeFileTool } from './write-file-tool.ts'
 
@@ -35,6 +36,7 @@ export const allTools: Readonly<Record<ToolName, Tool>> = {
   run_command: runCommandTool,
   submit_review: submitReviewTool,
   todo_write: todoWriteTool,
+  update_course: updateCourseTool,
   web_fetch: webFetchTool,
   write_file: writeFileTool,
 }

@@ -50,6 +50,11 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
   const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
   const isLast = useApp(({ sessions }) => sessions.current?.items.at(-1)?.turn === item.turn)
   const open = useApp((state) => state.ui.open)
+  const isOpen = useApp(
+    ({ sessions }) =>
+      notice.kind === 'question-deferred' &&
+      sessions.current?.state?.course.openQuestions.includes(notice.question) === true,
+  )
   const goOn = () => putBack([{ kind: 'text', text: t('conversation.goOn') }])
   return (
     <div className="quiet quiet-notice">
@@ -65,6 +70,15 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
         </Button>
       )}
       {notice.kind === 'continue-after-crash' && <Button onClick={goOn}>{t('conversation.goOn')}</Button>}
+      {notice.kind === 'question-deferred' && isOpen && (
+        <Button
+          onClick={() =>
+            putBack([{ kind: 'text', text: t('course.answer.start', { question: notice.question }) }])
+          }
+        >
+          {t('conversation.answer')}
+        </Button>
+      )}
       {notice.kind === 'course-proposed' && (
         <Button onClick={() => void editCourse({ kind: 'write', item: notice.item, value: notice.value })}>
           {t('conversation.takeOver')}

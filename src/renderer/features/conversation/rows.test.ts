@@ -156,6 +156,7 @@ describe('words of items', () => {
     [{ kind: 'check-failed', check: 'goal', reason: 'off topic' }, 'off topic'],
     [{ kind: 'clipped', item: 'lastDelta' }, 'Change'],
     [{ kind: 'course-proposed', item: 'constraints', value: 'a' }, '“Constraints”: a'],
+    [{ kind: 'question-deferred', question: 'which year?' }, 'which year?'],
     [{ kind: 'stale-approval', gateId: 'g' }, 'was not used'],
     [{ kind: 'limit', limit: 'decisions' }, 'Write to go on'],
     [{ kind: 'continue-after-crash' }, 'Go on?'],

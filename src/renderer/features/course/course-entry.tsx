@@ -68,6 +68,7 @@ export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
           {item === 'planBrief' && state.todos.length > 0 ? <Todos state={state} /> : <Value value={value} />}
         </button>
       )}
+      {!isEditing && item === 'openQuestions' && <Answers questions={state.course.openQuestions} />}
       {!isEditing && <Proposal item={item} state={state} onTake={write} />}
     </section>
   )
@@ -101,6 +102,29 @@ function Todos({ state: { todos, planTitle } }: { state: SessionState }) {
         )
       })}
     </>
+  )
+}
+
+/** Each open question begins its answer in the message box. */
+function Answers({ questions }: { questions: readonly string[] }) {
+  const { t } = useWords()
+  const putBack = useApp((app) => app.sessions.putBack)
+  if (questions.length === 0) return null
+  return (
+    <div className="row">
+      {questions.map((question) => (
+        <Button
+          key={question}
+          look="quiet"
+          className="course-answer"
+          aria-label={t('course.answer', { question })}
+          title={question}
+          onClick={() => putBack([{ kind: 'text', text: t('course.answer.start', { question }) }])}
+        >
+          {t('course.answer', { question })}
+        </Button>
+      ))}
+    </div>
   )
 }
 

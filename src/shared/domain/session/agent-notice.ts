@@ -54,6 +54,8 @@ export const AgentNotice = z.discriminatedUnion('kind', [
     item: CourseItem,
     value: z.union([z.string(), z.array(z.string())]),
   }),
+  /** The model left a question open: the user may answer it at any time. */
+  z.object({ kind: z.literal('question-deferred'), question: z.string() }),
   z.object({ kind: z.literal('stale-approval'), gateId: z.string() }),
   z.object({ kind: z.literal('leave-plan-mode') }),
   /** The user carries the plan out, in this mode. */

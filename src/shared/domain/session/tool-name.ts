@@ -28,6 +28,8 @@ export type ToolTraits = Access & {
   steps?: readonly AgentStep[]
   /** True where the tool is declared only while the user has it switched on. */
   isOptional?: true
+  /** True where only models that decide by their calls have it. */
+  isDirect?: true
 }
 
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
@@ -121,6 +123,13 @@ const rows = {
     access: 'session',
     paths: {},
     shows: 'words',
+  },
+  update_course: {
+    access: 'session',
+    paths: {},
+    shows: 'words',
+    isOptional: true,
+    isDirect: true,
   },
   web_fetch: {
     access: 'web',

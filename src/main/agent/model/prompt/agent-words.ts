@@ -71,6 +71,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
         // The others are for the log and the user.
         case 'ignored':
         case 'clipped':
+        case 'question-deferred':
         case 'stale-approval':
         case 'leave-plan-mode':
         case 'limit':

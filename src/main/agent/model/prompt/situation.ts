@@ -14,11 +14,15 @@ export type Situation = { lines: Record<string, string>; once: Record<string, st
 /** How many of the decisions are sent. Source: `docs/decisions/sessions.md`, Tables. */
 const sentDecisions = 5
 
-/** `folders`: where the session works besides its own. */
+/** What came before in a session. Shape: `conversations` that have ended; `updatedAt`: of the last of them. */
+export type SessionLines = { sessionId: string; conversations: number; updatedAt: number }
+
+/** `folders`: where the session works besides its own; `session`: absent before its first conversation has ended. */
 export function situationOf(
   state: AgentState,
   words: SituationWords,
   folders: readonly AddedFolder[] = [],
+  session?: SessionLines,
 ): Situation {
   const { course, memory, plan } = state
   const pin = (item: (typeof state.pinned)[number]) => (state.pinned.includes(item) ? words.pinned : '')
@@ -55,6 +59,7 @@ export function situationOf(
         ? {}
         : { decisionLog: list(words.decisionLog, state.decisionLog.slice(-sentDecisions)) }),
       ...(state.contextRefs.length === 0 ? {} : { contextRefs: list(words.contextRefs, state.contextRefs) }),
+      ...(session === undefined ? {} : { session: sessionLine(session, words) }),
       ...(memory.operationsSucceeded === 0
         ? {}
         : {
@@ -64,6 +69,13 @@ export function situationOf(
           }),
     },
   }
+}
+
+function sessionLine({ sessionId, conversations, updatedAt }: SessionLines, words: SituationWords): string {
+  return words.session
+    .replace('{{id}}', sessionId)
+    .replace('{{conversations}}', String(conversations))
+    .replace('{{updated}}', `${new Date(updatedAt).toISOString().slice(0, 16)}Z`)
 }
 
 /** Told when they change, whatever has just happened; the rest of the course with the user's next message. */
