@@ -20,5 +20,6 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   reuse: () => import('./reuse.ts'),
   session: () => import('./session.ts'),
   suggestions: () => import('./suggestions.ts'),
+  memory: () => import('./memory.ts'),
   model: () => import('./model.ts'),
 }

@@ -14,6 +14,8 @@ const kinds: Record<PickPurpose, PickKind> = {
   'export-text': 'new-file',
   'export-chapters': 'new-file',
   'import-text': 'file',
+  'import-lore': 'file',
+  'export-lore': 'new-project',
   'add-folder': 'folder',
 }
 

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { catalogueContract } from '../shared/contract/catalogue.ts'
 import { type Api, contract, sessionGroupContract } from '../shared/contract/index.ts'
-import { loreContract } from '../shared/contract/lore.ts'
 import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { RewritePreset } from '../shared/domain/work/rewrite.ts'
 import type { Run } from '../shared/domain/work/run.ts'
@@ -26,11 +25,10 @@ import { createDraftWorks } from './drafting/draft-works.ts'
 import { createEndlessDrafts } from './drafting/endless-drafts.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
-import { createDraftLore } from './drafting/work-lore.ts'
 import type { FindService } from './find/find-service.ts'
 import { createLateDownloads } from './late-downloads.ts'
 import { createLateSessions } from './late-sessions.ts'
-import type { LoreService } from './lore/lore-service.ts'
+import { createMemory } from './memory-parts.ts'
 import { createModels } from './models/create-models.ts'
 import { createBroadcast } from './platform/broadcast.ts'
 import { sweepTempFiles } from './platform/files/atomic-file.ts'
@@ -197,20 +195,26 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       signal,
     )
   const rewrites = () => readByLanguage(deps.resourcesDir, 'rewrites', z.array(RewritePreset))
-  let lore: Promise<LoreService> | undefined
-  const loadLore = () =>
-    (lore ??= import('./lore/lore-service.ts').then(({ createLoreService }) =>
-      createLoreService({ disk, works, documents }),
-    ))
+  const windowLanguage = () => chooseLanguage(settings.get().language, deps.locale)
+  const memory = createMemory({
+    deps,
+    disk,
+    works,
+    documents,
+    state: store.works,
+    runs,
+    activeModel: models.active,
+    windowLanguage,
+  })
   const drafts = createDraftService({
     clock,
     random,
     log,
     works: draftWorks,
-    lore: createDraftLore({ works, state: store.works, load: loadLore }),
+    lore: memory.drafting,
     settings: settings.get,
     activeModel: models.active,
-    windowLanguage: () => chooseLanguage(settings.get().language, deps.locale),
+    windowLanguage,
     words: draftWords,
     workSampler: (workId) => workSettings.get(workId).samplerPresetId,
     sampler: (presetId) => models.presets().find(({ id }) => id === presetId)?.sampler,
@@ -303,10 +307,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       return createPublishing({ clock, random, disk, hostId, works, read: documents.read })
     }),
     ...createFindApi(() => (finding ??= loadFinding())),
-    ...createLateApi(loreContract, async () => {
-      const { createLoreApi } = await import('./api/lore-api.ts')
-      return createLoreApi(await loadLore())
-    }),
+    ...memory.api,
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createLateApi(catalogueContract, downloads.load),

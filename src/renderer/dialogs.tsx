@@ -1,5 +1,6 @@
 import { RulesSection } from './features/consent/rules-section.tsx'
 import { LoreDialog } from './features/context/lore-dialog.tsx'
+import { LoreImportDialog } from './features/context/lore-import-dialog.tsx'
 import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { AskDialog } from './features/find/ask-dialog.tsx'
@@ -22,6 +23,7 @@ import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/session
 import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
 import { SuggestionsSection } from './features/suggestions/suggestions-section.tsx'
+import { SummariesDialog } from './features/summaries/summaries-dialog.tsx'
 import { CompareTake } from './features/takes/compare-take.tsx'
 import { TakePart } from './features/takes/take-part.tsx'
 import { WordsDialog } from './features/takes/words-dialog.tsx'
@@ -66,6 +68,10 @@ export function Dialogs() {
       return <FindDialog />
     case 'ask':
       return <AskDialog />
+    case 'lore-import':
+      return <LoreImportDialog />
+    case 'summaries':
+      return <SummariesDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
     case 'rewrite':

@@ -164,6 +164,7 @@ export function draftRig(
         match: async () => null,
         state: () => undefined,
         setState: () => undefined,
+        story: async () => null,
       },
       settings: () => settings,
       activeModel: async () => model(),

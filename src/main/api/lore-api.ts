@@ -1,13 +1,34 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { loreContract } from '../../shared/contract/lore.ts'
+import type { LoreExchange } from '../lore/exchange/exchange-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'
+import type { SummaryService } from '../lore/summaries/summary-service.ts'
 
-/** Lore entries of a work. */
-export function createLoreApi(lore: LoreService): Pick<Api, keyof typeof loreContract> {
+/** Lore entries and summaries of a work. */
+export function createLoreApi(
+  lore: LoreService,
+  summaries: SummaryService,
+  exchange: LoreExchange,
+): Pick<Api, keyof typeof loreContract> {
   return {
     'lore.list': async ({ workId }) => lore.list(workId),
     'lore.update': async ({ workId, path, patch }) => ({
       entry: await lore.update(workId, path, patch),
     }),
+    'lore.planImport': async ({ workId, file }) => exchange.plan(workId, file),
+    'lore.import': async ({ workId, file, hash }) => ({
+      paths: await exchange.importFrom(workId, file, hash),
+    }),
+    'lore.export': async ({ workId, target }) => exchange.exportTo(workId, target),
+    'summary.list': async ({ workId }) => summaries.list(workId),
+    'summary.make': ({ workId, targets }, { signal }) => summaries.make(workId, targets, signal),
+    'summary.accept': async ({ workId, place, text, replaces }) => {
+      await summaries.accept(workId, place, text, replaces)
+      return summaries.list(workId)
+    },
+    'summary.discard': async ({ workId, place }) => {
+      summaries.discard(workId, place)
+      return summaries.list(workId)
+    },
   }
 }

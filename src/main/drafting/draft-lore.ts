@@ -1,3 +1,4 @@
+import type { StoryReport } from '../../shared/domain/work/episode-summary.ts'
 import {
   type LoreEntry,
   type LoreReport,
@@ -17,6 +18,7 @@ import {
   withPage,
 } from '../lore/place-lore.ts'
 import type { PreparedDraft } from './draft-service.ts'
+import { type DraftStory, type PlacedStory, placeStory } from './draft-story.ts'
 import { fitDraft } from './fitting/fit-draft.ts'
 import type { FitRequest, FittedPrompt } from './fitting/fit-request.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
@@ -29,11 +31,17 @@ export type DraftLore = {
   match(workId: string, scan: LoreScan): Promise<MatchedLore | null>
   state(workId: string): unknown
   setState(workId: string, state: LoreState): void
+  /** Summaries of the episodes before the one that is continued; null: nothing can have been left behind. */
+  story(prepared: PreparedDraft): Promise<DraftStory | null>
 }
 
-/** A fitted prompt with the lore in it. `state` is to be stored once it is sent; null: it has no lore. */
+/** So often the story is told again for what its own length cuts off. */
+const mostTurns = 4
+
+/** A fitted prompt with the lore and the story so far in it. `state` is to be stored once it is sent; null: it has no lore. */
 export type LoreFitted = FittedPrompt & {
   lore: { report: LoreReport; state: LoreState; matched: string[] } | null
+  story: StoryReport | null
 }
 
 /** Counts of entries by their text, of one model. */
@@ -51,31 +59,47 @@ export function noteAccepted(lore: DraftLore, workId: string, takeId: string): v
 }
 
 /**
- * Fits a draft together with its lore.
+ * Fits a draft together with its lore and the story so far.
  *
  * The lore keeps its places until the anchor moves: then it is placed anew, and fitted once more with the new anchor,
- * in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a whole.
+ * in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a whole. The story
+ * tells the episodes that are cut off whole: where it takes room itself, more may be cut, and it is told again.
  */
 export async function fitWithLore(
   request: FitRequest,
   matched: MatchedLore | null,
   stored: LoreState,
-  options: { budgetShare: number; entryTokens: EntryTokens },
+  options: {
+    budgetShare: number
+    storyShare: number
+    story: DraftStory | null
+    entryTokens: EntryTokens
+  },
 ): Promise<LoreFitted> {
   const hasLore = matched !== null && (matched.inForce.length > 0 || matched.problems.length > 0)
-  if (!hasLore) return { ...(await fitDraft(request)), lore: null }
   const isAnchored = request.settings.fitMode === 'anchored'
-  const budgetTokens = Math.trunc((request.contextTokens ?? 0) * options.budgetShare)
+  const contextTokens = request.contextTokens ?? 0
+  const budgetTokens = hasLore ? Math.trunc(contextTokens * options.budgetShare) : 0
+  const storyTokens = Math.trunc(contextTokens * options.storyShare)
   const price = pricer(request, options.entryTokens)
   let state = isAnchored ? stored : withoutForgotten(stored)
   let placed = await place(state)
-  let fitted = await fitDraft(requestWith(placed))
-  if (isAnchored && hasMoved(request.anchor, fitted.anchor)) {
+  let story = await storyAt((isAnchored ? request.anchor?.fromChars : undefined) ?? 0)
+  let fitted = await fitDraft(requestWith(placed, story))
+  const isMoved = isAnchored && hasMoved(request.anchor, fitted.anchor)
+  if (isMoved) {
     state = reanchored(state)
     placed = await place(state)
-    const { anchor } = fitted
-    fitted = await fitDraft({ ...requestWith(placed), ...(anchor === undefined ? {} : { anchor }) })
   }
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const told = await storyAt(fitted.bodyChars - fitted.keptChars)
+    const isTold = told.text === story.text
+    story = told
+    if (isTold && !(turn === 0 && isMoved && hasLore)) break
+    const { anchor } = fitted
+    fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
+  }
+  if (!hasLore) return { ...fitted, lore: null, story: story.report }
   const { inForce, reasons, problems } = matched
   const used = [...placed.standing, ...placed.recent]
   return {
@@ -90,25 +114,39 @@ export async function fitWithLore(
       state: keptState(state, placed),
       matched: inForce.filter(({ path }) => reasons.get(path)?.kind === 'match').map(({ path }) => path),
     },
+    story: story.report,
   }
 
   async function place(from: LoreState): Promise<PlacedLore> {
     const held = new Set([...from.standing, ...from.recent])
     const priced: PricedEntry[] = []
-    for (const entry of matched?.inForce ?? []) {
+    for (const entry of hasLore ? (matched?.inForce ?? []) : []) {
       const reason = matched?.reasons.get(entry.path)
       if (reason === undefined && !held.has(entry.path)) continue
-      priced.push({ entry, tokens: await price(entry), isMatched: reason !== undefined })
+      priced.push({ entry, tokens: await price(`${loreText(entry)}\n\n`), isMatched: reason !== undefined })
     }
     return placeLore(from, priced, budgetTokens)
   }
 
-  function requestWith(lore: PlacedLore): FitRequest {
+  async function storyAt(cutChars: number): Promise<PlacedStory> {
+    if (options.story === null) return { text: '', report: null }
+    return placeStory(options.story, cutChars, storyTokens, price)
+  }
+
+  function requestWith(lore: PlacedLore, { text, report }: PlacedStory): FitRequest {
+    const { story: source } = options
+    const hasStory = source !== null && (source.episodes.length > 0 || source.whole !== null)
+    if (!hasLore && !hasStory) return request
     const usedTokens = [...lore.standing, ...lore.recent].reduce((sum, { tokens }) => sum + tokens, 0)
+    const storyRoom = hasStory ? storyTokens - (report?.usedTokens ?? 0) : 0
     return {
       ...request,
-      frame: { ...request.frame, lore: { standing: textOf(lore.standing), recent: textOf(lore.recent) } },
-      reservedTokens: Math.max(0, budgetTokens - usedTokens),
+      frame: {
+        ...request.frame,
+        ...(hasLore && { lore: { standing: textOf(lore.standing), recent: textOf(lore.recent) } }),
+        ...(text !== '' && { story: text }),
+      },
+      reservedTokens: Math.max(0, budgetTokens - usedTokens) + storyRoom,
     }
   }
 }
@@ -141,8 +179,7 @@ function textOf(priced: readonly PricedEntry[]): string {
 }
 
 function pricer({ counter, signal }: { counter: TokenCounter; signal: AbortSignal }, known: EntryTokens) {
-  return async (entry: LoreEntry): Promise<number> => {
-    const text = `${loreText(entry)}\n\n`
+  return async (text: string): Promise<number> => {
     const id = `${counter.isEstimate ? '~' : ''}${text}`
     const tokens =
       known.get(id) ?? (await counter.count([{ origin: 'lore', text }], signal, { isPiece: true }))

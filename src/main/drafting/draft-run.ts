@@ -102,6 +102,7 @@ async function readAnswer(
         case 'phase':
           report.phase(event.phase, event.progress)
           estimate.heard(event.phase, event.progress)
+          if (event.phase === 'writing') report.figures({ reading: estimate.result() })
           break
         case 'text':
           answer.add(event.text)

@@ -217,11 +217,16 @@ export function createDraftService(deps: DraftDeps): DraftService {
     const { fitWithLore, followingFor, loreScan, loreStateOf } = await loadFitting()
     const following = await followingFor(prepared, fitRequest, signal)
     if (following !== undefined) fitRequest.frame = { ...fitRequest.frame, following }
-    const matched = await deps.lore.match(request.workId, loreScan(prepared))
+    const [matched, story] = await Promise.all([
+      deps.lore.match(request.workId, loreScan(prepared)),
+      request.mode === 'idea' ? null : deps.lore.story(prepared),
+    ])
     const known = entryTokens.get(model.profile.id) ?? new Map<string, number>()
     entryTokens.set(model.profile.id, known)
     const fitted = await fitWithLore(fitRequest, matched, loreStateOf(deps.lore, request.workId), {
       budgetShare: settings.loreBudgetPercent / 100,
+      storyShare: settings.storyBudgetPercent / 100,
+      story,
       entryTokens: known,
     })
     if (fitted.cache === undefined) caches.delete(cacheKey)
@@ -338,6 +343,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
           isShortened: fitted.isShortened,
           reusableTokens: reusable(prepared, fitted),
           lore: fitted.lore?.report ?? null,
+          story: fitted.story,
           problem: null,
         }
       } catch (error) {

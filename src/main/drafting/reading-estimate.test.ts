@@ -25,6 +25,8 @@ describe('how far a silent server has read', () => {
     await clock.advance(5_000)
     expect(said.at(-1)).toEqual(['reading', 0.99, 'estimated'])
     second.heard('writing', null)
+    expect(first.result()).toEqual({ predictedTokens: 1000, predictedMs: null, tookMs: 10_000 })
+    expect(second.result()).toEqual({ predictedTokens: 400, predictedMs: 4_000, tookMs: 8_000 })
     said.length = 0
     await clock.advance(5_000)
     expect(said).toEqual([])

@@ -1,4 +1,4 @@
-import type { RunPhase } from '../../shared/domain/work/run.ts'
+import type { RunFigures, RunPhase } from '../../shared/domain/work/run.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 
@@ -11,6 +11,13 @@ const leastTokens = 64
 /** Measured from run to run, by profile. Units: tokens per second. */
 export type ReadSpeeds = Map<string, number>
 
+export type ReadingEstimate = {
+  heard(phase: RunPhase, progress: number | null): void
+  /** What was expected and what was measured. */
+  result(): NonNullable<RunFigures['reading']>
+  end(): void
+}
+
 /**
  * Tells how far a model has probably read where its server does not say, by the speed that was measured before.
  *
@@ -20,10 +27,11 @@ export function createReadingEstimate(
   deps: { clock: Clock; report: Pick<RunReporter, 'phase'>; speeds: ReadSpeeds },
   profileId: string,
   tokens: number,
-): { heard(phase: RunPhase, progress: number | null): void; end(): void } {
+): ReadingEstimate {
   const { clock, report, speeds } = deps
   const speed = speeds.get(profileId)
   let readingSince: number | null = null
+  let tookMs: number | null = null
   let timer: { cancel(): void } | undefined
 
   function tick(): void {
@@ -41,10 +49,16 @@ export function createReadingEstimate(
         timer = clock.setTimeout(tick, tickMs)
       }
       if (phase !== 'writing' || readingSince === null) return
-      const seconds = (clock.now() - readingSince) / 1000
+      tookMs = clock.now() - readingSince
+      const seconds = tookMs / 1000
       if (tokens >= leastTokens && seconds > 0) speeds.set(profileId, tokens / seconds)
       readingSince = null
     },
+    result: () => ({
+      predictedTokens: tokens,
+      predictedMs: speed === undefined ? null : Math.round((tokens / speed) * 1000),
+      tookMs,
+    }),
     end: () => timer?.cancel(),
   }
 }

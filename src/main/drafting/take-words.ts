@@ -68,6 +68,7 @@ export async function branchedDraft(
       requestCount: 1,
       cache: undefined,
       lore: null,
+      story: null,
     },
   }
 }

@@ -23,6 +23,7 @@ export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPr
     isShortened: false,
     reusableTokens: null,
     lore: null,
+    story: null,
     problem,
   }
 }

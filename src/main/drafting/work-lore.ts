@@ -1,23 +1,44 @@
 import type { LoreService } from '../lore/lore-service.ts'
+import type { SummaryService } from '../lore/summaries/summary-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { DraftLore } from './draft-lore.ts'
 
 const stateKey = 'draft.lore'
 
-/** What drafting knows of a work's lore. A work without materials never loads the service. */
+/** What drafting knows of a work's lore and summaries. A work without materials never loads their services. */
 export function createDraftLore(parts: {
-  works: Pick<WorkService, 'get'>
+  works: Pick<WorkService, 'get' | 'manuscripts'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
   load: () => Promise<Pick<LoreService, 'match'>>
+  loadSummaries: () => Promise<Pick<SummaryService, 'story'>>
 }): DraftLore {
-  const { works, state, load } = parts
+  const { works, state, load, loadSummaries } = parts
+  const hasMaterial = (workId: string) => works.get(workId).files.some(({ kind }) => kind === 'material')
   return {
     async match(workId, scan) {
-      if (!works.get(workId).files.some(({ kind }) => kind === 'material')) return null
-      return (await load()).match(workId, scan)
+      return hasMaterial(workId) ? (await load()).match(workId, scan) : null
     },
     state: (workId) => state.getState(workId, stateKey),
     setState: (workId, next) => state.setState(workId, stateKey, next),
+    async story(prepared) {
+      const { workId, path } = prepared.request
+      const paths = works.manuscripts(workId).map((file) => file.path)
+      const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
+      if (before.length === 0) return null
+      const source = hasMaterial(workId) ? await (await loadSummaries()).story(workId, path) : null
+      const [{ earlierEpisodes }, { isOutdated }] = await Promise.all([
+        import('./draft-story.ts'),
+        import('../lore/summaries/summary-file.ts'),
+      ])
+      return {
+        ...(source ?? { episodes: [], whole: null }),
+        earlier: earlierEpisodes(prepared, before),
+        isOutdated(episode, mark) {
+          const text = prepared.files.find((file) => file.path === episode)?.text
+          return mark !== null && text !== undefined && isOutdated(mark, text)
+        },
+      }
+    },
   }
 }

@@ -25,9 +25,8 @@ import {
   type ScanText,
   sentenceAround,
 } from './match-lore.ts'
+import { isSummaryFile } from './summaries/summary-file.ts'
 
-/** Summaries of episodes are no entries, whatever their front matter says. */
-const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
 /** Time limit of one regular expression; each runs in its own worker thread, which is then terminated. Units: ms. */
 const patternTimeoutMs = 300
 const limitSentence = 200
@@ -231,7 +230,7 @@ export function createLoreService(deps: {
 }
 
 function isPossibleEntry({ path, kind }: WorkFile): boolean {
-  return kind === 'material' && !summaryFolder.test(path)
+  return kind === 'material' && !isSummaryFile({ path, kind })
 }
 
 /** Counted from 1; null for a file that is no manuscript. */

@@ -29,6 +29,7 @@ import type { PublishingSlice } from './slices/work/publishing-slice.ts'
 import type { RemovedSlice } from './slices/work/removed-slice.ts'
 import type { RewriteSlice } from './slices/work/rewrite-slice.ts'
 import type { RunsSlice } from './slices/work/runs-slice.ts'
+import type { SummariesSlice } from './slices/work/summaries-slice.ts'
 import type { TakesSlice } from './slices/work/takes-slice.ts'
 import type { WordsSlice } from './slices/work/words-slice.ts'
 import type { WorkSettingsSlice } from './slices/work/work-settings-slice.ts'
@@ -59,6 +60,7 @@ export type AppState = {
   find: FindSlice
   ask: AskSlice
   lore: LoreSlice
+  summaries: SummariesSlice
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice

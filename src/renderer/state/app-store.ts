@@ -36,6 +36,7 @@ import { createPublishingSlice } from './slices/work/publishing-slice.ts'
 import { createRemovedSlice } from './slices/work/removed-slice.ts'
 import { createRewriteSlice } from './slices/work/rewrite-slice.ts'
 import { createRunsSlice } from './slices/work/runs-slice.ts'
+import { createSummariesSlice } from './slices/work/summaries-slice.ts'
 import { createTakesSlice } from './slices/work/takes-slice.ts'
 import { createWordsSlice } from './slices/work/words-slice.ts'
 import { createWorkSettingsSlice } from './slices/work/work-settings-slice.ts'
@@ -97,6 +98,7 @@ export function createAppStore(
       find: createFindSlice(context),
       ask: createAskSlice(context),
       lore: createLoreSlice(context),
+      summaries: createSummariesSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),

@@ -71,6 +71,24 @@ export const workCommands: readonly Command[] = [
     run: (store) => store.getState().ui.open({ kind: 'ask' }),
   },
   {
+    id: 'work.summaries',
+    title: 'command.summaries',
+    isEnabled: hasManuscript,
+    run: (store) => store.getState().ui.open({ kind: 'summaries' }),
+  },
+  {
+    id: 'lore.import',
+    title: 'command.loreImport',
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'import-lore' }),
+  },
+  {
+    id: 'lore.export',
+    title: 'command.loreExport',
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'export-lore' }),
+  },
+  {
     id: 'work.undoReplace',
     title: 'command.workUndoReplace',
     isEnabled: ({ find, work }) =>

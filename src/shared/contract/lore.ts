@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { SummaryEvent, SummaryPlace, SummaryTarget, WorkSummaries } from '../domain/work/episode-summary.ts'
 import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/work/lore.ts'
+import { LoreImportPlan } from '../domain/work/lore-exchange.ts'
 import { patchOf } from '../domain/work/patch.ts'
-import { call } from './method.ts'
+import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
 
@@ -13,4 +15,40 @@ export const loreContract = {
     InWork.extend({ path: z.string(), patch: patchOf(LoreSettings) }),
     z.object({ entry: LoreEntry }),
   ),
+
+  /**
+   * What importing a world info, lorebook or character card would make. Errors: `lore/bad-import` where the file holds
+   * no entries; `file/too-large`; `file/…`.
+   */
+  'lore.planImport': call(InWork.extend({ file: z.string().max(32_768) }), LoreImportPlan),
+  /** Makes the files of a plan, all or none. Errors: `file/changed` where the file is another one by now. */
+  'lore.import': call(
+    InWork.extend({ file: z.string().max(32_768), hash: z.string() }),
+    z.object({ paths: z.array(z.string()) }),
+  ),
+  /** Writes all entries as world info. Errors: `file/exists`. */
+  'lore.export': call(
+    InWork.extend({ target: z.string().max(32_768) }),
+    z.object({ path: z.string(), count: z.int() }),
+  ),
+  /** The episodes of a work with their summaries, and what a model offers as such. */
+  'summary.list': call(InWork, WorkSummaries),
+  /**
+   * Has the model write summaries, one after another; leaving it stops, and what is made stays as an offer.
+   * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+   */
+  'summary.make': stream(InWork.extend({ targets: z.array(SummaryTarget).min(1).max(10_000) }), SummaryEvent),
+  /**
+   * Writes an offer, as the author changed it, into its file. `replaces`: the text that stands there, as it was shown.
+   * Errors: `file/changed` where another one stands there by now.
+   */
+  'summary.accept': call(
+    InWork.extend({
+      place: SummaryPlace,
+      text: z.string().trim().min(1).max(100_000),
+      replaces: z.string(),
+    }),
+    WorkSummaries,
+  ),
+  'summary.discard': call(InWork.extend({ place: SummaryPlace }), WorkSummaries),
 }

@@ -1,6 +1,7 @@
 import englishWords from '../../../resources/prompts/en/draft-words.json' with { type: 'json' }
 import japaneseWords from '../../../resources/prompts/ja/draft-words.json' with { type: 'json' }
 import type { Api } from '../../../src/shared/contract/index.ts'
+import type { WorkSummaries } from '../../../src/shared/domain/work/episode-summary.ts'
 import { LoreSettings } from '../../../src/shared/domain/work/lore.ts'
 import { addToDay } from '../../../src/shared/domain/work/writing-progress.ts'
 import { AppError } from '../../../src/shared/errors.ts'
@@ -25,6 +26,11 @@ export function createFakeApi(host: FakeHost): Api {
     ...speculationApi(host),
     ...unsentApi(host),
   }
+}
+
+const noSummaries: WorkSummaries = {
+  episodes: [],
+  whole: { file: '資料/あらすじ/全体.md', episodes: [], text: '', offer: null },
 }
 
 function hostApi(host: FakeHost) {
@@ -177,6 +183,15 @@ function workApi(host: FakeHost) {
     'lore.update': async ({ path, patch }) => ({
       entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
     }),
+    'lore.planImport': async ({ file }) => ({ file, hash: '', format: 'sillytavern', entries: [], empty: 0 }),
+    'lore.import': async () => ({ paths: [] }),
+    'lore.export': async ({ target }) => ({ path: target, count: 0 }),
+    'summary.list': async () => noSummaries,
+    'summary.make': async function* () {
+      yield { type: 'made', target: 0 } as const
+    },
+    'summary.accept': async () => noSummaries,
+    'summary.discard': async () => noSummaries,
     'work.find': async () => ({ chapters: [], total: 0, isTruncated: false }),
     'work.ask': async () => ({ quotations: [], unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [] }),

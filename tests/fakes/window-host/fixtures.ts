@@ -149,6 +149,7 @@ export const fixturePreview: DraftPreview = {
   isShortened: false,
   reusableTokens: 4930,
   lore: null,
+  story: null,
   problem: null,
 }
 

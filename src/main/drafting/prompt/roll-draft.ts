@@ -11,8 +11,16 @@ import type { DraftFields } from './metadata.ts'
 /** A roll with where its value ends in the rolled body, UTF-16; null outside the body. */
 export type DraftRoll = RolledValue & { bodyTo: number | null }
 
-/** One throw of all dice of a draft: the very texts that are counted, fitted, sent and stored. */
-export type RolledDraft = { fields: DraftFields; body: string; rolls: DraftRoll[] }
+/**
+ * One throw of all dice of a draft: the very texts that are counted, fitted, sent and stored. Units: `starts` are where
+ * files begin in the body, UTF-16.
+ */
+export type RolledDraft = {
+  fields: DraftFields
+  body: string
+  rolls: DraftRoll[]
+  starts: { path: string; from: number }[]
+}
 
 /** What stands between two files of a body. */
 const FILE_JOINT = '\n\n'
@@ -62,6 +70,7 @@ export function rollDraft(
   }
 
   let body = ''
+  const starts: RolledDraft['starts'] = []
   for (const piece of readBody(draft.files)) {
     const rolled = rollDice(piece.text, pick, (source) => heldValues('body', piece.path, source))
     let dropped = 0
@@ -79,9 +88,10 @@ export function rollDraft(
         bodyTo: body.length + Math.max(0, roll.at + roll.value.length - dropped),
       })
     }
+    starts.push({ path: piece.path, from: body.length })
     body += rolled.text.slice(dropped)
   }
-  return { fields, body, rolls }
+  return { fields, body, rolls, starts }
 }
 
 /** The rolls that an anchored prompt keeps: the details' (the note stands behind the body) and the body's up to a place. */

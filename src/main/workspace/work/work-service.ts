@@ -72,6 +72,8 @@ export type WorkService = {
   setGoal(workId: string, goal: WritingGoal | null): Promise<void>
   /** Makes a file, empty or with `text`; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
   createFile(workId: string, path: string, text?: string): Promise<{ path: string }>
+  /** Makes several files, all or none. Errors: as `createFile`. */
+  createFiles(workId: string, files: readonly { path: string; text: string }[]): Promise<void>
   /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
   renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }>
   /** `restoreFile` with the answer's id brings it back. */
@@ -233,6 +235,23 @@ export function createWorkService(deps: {
         await change(work, [{ kind: 'write', path, baseHash: null, bytes: Buffer.from(text) }], 'create')
         await work.refresh()
         return { path: (await resolveInside(disk, work.root, path)).path }
+      })
+    },
+    async createFiles(workId, files) {
+      const work = need(workId)
+      await named(files[0]?.path ?? '', async () => {
+        for (const { path } of files) {
+          const { isPresent } = await placeOf(work, path)
+          if (isPresent) throw new AppError({ code: 'file/exists', path })
+        }
+        const changes = files.map(({ path, text }) => ({
+          kind: 'write' as const,
+          path,
+          baseHash: null,
+          bytes: Buffer.from(text),
+        }))
+        await change(work, changes, 'create')
+        await work.refresh()
       })
     },
     async renameFile(workId, path, newPath) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftPreview } from '../../../shared/domain/work/draft-preview.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
-import { barParts, waitingSeconds } from './context-figures.ts'
+import { barParts, lastFigures, waitingSeconds } from './context-figures.ts'
 
 const preview: DraftPreview = {
   task: 'CONT_WITH_INFO',
@@ -22,6 +22,7 @@ const preview: DraftPreview = {
   isShortened: false,
   reusableTokens: null,
   lore: null,
+  story: null,
   problem: null,
 }
 
@@ -38,5 +39,29 @@ describe('waitingSeconds', () => {
     expect(waitingSeconds(10, 1000)).toBe(1)
     expect(waitingSeconds(1480, 100)).toBe(15)
     expect(waitingSeconds(5200, 100)).toBe(50)
+  })
+})
+
+describe('lastFigures', () => {
+  it('are those of the newest run whose prompt was read', () => {
+    const figures = (predictedTokens?: number) => ({
+      promptTokens: 900,
+      reusedTokens: 400,
+      isReuseEstimated: false,
+      completionTokens: 1,
+      maxTokens: 9,
+      tokensPerSecond: null,
+      elapsedMs: 0,
+      ...(predictedTokens !== undefined && {
+        reading: { predictedTokens, predictedMs: 2_000, tookMs: 1_800 },
+      }),
+    })
+    const runs = [
+      { startedAt: 1, figures: figures(10) },
+      { startedAt: 2, figures: figures(20) },
+      { startedAt: 3, figures: figures() },
+    ]
+    expect(lastFigures(runs)?.reading?.predictedTokens).toBe(20)
+    expect(lastFigures([])).toBeUndefined()
   })
 })

@@ -1,4 +1,5 @@
 import type { DraftPreview } from '../../../shared/domain/work/draft-preview.ts'
+import type { Run, RunFigures } from '../../../shared/domain/work/run.ts'
 import { PromptOrigin } from '../../../shared/domain/work/take.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/meter.tsx'
@@ -35,4 +36,12 @@ export function waitingSeconds(newTokens: number, tokensPerSecond: number): numb
   const seconds = newTokens / Math.max(tokensPerSecond, 0.01)
   if (seconds < 1) return 1
   return seconds < 20 ? Math.round(seconds) : Math.round(seconds / 5) * 5
+}
+
+/** Of the newest run whose prompt was read. */
+export function lastFigures(runs: readonly Pick<Run, 'figures' | 'startedAt'>[]): RunFigures | undefined {
+  return runs
+    .filter(({ figures }) => figures.reading !== undefined)
+    .toSorted((a, b) => b.startedAt - a.startedAt)
+    .at(0)?.figures
 }

@@ -5,9 +5,10 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { barParts, waitingSeconds } from './context-figures.ts'
+import { barParts, lastFigures, waitingSeconds } from './context-figures.ts'
 import { LoreList } from './lore-list.tsx'
 import { PromptParts, Rolls } from './prompt-parts.tsx'
+import { StoryList } from './story-list.tsx'
 
 /** What the next run sends, or what a take was made from. */
 export function ContextPanel() {
@@ -40,6 +41,7 @@ function NextPrompt() {
           {value.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
           <Figures preview={value} />
           <LoreList report={value.lore} />
+          <StoryList report={value.story} />
           <Rolls rolls={value.rolls} onFix={(roll) => void fix(roll)} />
           <PromptParts parts={value.parts} tokens={value.tokensByOrigin} />
         </>
@@ -69,11 +71,33 @@ function Figures({ preview }: { preview: DraftPreview }) {
             {wait !== null && t('context.wait', { seconds: wait })}
           </p>
         )}
+        <LastReading />
         {preview.keptChars < preview.bodyChars && (
           <p>{t('context.kept', { kept: preview.keptChars, body: preview.bodyChars })}</p>
         )}
       </ContextBar>
     </section>
+  )
+}
+
+/** What was predicted of the last run, beside what was measured. */
+function LastReading() {
+  const { t } = useWords()
+  const figures = useApp((state) => lastFigures(Object.values(state.runs.byTake).map(({ run }) => run)))
+  if (figures?.reading === undefined) return null
+  const { reading, promptTokens, reusedTokens } = figures
+  const isCounted = promptTokens !== null && reusedTokens !== null
+  const seconds = (ms: number | null) =>
+    ms === null ? t('context.unknown') : t('context.seconds', { seconds: (ms / 1000).toFixed(1) })
+  return (
+    <p>
+      {t('context.last', {
+        predicted: t('lore.tokens', { count: reading.predictedTokens }),
+        predictedTime: seconds(reading.predictedMs),
+        measured: isCounted ? t('lore.tokens', { count: promptTokens - reusedTokens }) : t('context.unknown'),
+        measuredTime: seconds(reading.tookMs),
+      })}
+    </p>
   )
 }
 

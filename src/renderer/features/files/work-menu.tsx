@@ -25,6 +25,12 @@ export function WorkMenu() {
       isDisabled: isEmpty,
       onSelect: () => open({ kind: 'ask' }),
     },
+    {
+      id: 'summaries',
+      label: t('command.summaries'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'summaries' }),
+    },
     ...sites.map((site) => ({
       id: site,
       label: t(`publish.copyWork.${site}`),

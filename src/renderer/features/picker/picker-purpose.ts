@@ -20,6 +20,8 @@ export const choices: Record<PickPurpose, Choice> = {
   'export-project': { picks: [], usesFolder: true },
   'export-text': { picks: [], usesFolder: true },
   'export-chapters': { picks: [], usesFolder: true },
+  'import-lore': { picks: ['text', 'other'], usesFolder: false },
+  'export-lore': { picks: [], usesFolder: true },
   'import-text': { picks: ['text', 'other'], usesFolder: false },
   'add-folder': { picks: [], usesFolder: true },
 }
@@ -39,5 +41,6 @@ export function isFilePath(purpose: PickPurpose, path: string): boolean {
   // A folder of such a name is opened all the same.
   if (purpose === 'open-work') return /\.(txt|text|md|markdown|json)$/i.test(path)
   if (purpose === 'import-text') return /\.(txt|text|md|markdown|docx|zip|json)$/i.test(path)
+  if (purpose === 'import-lore') return /\.(json|png|lorebook)$/i.test(path)
   return choices[purpose].picks.includes('gguf') && /\.gguf$/i.test(path)
 }

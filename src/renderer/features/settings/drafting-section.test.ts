@@ -38,6 +38,7 @@ const labels: Record<SettingName, MessageKey> = {
   bannedPhrases: 'drafting.banned',
   loreScanChars: 'drafting.loreScan',
   loreBudgetPercent: 'drafting.loreBudget',
+  storyBudgetPercent: 'drafting.storyBudget',
   loreRecursion: 'drafting.loreRecursion',
   transferMode: 'drafting.transferMode',
   transferBlankLines: 'drafting.blankLines',

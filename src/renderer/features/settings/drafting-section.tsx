@@ -165,6 +165,14 @@ function LoreSettings() {
         value={drafting.loreBudgetPercent}
         onCommit={(loreBudgetPercent) => change({ loreBudgetPercent })}
       />
+      <NumberField
+        label={t('drafting.storyBudget')}
+        hint={hintOf('storyBudgetPercent', 'drafting.storyBudget.hint')}
+        min={1}
+        max={60}
+        value={drafting.storyBudgetPercent}
+        onCommit={(storyBudgetPercent) => change({ storyBudgetPercent })}
+      />
       <CheckField
         label={t('drafting.loreRecursion')}
         hint={hintOf('loreRecursion', 'drafting.loreRecursion.hint')}

@@ -33,6 +33,6 @@ export function createNativePicker(context: SliceContext): (purpose: PickPurpose
 }
 
 function endingOf(purpose: PickPurpose, { publishing }: AppState): string {
-  if (purpose === 'export-project') return '.json'
+  if (purpose === 'export-project' || purpose === 'export-lore') return '.json'
   return purpose === 'export-text' ? `.${publishing.exportOptions.format}` : ''
 }

@@ -16,6 +16,8 @@ export const namesNew: Record<PickPurpose, boolean> = {
   'export-text': true,
   'export-chapters': true,
   'import-text': false,
+  'import-lore': false,
+  'export-lore': true,
   'add-folder': false,
 }
 
@@ -43,6 +45,10 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
       return void state.folders.ask(path)
     case 'import-text':
       return void state.publishing.importFrom(path)
+    case 'import-lore':
+      return void state.lore.planImport(path)
+    case 'export-lore':
+      return void state.lore.exportTo(placeOf(path, name))
     case 'export-project':
       return void state.work.exportProject(placeOf(path, name.endsWith('.json') ? name : `${name}.json`))
     case 'export-text':

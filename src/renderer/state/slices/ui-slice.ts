@@ -36,6 +36,8 @@ type DialogView =
   | { kind: 'find' }
   | { kind: 'ask' }
   /** A material that is an entry, or is to become one. */
+  | { kind: 'summaries' }
+  | { kind: 'lore-import' }
   | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }
@@ -115,6 +117,8 @@ const placeNames: Record<PickPurpose, string> = {
   'export-text': 'exports',
   'export-chapters': 'exports',
   'import-text': 'imports',
+  'import-lore': 'imports',
+  'export-lore': 'exports',
   'add-folder': 'folders',
 }
 

@@ -33,6 +33,8 @@ export const PickPurpose = z.enum([
   'export-text',
   'export-chapters',
   'import-text',
+  'import-lore',
+  'export-lore',
   'add-folder',
 ])
 export type PickPurpose = z.infer<typeof PickPurpose>

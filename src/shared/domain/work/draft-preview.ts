@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
+import { StoryReport } from './episode-summary.ts'
 import { LoreReport } from './lore.ts'
 import { PromptOrigin, PromptPart, RolledValue } from './take.ts'
 
@@ -25,6 +26,8 @@ export const DraftPreview = z.object({
   reusableTokens: z.number().nullable(),
   /** Null where the work has no lore entries. */
   lore: LoreReport.nullable(),
+  /** Null where no earlier episode is left out. */
+  story: StoryReport.nullable(),
   /** Why nothing can be sent, with the prompt as it would be. */
   problem: ErrorInfo.nullable(),
 })

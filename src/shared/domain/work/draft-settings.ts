@@ -65,6 +65,8 @@ export const DraftSettings = z.object({
   loreScanChars: z.int().min(100).max(100_000).default(4000),
   /** How much of the context window lore may take. Units: percent. */
   loreBudgetPercent: z.int().min(1).max(60).default(15),
+  /** How much of it the summaries of earlier episodes may take. Units: percent. */
+  storyBudgetPercent: z.int().min(1).max(60).default(15),
   /** A matched entry's text may call other entries, one level. */
   loreRecursion: z.boolean().default(false),
   /** The author's own ways to rewrite a selection; null: those of `resources/prompts`. */

@@ -27,6 +27,14 @@ export const RunFigures = z.object({
   maxTokens: z.number(),
   tokensPerSecond: z.number().nullable(),
   elapsedMs: z.number(),
+  /** What was predicted before it was sent, and how long reading took; null where it is not known. */
+  reading: z
+    .object({
+      predictedTokens: z.number(),
+      predictedMs: z.number().nullable(),
+      tookMs: z.number().nullable(),
+    })
+    .optional(),
 })
 export type RunFigures = z.infer<typeof RunFigures>
 

@@ -1,4 +1,5 @@
 import type { LoreCandidate, LoreEntry, LoreSettings } from '../../../../shared/domain/work/lore.ts'
+import type { LoreImportPlan } from '../../../../shared/domain/work/lore-exchange.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -8,6 +9,13 @@ export type LoreSlice = {
   /** Materials that are no entries. */
   candidates: LoreCandidate[]
   refresh(): Promise<void>
+  /** What an import would make; null: none is shown. */
+  plan: LoreImportPlan | null
+  /** Reads a file and shows what importing it would make. */
+  planImport(file: string): Promise<void>
+  runImport(): Promise<void>
+  closePlan(): void
+  exportTo(target: string): Promise<void>
   /** Writes settings into a material's file; returns false where that failed. */
   update(path: string, patch: Partial<LoreSettings>): Promise<boolean>
 }
@@ -27,6 +35,47 @@ export function createLoreSlice({ client, get, patch }: SliceContext): LoreSlice
         if (mine === asked) patch('lore', listed)
       } catch (error) {
         if (mine === asked) get().ui.toastError(infoOf(error))
+      }
+    },
+
+    plan: null,
+    async planImport(file) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      try {
+        patch('lore', { plan: await client['lore.planImport']({ workId, file }) })
+        get().ui.open({ kind: 'lore-import' })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+    async runImport() {
+      const workId = get().work.current?.workId
+      const { plan } = get().lore
+      if (workId === undefined || plan === null) return
+      get().ui.close()
+      try {
+        const { paths } = await client['lore.import']({ workId, file: plan.file, hash: plan.hash })
+        const undo = () => void get().work.removeFiles(paths)
+        get().ui.toast(
+          { key: 'toast.loreImported', values: { count: paths.length } },
+          { key: 'action.undo', run: undo },
+        )
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+      await get().lore.refresh()
+      get().preview.invalidate()
+    },
+    closePlan: () => patch('lore', { plan: null }),
+    async exportTo(target) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      try {
+        const { path, count } = await client['lore.export']({ workId, target })
+        get().ui.toast({ key: 'toast.loreExported', values: { path, count } })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
       }
     },
 

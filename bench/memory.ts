@@ -1,0 +1,162 @@
+/** What lore costs from page to page: near the end and sticky, beside the head where other programs put it. */
+
+import { createLoreService } from '../src/main/lore/lore-service.ts'
+import { nodeDisk } from '../src/main/platform/files/disk.ts'
+import type { PromptPart } from '../src/shared/domain/work/take.ts'
+import { sharedLength } from '../src/shared/text/difference/shared-length.ts'
+import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
+import { openLoreApp } from '../tests/fakes/lore-app.ts'
+import { temporaryFolder } from './model-files.ts'
+import { type BenchOptions, number, type Report, ratio } from './report.ts'
+
+const contextTokens = 16_384
+const entryCount = 40
+const pageChars = 400
+/** More than the context holds, so that the beginning moves within the pages. */
+const startChars = 20_000
+const touched = 3
+const bookEntries = 1_000
+const manuscriptChars = 1_000_000
+
+export async function measure({ isQuick }: BenchOptions): Promise<Report> {
+  const pages = isQuick ? 12 : 50
+  const near = await writePages(pages)
+  const book = await matchBook()
+  const row = (name: string, one: Reading) => [
+    name,
+    number(one.readTokens / pages),
+    String(one.coldPages),
+    ratio(one.readTokens, near.head.readTokens),
+  ]
+  return {
+    title: 'Lore from page to page',
+    about: [
+      `${pages} pages of ${pageChars} characters at a context of ${number(contextTokens)} tokens on a llama.cpp server that only counts; ${entryCount} entries of 100 to 300 characters, of which each page names ${touched}. Read anew: the tokens behind what two prompts in a row begin with alike, of the same prompts with the entries in the two places. A page is cold where more than half of its prompt is read. Goal: at most 1,400 tokens a page, and cold pages only where the beginning of the text moves (${near.moves} times here).`,
+      `Matching: ${number(bookEntries)} entries over the last 4,000 characters of ${number(manuscriptChars)}, after a pause in typing. Goal: at most 20 ms.`,
+    ],
+    tables: [
+      {
+        title: `${pages} pages`,
+        columns: ['lore', 'tokens read anew a page', 'cold pages', 'ratio'],
+        rows: [row('in the head (baseline)', near.head), row('near the end, sticky', near.sticky)],
+      },
+      {
+        title: 'Matching',
+        columns: ['entries', 'first, with reading the files (ms)', 'after that (ms)'],
+        rows: [[number(bookEntries), number(book.firstMs), number(book.ms)]],
+      },
+    ],
+  }
+}
+
+type Reading = { readTokens: number; coldPages: number }
+
+/** Numbers from a seed, the same on every machine. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const nameOf = (index: number) =>
+  `人物${String.fromCodePoint(0x4e00 + index * 7)}${String.fromCodePoint(0x5e00 + index * 5)}`
+
+function proseOf(chars: number, names: readonly string[], random: () => number): string {
+  let text = ''
+  while (text.length < chars) {
+    const name = names.length === 0 ? '誰か' : (names[Math.floor(random() * names.length)] ?? '')
+    text += `　${name}は${Math.floor(random() * 1000)}番目の角を曲がり、雨の中を静かに歩いていった。\n`
+  }
+  return text
+}
+
+async function writePages(pages: number): Promise<{ sticky: Reading; head: Reading; moves: number }> {
+  const random = seeded(7)
+  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
+  const materials = Array.from({ length: entryCount }, (_, index) => {
+    const text = proseOf(100 + Math.floor(random() * 200), [], random)
+    return [`資料/${nameOf(index)}.md`, `---\nkeys: [${nameOf(index)}]\n---\n${text}`]
+  })
+  const files = { ...Object.fromEntries(materials), '001.txt': proseOf(startChars, [], random) }
+  const novel = await openLoreApp(temporaryFolder(), server.address, files)
+  const sticky = { readTokens: 0, coldPages: 0 }
+  const head = { readTokens: 0, coldPages: 0 }
+  let [lastSticky, lastHead, lastStart, moves] = ['', '', '', -1]
+  try {
+    for (let page = 0; page < pages; page++) {
+      const { parts, totalTokens } = await novel.preview()
+      const asSent = parts.map(({ text }) => text).join('')
+      const asOthers = loreFirst(parts)
+      const start = parts.find(({ origin }) => origin === 'body')?.text.slice(0, 60) ?? ''
+      if (start !== lastStart) moves += 1
+      // The first prompt is read whole by either.
+      if (page > 0) {
+        add(sticky, asSent, lastSticky, totalTokens)
+        add(head, asOthers, lastHead, totalTokens)
+      }
+      await novel.draft({ isAccepted: true })
+      ;[lastSticky, lastHead, lastStart] = [asSent, asOthers, start]
+      const names = Array.from({ length: touched }, () => nameOf(Math.floor(random() * entryCount)))
+      await novel.append(proseOf(pageChars, names, random))
+    }
+  } finally {
+    await novel.close()
+    await server.close()
+  }
+  return { sticky, head, moves }
+}
+
+function add(reading: Reading, prompt: string, last: string, totalTokens: number): void {
+  const read = (1 - sharedLength(prompt, last) / prompt.length) * totalTokens
+  reading.readTokens += read
+  if (read * 2 > totalTokens) reading.coldPages += 1
+}
+
+/** The same prompt with all its entries before the text, in the order of their names. */
+function loreFirst(parts: readonly PromptPart[]): string {
+  const isLore = ({ origin }: PromptPart) => origin === 'lore' || origin === 'recentLore'
+  const lore = parts.filter(isLore).flatMap(({ text }) => text.split(/(?=^# )/m))
+  const at = parts.findIndex(({ origin }) => origin === 'body' || origin === 'tail')
+  const others = parts.map((part) => (isLore(part) ? '' : part.text))
+  return [...others.slice(0, at), lore.sort().join(''), ...others.slice(at)].join('')
+}
+
+async function matchBook(): Promise<{ firstMs: number; ms: number }> {
+  const random = seeded(3)
+  const texts = new Map(
+    Array.from({ length: bookEntries }, (_, index) => [
+      `資料/${index}.md`,
+      `---\nkeys: [${nameOf(index)}, 別名${index}]\n---\n${proseOf(200, [], random)}`,
+    ]),
+  )
+  const files = [...texts.keys()].map((path) => ({ path, kind: 'material' as const }))
+  const stats = { mtimeMs: 1, size: 500 }
+  const service = createLoreService({
+    disk: { ...nodeDisk, stat: async () => stats as never },
+    works: { rootOf: () => '/work', get: () => ({ files }) as never },
+    documents: {
+      read: async ({ path }) => ({ text: texts.get(path) ?? '', version: null }),
+      edit: async () => ({ version: 0 }),
+      flush: async () => undefined,
+    },
+  })
+  const names = Array.from({ length: 200 }, (_, index) => nameOf(index))
+  const manuscript = proseOf(manuscriptChars, names, random)
+  const times: number[] = []
+  for (let turn = 0; turn < 12; turn++) {
+    const text = `${manuscript.slice(-4_000 + turn)}あ${turn}`
+    const from = performance.now()
+    await service.match('w', {
+      text,
+      note: '',
+      path: '001.txt',
+      isRecursive: false,
+      files: [{ path: '001.txt', text: manuscript }],
+    })
+    times.push(performance.now() - from)
+  }
+  const [firstMs = 0, ...later] = times
+  return { firstMs, ms: later.sort((a, b) => a - b)[Math.floor(later.length / 2)] ?? 0 }
+}

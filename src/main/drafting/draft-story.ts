@@ -1,0 +1,87 @@
+import type { StoryReport, StoryUse } from '../../shared/domain/work/episode-summary.ts'
+import { indexCodePoints } from '../../shared/text/code-points.ts'
+import type { StorySource } from '../lore/summaries/summary-service.ts'
+import type { PreparedDraft } from './draft-service.ts'
+
+/** What the story so far of a prompt is chosen from. */
+export type DraftStory = StorySource & {
+  /** Earlier episodes in order; `endsAt` is where each ends in the body. Units: code points; 0: it is not in it. */
+  earlier: readonly { path: string; endsAt: number }[]
+  isOutdated: (path: string, mark: StorySource['episodes'][number]['mark']) => boolean
+}
+
+export type PlacedStory = { text: string; report: StoryReport | null }
+
+/** Earlier episodes of a draft. What a start command shuts out is none: the author keeps it from the model. */
+export function earlierEpisodes(
+  { draft, files }: Pick<PreparedDraft, 'draft' | 'files'>,
+  before: readonly string[],
+): DraftStory['earlier'] {
+  const body = indexCodePoints(draft.body)
+  const starts = draft.starts
+  return before.flatMap((path) => {
+    const at = starts.findIndex((start) => start.path === path)
+    if (at < 0) return files.some((file) => file.path === path) ? [] : [{ path, endsAt: 0 }]
+    return [{ path, endsAt: body.toCodePoint(starts[at + 1]?.from ?? draft.body.length) }]
+  })
+}
+
+/**
+ * Chooses the summaries of the episodes that are left out of the body whole, the oldest first. Where they do not all
+ * fit, the oldest give way, after those that a summary of several stands for.
+ *
+ * Units: `cutChars` code points, `budgetTokens` tokens.
+ */
+export async function placeStory(
+  { earlier, episodes, whole, isOutdated }: DraftStory,
+  cutChars: number,
+  budgetTokens: number,
+  price: (text: string) => Promise<number>,
+): Promise<PlacedStory> {
+  const left = earlier.filter(({ endsAt }) => endsAt <= cutChars).map(({ path }) => path)
+  if (left.length === 0) return { text: '', report: null }
+  // It would tell what is sent, or what comes later, if it stood for more than was left behind.
+  const together = whole?.episodes.every((path) => left.includes(path)) ? whole : null
+  const covered = new Set(together?.episodes)
+  const byPath = new Map(episodes.map((episode) => [episode.path, episode]))
+  const told: { path: string | null; file: string; text: string; isOutdated: boolean }[] = []
+  if (together !== null)
+    told.push({ path: null, file: together.file, text: together.text, isOutdated: false })
+  for (const path of left) {
+    const episode = byPath.get(path)
+    if (episode === undefined || covered.has(path)) continue
+    told.push({ ...episode, isOutdated: isOutdated(path, episode.mark) })
+  }
+  let room = budgetTokens
+  const uses: StoryUse[] = []
+  const texts: string[] = []
+  const priced = await Promise.all(
+    told.map(async (one) => ({ ...one, tokens: await price(`${one.text}\n\n`) })),
+  )
+  // The summary of several first, then the newest: they say most about what comes.
+  const [first, ...others] = priced
+  const order = first?.path === null ? [first, ...others.toReversed()] : priced.toReversed()
+  const standing = new Set<string>()
+  for (const { file, tokens } of order) {
+    if (tokens > room) {
+      if (file !== together?.file) break
+      continue
+    }
+    standing.add(file)
+    room -= tokens
+  }
+  for (const { path, file, text, tokens, isOutdated: isOld } of priced) {
+    const place = standing.has(file) ? 'standing' : 'left-out'
+    uses.push({ path, file, place, isOutdated: isOld, tokens })
+    if (place === 'standing') texts.push(text)
+  }
+  return {
+    text: texts.join('\n\n'),
+    report: {
+      uses,
+      missing: left.filter((path) => !byPath.has(path) && !covered.has(path)),
+      usedTokens: budgetTokens - room,
+      budgetTokens,
+    },
+  }
+}

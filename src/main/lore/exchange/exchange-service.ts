@@ -1,0 +1,146 @@
+import { extname } from 'node:path'
+import { Document } from 'yaml'
+import type { LoreEntry } from '../../../shared/domain/work/lore.ts'
+import type { LoreImportPlan } from '../../../shared/domain/work/lore-exchange.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Random } from '../../deps.ts'
+import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
+import { needAbsolute } from '../../platform/files/real-path.ts'
+import type { WorkService } from '../../workspace/work/work-service.ts'
+import { writeSettings } from '../front-matter.ts'
+import { materialFolderOf } from '../summaries/summary-file.ts'
+import type { ImportedEntry } from './imported-entry.ts'
+import { readBook } from './read-book.ts'
+import { writeTavernBook } from './write-book.ts'
+
+/** A picture may be large; a book of 10,000 entries is smaller. */
+const limitFileBytes = 20_000_000
+const limitBegins = 120
+const limitNameChars = 60
+
+/** Moves entries between a work and the files of other programs. */
+export type LoreExchange = {
+  /** What an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/…`. */
+  plan(workId: string, file: string): Promise<LoreImportPlan>
+  /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file is another one by now. */
+  importFrom(workId: string, file: string, hash: string): Promise<string[]>
+  /** Writes all entries as SillyTavern's world info. Errors: `file/exists`, `file/…`. */
+  exportTo(workId: string, target: string): Promise<{ path: string; count: number }>
+}
+
+export function createLoreExchange(deps: {
+  disk: Disk
+  random: Random
+  hostId: string
+  works: Pick<WorkService, 'get' | 'manuscripts' | 'createFiles'>
+  entries: (workId: string) => Promise<readonly LoreEntry[]>
+}): LoreExchange {
+  const { disk, random, hostId, works } = deps
+
+  async function read(workId: string, file: string) {
+    needAbsolute(file)
+    const bytes = await disk.read(file, limitFileBytes).catch((error: unknown) => {
+      throw toFileError(error, file)
+    })
+    const book = readBook(bytes)
+    if (book === undefined || book.entries.length === 0)
+      throw new AppError({ code: 'lore/bad-import', path: file })
+    const names = fileNames(
+      book.entries,
+      works.get(workId).files.map(({ path }) => path),
+      folderOf(workId, book.entries),
+    )
+    return { hash: contentHash(bytes), book, names }
+  }
+
+  function folderOf(workId: string, entries: readonly ImportedEntry[]): string {
+    const text = entries
+      .slice(0, 20)
+      .map((entry) => entry.text)
+      .join('\n')
+    return materialFolderOf(works.get(workId).files, text)
+  }
+
+  return {
+    async plan(workId, file) {
+      const { hash, book, names } = await read(workId, file)
+      return {
+        file,
+        hash,
+        format: book.format,
+        empty: book.empty,
+        entries: book.entries.map(({ name, text, settings, losses }, index) => ({
+          path: names[index] ?? '',
+          name,
+          keys: settings.keys,
+          always: settings.always,
+          enabled: settings.enabled,
+          begins: text.trim().slice(0, limitBegins),
+          losses: [...losses],
+        })),
+      }
+    },
+
+    async importFrom(workId, file, hash) {
+      const { hash: now, book, names } = await read(workId, file)
+      if (now !== hash) throw new AppError({ code: 'file/changed', path: file })
+      const files = book.entries.map((entry, index) => ({ path: names[index] ?? '', text: fileText(entry) }))
+      await works.createFiles(workId, files)
+      return names
+    },
+
+    async exportTo(workId, target) {
+      needAbsolute(target)
+      const path = extname(target).toLowerCase() === '.json' ? target : `${target}.json`
+      const entries = await deps.entries(workId)
+      try {
+        if ((await disk.stat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
+        const bytes = Buffer.from(`${JSON.stringify(writeTavernBook(entries), null, 2)}\n`)
+        await replaceFile(disk, path, bytes, { tempName: tempFileName(hostId, random) })
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+      return { path, count: entries.length }
+    },
+  }
+}
+
+/** The text of a new file: the settings, then what has no counterpart, unread; `keys` stands there in any case. */
+function fileText({ text, settings, kept, name }: ImportedEntry): string {
+  const document = new Document(Object.keys(kept).length === 0 ? {} : { imported: kept })
+  const head = Object.keys(kept).length === 0 ? '' : `---\n${document.toString({ lineWidth: 0 })}---\n`
+  const keys = settings.keys.length === 0 && !settings.always && name !== '' ? [name] : settings.keys
+  return writeSettings(`${head}${text.trim()}\n`, { ...settings, keys })
+}
+
+function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {
+  const taken = new Set(known.map((path) => path.toLowerCase().normalize('NFC')))
+  return entries.map(({ name, settings }) => {
+    const stem = plainName(name) || plainName(settings.keys[0] ?? '') || 'entry'
+    for (let count = 1; ; count += 1) {
+      const path = `${folder}/${count === 1 ? stem : `${stem} ${count}`}.md`
+      const id = path.toLowerCase().normalize('NFC')
+      if (taken.has(id)) continue
+      taken.add(id)
+      return path
+    }
+  })
+}
+
+/** A name that every file system takes. */
+function plainName(name: string): string {
+  const plain = name
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: no file system should be asked for these
+    .replace(/[\u0000-\u001f\u007f\\/:*?"<>|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^[.~]+/, '')
+  const short = [...plain]
+    .slice(0, limitNameChars)
+    .join('')
+    .replace(/[. ]+$/, '')
+  return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(short) ? `${short}_` : short
+}

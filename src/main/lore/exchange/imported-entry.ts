@@ -1,0 +1,114 @@
+import type { LoreSettings } from '../../../shared/domain/work/lore.ts'
+import { LoreSettings as Settings } from '../../../shared/domain/work/lore.ts'
+import type { LoreLoss } from '../../../shared/domain/work/lore-exchange.ts'
+import { patternOf } from '../match-lore.ts'
+
+/** An entry as another program has it. Shape: `kept` stands unread in the file's front matter. */
+export type ImportedEntry = {
+  name: string
+  text: string
+  settings: LoreSettings
+  kept: Record<string, unknown>
+  losses: Set<LoreLoss>
+}
+
+/** Units: UTF-16; longer ones are no keys. */
+const limitKeyChars = 1_000
+const limitKeys = 1_000
+const limitTextChars = 500_000
+
+/** Collects what an entry of another program says. Values of the wrong kind are as if they were absent. */
+export class EntryReader {
+  readonly losses = new Set<LoreLoss>()
+  readonly kept: Record<string, unknown> = {}
+  readonly #source: Readonly<Record<string, unknown>>
+
+  constructor(source: unknown) {
+    this.#source = isRecord(source) ? source : {}
+  }
+
+  text(name: string): string {
+    const value = this.#source[name]
+    return typeof value === 'string' ? value.replace(/\r\n?/g, '\n').slice(0, limitTextChars) : ''
+  }
+
+  flag(name: string, absent: boolean): boolean {
+    const value = this.#source[name]
+    return typeof value === 'boolean' ? value : absent
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#source[name]
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  }
+
+  under(name: string): EntryReader {
+    return new EntryReader(this.#source[name])
+  }
+
+  /** Keys of a list, or of one text with commas between them. */
+  keys(name: string, isRegex = false): string[] {
+    const value = this.#source[name]
+    const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
+    const keys: string[] = []
+    for (const each of list.slice(0, limitKeys)) {
+      if (typeof each !== 'string' || each.trim() === '') continue
+      if (each.length > limitKeyChars) this.losses.add('long-keys')
+      else keys.push(this.#key(each.trim(), isRegex))
+    }
+    if (list.length > limitKeys) this.losses.add('long-keys')
+    return [...new Set(keys)]
+  }
+
+  /** Keeps fields that we do not read, where they say anything. */
+  keep(
+    loss: LoreLoss,
+    names: readonly string[],
+    isDefault: (value: unknown, name: string) => boolean = isNothing,
+  ): void {
+    for (const name of names) {
+      const value = this.#source[name]
+      if (value === undefined || isNothing(value) || isDefault(value, name)) continue
+      const text = JSON.stringify(value)
+      if (text === undefined || text.length > 4_000) continue
+      this.kept[name] = value
+      this.losses.add(loss)
+    }
+  }
+
+  #key(key: string, isRegex: boolean): string {
+    const match = /^\/(.+)\/([a-z]*)$/su.exec(key)
+    if (match !== null) {
+      if (/[^iu]/.test(match[2] ?? '')) this.losses.add('flags')
+      return `/${match[1]}/`
+    }
+    return isRegex ? `/${key}/` : key
+  }
+}
+
+/** One key that appears where any of these does; a literal one alone is itself. */
+export function anyOf(keys: readonly string[]): string[] {
+  const [only] = keys
+  if (keys.length < 2) return only === undefined ? [] : [only]
+  const sources = keys.map((key) => patternOf(key) ?? key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+  const joined = `/(?:${sources.join('|')})/`
+  return joined.length <= limitKeyChars ? [joined] : []
+}
+
+export function settingsOf(parts: Partial<LoreSettings>): LoreSettings {
+  return Settings.parse({ ...parts, priority: Math.max(0, Math.min(100, Math.round(parts.priority ?? 50))) })
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isNothing(value: unknown): boolean {
+  return (
+    value === null ||
+    value === false ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isRecord(value) && Object.keys(value).length === 0)
+  )
+}

@@ -1,0 +1,61 @@
+import { unzlibSync } from 'fflate/browser'
+
+const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+const limitUnpackedBytes = 50_000_000
+
+export function isPng(bytes: Uint8Array): boolean {
+  return signature.every((byte, at) => bytes[at] === byte)
+}
+
+/**
+ * The card that a PNG holds: the text chunk `ccv3`, else `chara`, in base64. Undefined where it holds none.
+ *
+ * Source: the PNG specification, `tEXt`, `zTXt` and `iTXt`; character card V3, "Embedding in PNG".
+ */
+export function cardText(bytes: Uint8Array): string | undefined {
+  if (!isPng(bytes)) return undefined
+  const found = new Map<string, string>()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = signature.length; at + 8 <= bytes.length; ) {
+    const length = view.getUint32(at)
+    const type = latin1(bytes.subarray(at + 4, at + 8))
+    const data = bytes.subarray(at + 8, at + 8 + length)
+    if (data.length < length) break
+    const chunk = textOf(type, data)
+    if (chunk !== undefined && !found.has(chunk.keyword)) found.set(chunk.keyword, chunk.text)
+    if (type === 'IEND') break
+    at += 12 + length
+  }
+  const encoded = found.get('ccv3') ?? found.get('chara')
+  return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+function textOf(type: string, data: Uint8Array): { keyword: string; text: string } | undefined {
+  if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return undefined
+  const end = data.indexOf(0)
+  if (end < 0 || end > 79) return undefined
+  const keyword = latin1(data.subarray(0, end)).toLowerCase()
+  if (keyword !== 'chara' && keyword !== 'ccv3') return undefined
+  if (type === 'tEXt') return { keyword, text: latin1(data.subarray(end + 1)) }
+  if (type === 'zTXt') return { keyword, text: latin1(unpacked(data.subarray(end + 2))) }
+  // Flag and method of compression, then a language and a translated keyword, each ended by 0.
+  const isPacked = data[end + 1] === 1
+  const language = data.indexOf(0, end + 3)
+  const translated = data.indexOf(0, language + 1)
+  if (language < 0 || translated < 0) return undefined
+  const text = data.subarray(translated + 1)
+  return { keyword, text: new TextDecoder().decode(isPacked ? unpacked(text) : text) }
+}
+
+/** Unpacks into a buffer of a fixed size: a small file cannot become a large one. */
+function unpacked(data: Uint8Array): Uint8Array {
+  try {
+    return unzlibSync(data, { out: new Uint8Array(Math.min(limitUnpackedBytes, data.length * 50 + 1_000)) })
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1')
+}

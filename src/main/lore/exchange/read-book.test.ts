@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import {
+  cardPng,
+  cardV2,
+  cardV3,
+  koboldBook,
+  koboldLiteBook,
+  novelAiBook,
+  tavernBook,
+} from '../../../../tests/fakes/lore-books.ts'
+import { LoreEntry } from '../../../shared/domain/work/lore.ts'
+import { readBook } from './read-book.ts'
+import { writeTavernBook } from './write-book.ts'
+
+const read = (value: unknown) => readBook(Buffer.from(JSON.stringify(value)))
+
+describe('a book of entries', () => {
+  it('of SillyTavern is read with its conditions; what has no counterpart is named and kept', () => {
+    const book = read(tavernBook)
+    expect(book).toMatchObject({ format: 'sillytavern', empty: 1 })
+    expect(book?.entries[0]).toMatchObject({
+      name: '綾瀬',
+      text: '新聞記者である。',
+      settings: { keys: ['綾瀬', '/ayase\\w*/'], also: ['/(?:傘|雨具)/'], priority: 80 },
+      kept: { probability: 40, cooldown: 3, position: 4 },
+    })
+    expect([...(book?.entries[0]?.losses ?? [])].sort()).toEqual(['place', 'probability', 'timing'])
+    expect(book?.entries[1]?.settings).toMatchObject({
+      never: ['夢'],
+      always: true,
+      enabled: false,
+      priority: 100,
+    })
+  })
+
+  it('of NovelAI and KoboldAI is read', () => {
+    expect(read(novelAiBook)?.entries[0]).toMatchObject({
+      name: 'Clock tower',
+      settings: { keys: ['tower', '/clock(s)?/'], priority: 50, enabled: true },
+      kept: { searchRange: 5000 },
+    })
+    expect(read(koboldBook)).toMatchObject({
+      format: 'koboldai',
+      entries: [{ name: 'Hayashi', settings: { keys: ['Hayashi'], also: ['cat'] } }],
+    })
+    expect(read(koboldLiteBook)?.entries[0]?.settings).toMatchObject({
+      keys: ['tower', 'clock'],
+      never: ['dream'],
+    })
+  })
+
+  it.each([
+    ['JSON', Buffer.from(JSON.stringify(cardV2)), 'card-v2'],
+    ['PNG', cardPng({ chara: cardV2 }), 'card-v2'],
+    ['PNG with both versions', cardPng({ chara: cardV2, ccv3: cardV3 }), 'card-v3'],
+  ])('of a character card is the person and the card’s own entries: %s', (_, bytes, format) => {
+    const book = readBook(bytes)
+    expect(book?.format).toBe(format)
+    expect(book?.entries[0]).toMatchObject({ name: '綾瀬', text: '綾瀬は新聞記者。\n\n静か。', kept: {} })
+    expect([...(book?.entries[0]?.losses ?? [])]).toContain('card')
+    expect(book?.entries[1]?.text).toBe('五時で止まっている。')
+    expect(book?.entries[1]?.settings.keys).toEqual(format === 'card-v3' ? ['/塔|鐘/'] : ['時計塔'])
+  })
+
+  it('that we write is read again as it was', () => {
+    const entry = LoreEntry.parse({
+      path: '資料/a.md',
+      name: 'a',
+      text: '本文。',
+      problems: [],
+      keys: ['鐘', '/塔+/'],
+      also: ['雨', '傘'],
+      priority: 70,
+    })
+    const again = read(writeTavernBook([entry]))?.entries[0]
+    expect(again).toMatchObject({ name: 'a', text: '本文。', kept: {} })
+    expect(again?.settings).toMatchObject({ keys: entry.keys, also: entry.also, priority: 70, enabled: true })
+    expect([...(again?.losses ?? [])]).toEqual([])
+  })
+
+  it.each([
+    ['no JSON', '{'],
+    ['a text', '"a"'],
+    ['another object', '{"a":1}'],
+    ['a deep list', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['a deep object', `${'{"entries":'.repeat(5_000)}1${'}'.repeat(5_000)}`],
+    ['entries that are none', '{"entries":[1,null,"x"]}'],
+    ['a picture without a card', cardPng({})],
+    ['a cut picture', cardPng({ chara: cardV2 }).subarray(0, 80)],
+    ['a picture whose card is no JSON', cardPng({ chara: 'x' })],
+  ])('is none where it is %s', (_, source) => {
+    expect(readBook(Buffer.from(source as string))?.entries ?? []).toEqual([])
+  })
+
+  it('takes values of the wrong kind as absent', () => {
+    const book = read({
+      entries: {
+        a: {
+          key: [1, null, 'x', 'y'.repeat(5_000)],
+          content: '文',
+          order: '7',
+          constant: 'yes',
+          probability: {},
+        },
+        b: null,
+        c: [],
+      },
+    })
+    expect(book?.entries).toHaveLength(1)
+    expect(book?.entries[0]?.settings).toMatchObject({ keys: ['x'], always: false, priority: 100 })
+  })
+})

@@ -1,0 +1,231 @@
+import type { LoreFormat } from '../../../shared/domain/work/lore-exchange.ts'
+import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import { anyOf, EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
+import { cardText } from './png-text.ts'
+
+export type ImportedBook = { format: LoreFormat; entries: ImportedEntry[]; empty: number }
+
+const limitEntries = 10_000
+
+/**
+ * Reads entries of SillyTavern (world info), NovelAI (lorebook), KoboldAI and KoboldAI Lite (world info) and character
+ * cards (versions 1 to 3, JSON or PNG). Undefined where a file is none of these.
+ *
+ * Source: the character card specifications V2 and V3; exports of the programs as their documentation describes them.
+ */
+export function readBook(bytes: Uint8Array): ImportedBook | undefined {
+  const value = parse(cardText(bytes) ?? new TextDecoder().decode(bytes))
+  const book = value === undefined ? undefined : bookOf(value)
+  if (book === undefined) return undefined
+  const filled = book.entries.filter(({ text }) => text.trim() !== '')
+  return {
+    format: book.format,
+    entries: filled.slice(0, limitEntries),
+    empty: book.entries.length - filled.length,
+  }
+}
+
+function parse(text: string): unknown {
+  if (isTooDeep(text)) return undefined
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+function bookOf(value: unknown): { format: LoreFormat; entries: ImportedEntry[] } | undefined {
+  if (Array.isArray(value))
+    return value.some((one) => isRecord(one) && 'key' in one) ? koboldLite(value) : undefined
+  if (!isRecord(value)) return undefined
+  const { spec, data, entries, worldinfo } = value
+  if (isRecord(data) && typeof spec === 'string' && spec.startsWith('chara_card_v')) {
+    return { format: spec === 'chara_card_v3' ? 'card-v3' : 'card-v2', entries: cardEntries(data) }
+  }
+  if ('lorebookVersion' in value && Array.isArray(entries)) {
+    return { format: 'novelai', entries: entries.map(novelAiEntry) }
+  }
+  if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', entries: bookEntries(data) }
+  if (Array.isArray(worldinfo)) return koboldLite(worldinfo)
+  if (isRecord(entries)) {
+    const list = Object.values(entries)
+    const isKobold =
+      'folders' in value || list.some((one) => isRecord(one) && ('wpp' in one || 'use_wpp' in one))
+    return isKobold
+      ? { format: 'koboldai', entries: list.map(koboldEntry) }
+      : { format: 'sillytavern', entries: list.map(tavernEntry) }
+  }
+  const isCard =
+    typeof value.name === 'string' && typeof value.description === 'string' && 'first_mes' in value
+  return isCard ? { format: 'card-v1', entries: cardEntries(value) } : undefined
+}
+
+const timing = ['sticky', 'cooldown', 'delay', 'delayUntilRecursion']
+const place = ['position', 'depth', 'role', 'scanDepth', 'scan_depth', 'outletName']
+const groups = ['group', 'groupOverride', 'groupWeight', 'useGroupScoring']
+const isDefaultOfTavern = (value: unknown, name: string) =>
+  value ===
+  (
+    { position: 0, depth: 4, groupWeight: 100, role: 0, sticky: 0, cooldown: 0, delay: 0 } as Record<
+      string,
+      unknown
+    >
+  )[name]
+
+function tavernEntry(source: unknown): ImportedEntry {
+  const read = new EntryReader(source)
+  const keys = read.keys('key')
+  const second = read.keys('keysecondary')
+  const { also, never } = secondaryOf(read, read.flag('selective', true) ? second : [])
+  if ((read.number('probability') ?? 100) < 100) read.keep('probability', ['probability', 'useProbability'])
+  read.keep('timing', timing, isDefaultOfTavern)
+  read.keep('place', place, isDefaultOfTavern)
+  read.keep('group', groups, isDefaultOfTavern)
+  read.keep('case', ['caseSensitive', 'matchWholeWords'])
+  read.keep('other', [
+    'excludeRecursion',
+    'preventRecursion',
+    'vectorized',
+    'automationId',
+    'characterFilter',
+    'triggers',
+  ])
+  return entryOf(read, read.text('comment') || (keys[0] ?? ''), read.text('content'), {
+    keys,
+    also,
+    never,
+    always: read.flag('constant', false),
+    enabled: !read.flag('disable', false),
+    priority: read.number('order') ?? 100,
+  })
+}
+
+/** How the secondary keys count: 0 any, 1 not all, 2 none, 3 all. */
+function secondaryOf(read: EntryReader, second: string[]): { also: string[]; never: string[] } {
+  if (second.length === 0) return { also: [], never: [] }
+  switch (read.number('selectiveLogic') ?? 0) {
+    case 0:
+      return { also: anyOf(second), never: [] }
+    case 2:
+      return { also: [], never: second }
+    case 3:
+      return { also: second, never: [] }
+    default:
+      // "Not all" of one is none of it; of several it has no counterpart.
+      if (second.length === 1) return { also: [], never: second }
+      read.keep('logic', ['selectiveLogic', 'keysecondary'])
+      return { also: [], never: [] }
+  }
+}
+
+function novelAiEntry(source: unknown): ImportedEntry {
+  const read = new EntryReader(source)
+  const keys = read.keys('keys')
+  read.keep(
+    'place',
+    ['searchRange', 'keyRelative', 'nonStoryActivatable'],
+    (value, name) => name === 'searchRange' && value === 1000,
+  )
+  read.keep('bias', ['loreBiasGroups', 'phraseBiasGroups'])
+  read.keep('group', ['category'])
+  const context = read.under('contextConfig')
+  return entryOf(read, read.text('displayName') || (keys[0] ?? ''), read.text('text'), {
+    keys,
+    always: read.flag('forceActivation', false),
+    enabled: read.flag('enabled', true),
+    // 400 is what a new entry has there.
+    priority: (context.number('budgetPriority') ?? 400) / 8,
+  })
+}
+
+function koboldEntry(source: unknown): ImportedEntry {
+  const read = new EntryReader(source)
+  const keys = read.keys('key')
+  read.keep('group', ['folder'])
+  read.keep('other', ['comment', 'use_wpp', 'wpp'])
+  const isSelective = read.flag('selective', false)
+  return entryOf(read, read.text('title') || read.text('comment') || (keys[0] ?? ''), read.text('content'), {
+    keys,
+    also: isSelective ? anyOf(read.keys('keysecondary')) : [],
+    never: read.keys('keyanti'),
+    always: read.flag('constant', false),
+  })
+}
+
+function koboldLite(list: readonly unknown[]): { format: LoreFormat; entries: ImportedEntry[] } {
+  return { format: 'koboldai', entries: list.map(koboldLiteEntry) }
+}
+
+function koboldLiteEntry(source: unknown): ImportedEntry {
+  const read = new EntryReader(source)
+  if ((read.number('probability') ?? 100) < 100) read.keep('probability', ['probability'])
+  const entry = koboldEntry(source)
+  return {
+    ...entry,
+    kept: { ...entry.kept, ...read.kept },
+    losses: new Set([...entry.losses, ...read.losses]),
+  }
+}
+
+/** A card is a person of the work; its book holds entries of its own. */
+function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
+  const read = new EntryReader(data)
+  const name = read.text('name')
+  const texts = ['description', 'personality', 'scenario'].map((field) => read.text(field).trim())
+  const named = (text: string) => text.replace(/\{\{char\}\}|<BOT>/gi, () => name)
+  read.keep('card', [
+    'first_mes',
+    'mes_example',
+    'system_prompt',
+    'post_history_instructions',
+    'alternate_greetings',
+  ])
+  const nickname = read.text('nickname').trim()
+  const person = entryOf(read, name, named(texts.filter((text) => text !== '').join('\n\n')), {
+    keys: [name, nickname].filter((key) => key !== '' && key.length <= 1_000),
+  })
+  // Greetings and examples are speech of a chat, which a work has not.
+  person.kept = {}
+  const book = data.character_book
+  return [person, ...(isRecord(book) ? bookEntries(book) : [])]
+}
+
+function bookEntries(book: Record<string, unknown>): ImportedEntry[] {
+  const { entries } = book
+  return Array.isArray(entries) ? entries.map(cardBookEntry) : []
+}
+
+function cardBookEntry(source: unknown): ImportedEntry {
+  const read = new EntryReader(source)
+  const isRegex = read.flag('use_regex', false)
+  const keys = read.keys('keys', isRegex)
+  const second = read.flag('selective', false) ? read.keys('secondary_keys', isRegex) : []
+  read.keep('place', ['position'], (value) => value === 'before_char')
+  read.keep('case', ['case_sensitive'])
+  const extensions = read.under('extensions')
+  if ((extensions.number('probability') ?? 100) < 100) extensions.keep('probability', ['probability'])
+  extensions.keep('timing', timing, isDefaultOfTavern)
+  extensions.keep('place', ['depth', 'role'], isDefaultOfTavern)
+  extensions.keep('group', groups, isDefaultOfTavern)
+  Object.assign(read.kept, extensions.kept)
+  for (const loss of extensions.losses) read.losses.add(loss)
+  const content = read.text('content')
+  const text = content.replace(/^(?:@@[^\n]*(?:\n|$))+/, '')
+  if (text !== content) read.losses.add('decorators')
+  return entryOf(read, read.text('name') || read.text('comment') || (keys[0] ?? ''), text, {
+    keys,
+    also: anyOf(second),
+    always: read.flag('constant', false),
+    enabled: read.flag('enabled', true),
+    priority: read.number('priority') ?? read.number('insertion_order') ?? 50,
+  })
+}
+
+function entryOf(
+  { kept, losses }: EntryReader,
+  name: string,
+  text: string,
+  settings: Parameters<typeof settingsOf>[0],
+): ImportedEntry {
+  return { name: name.trim(), text, settings: settingsOf(settings), kept, losses }
+}

@@ -1,0 +1,39 @@
+import type { LoreEntry } from '../../../shared/domain/work/lore.ts'
+
+/**
+ * Writes entries as SillyTavern's world info.
+ *
+ * Source: SillyTavern, `world-info.js`, the template of a new entry.
+ */
+export function writeTavernBook(entries: readonly LoreEntry[]): { entries: Record<string, unknown> } {
+  return { entries: Object.fromEntries(entries.map((entry, uid) => [String(uid), tavernEntry(entry, uid)])) }
+}
+
+function tavernEntry({ name, text, keys, also, never, always, priority, enabled }: LoreEntry, uid: number) {
+  // There an entry has one list of further keys: all of these, or none of them.
+  const isExclusive = also.length === 0 && never.length > 0
+  return {
+    uid,
+    key: keys,
+    keysecondary: isExclusive ? never : also,
+    comment: name,
+    content: text,
+    constant: always,
+    selective: also.length > 0 || isExclusive,
+    selectiveLogic: isExclusive ? 2 : 3,
+    addMemo: true,
+    order: priority,
+    position: 0,
+    disable: !enabled,
+    excludeRecursion: false,
+    preventRecursion: false,
+    probability: 100,
+    useProbability: true,
+    depth: 4,
+    group: '',
+    scanDepth: null,
+    caseSensitive: null,
+    matchWholeWords: null,
+    displayIndex: uid,
+  }
+}

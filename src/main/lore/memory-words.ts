@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+/**
+ * How a model is asked for summaries of a work.
+ *
+ * Source: `resources/prompts/<lang>/memory-words.json`.
+ */
+export const MemoryWords = z.object({
+  summary: z.object({
+    episode: z.string().includes('{{text}}'),
+    next: z.string().includes('{{summary}}').includes('{{text}}'),
+    whole: z.string().includes('{{text}}'),
+  }),
+})
+export type MemoryWords = z.infer<typeof MemoryWords>
+
+/** Puts texts into their places, once: what is inserted is never looked at again. */
+export function fillWords(words: string, inputs: Readonly<Record<string, string>>): string {
+  return words.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => inputs[name] ?? whole)
+}

@@ -1,0 +1,16 @@
+/** Cuts a text into pieces of at most so many characters, at line ends where there is one. Units: UTF-16. */
+export function pieceText(text: string, limitChars: number): string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + limitChars)
+    if (to < text.length) {
+      const lineEnd = text.lastIndexOf('\n', to - 1) + 1
+      if (lineEnd > from) to = lineEnd
+      // A surrogate pair stays whole.
+      else if (/[\ud800-\udbff]/.test(text[to - 1] ?? '') && to - 1 > from) to -= 1
+    }
+    pieces.push(text.slice(from, to))
+    from = to
+  }
+  return pieces.filter((piece) => piece.trim() !== '')
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import {
+  isOutdated,
+  markSource,
+  readSummary,
+  summaryFolderOf,
+  summaryPath,
+  writeSummary,
+} from './summary-file.ts'
+
+const episode = (count: number, changed = 0, added = 0) =>
+  [
+    ...Array.from({ length: count }, (_, i) => `　第${i}の文${i < changed ? '、直した' : ''}。`),
+    ...Array.from({ length: added }, (_, i) => `　新しい文${i}。`),
+  ].join('\n')
+
+describe('a summary', () => {
+  it.each([
+    ['the same text', 60, 0, 0, false],
+    ['one sentence of sixty', 60, 1, 0, false],
+    ['a tenth', 60, 6, 0, false],
+    ['a sixth', 60, 10, 0, true],
+    ['a twentieth added', 60, 0, 3, false],
+    ['a quarter added', 60, 0, 20, true],
+    ['a hundredth of a long episode', 800, 8, 0, false],
+    ['a third of a long episode', 800, 270, 0, true],
+    ['a long episode that doubled', 800, 0, 800, true],
+  ])('is outdated where the episode changed enough: %s', (_, count, changed, added, expected) => {
+    expect(isOutdated(markSource(episode(count)), episode(count, changed, added))).toBe(expected)
+  })
+
+  it('keeps what it was made from in its file, and takes the rest as its text', () => {
+    const mark = markSource(episode(3))
+    expect(readSummary(writeSummary(' 猫がいた。\n', { mark }))).toEqual({
+      text: '猫がいた。',
+      mark,
+      episodes: [],
+    })
+    expect(readSummary(writeSummary('全体。', { episodes: ['001.txt', 'a: b.txt'] })).episodes).toEqual([
+      '001.txt',
+      'a: b.txt',
+    ])
+    expect(readSummary('　私のあらすじ。\n')).toEqual({ text: '私のあらすじ。', mark: null, episodes: [] })
+    expect(readSummary('---\nkeys: [a\n---\n本文').mark).toBeNull()
+  })
+
+  it('stands beside the materials, in the language of the text', () => {
+    const file = (path: string, kind: 'manuscript' | 'material') => ({ path, kind }) as never
+    expect(summaryFolderOf([], '雨が降っている。')).toEqual({
+      folder: '資料/あらすじ',
+      whole: '資料/あらすじ/全体.md',
+    })
+    expect(summaryFolderOf([], 'It was raining again that night.').folder).toBe('Notes/Summaries')
+    expect(summaryFolderOf([file('設定/猫.md', 'material')], '雨が降る。').folder).toBe('設定/あらすじ')
+    expect(summaryFolderOf([file('Notes/Summaries/1.md', 'material')], '雨が降る。').whole).toBe(
+      'Notes/Summaries/Whole.md',
+    )
+    expect(summaryPath('資料/あらすじ', '第一部/001.txt')).toBe('資料/あらすじ/第一部/001.md')
+  })
+})

@@ -1,0 +1,110 @@
+import { extname, join } from 'node:path/posix'
+import { parseDocument, stringify } from 'yaml'
+import { z } from 'zod'
+import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
+import { splitSentences } from '../../../shared/text/sentences.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
+import { trimWhiteSpace } from '../../../shared/text/white-space.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { splitFrontMatter } from '../front-matter.ts'
+
+/** Files under these folders are summaries, whatever their front matter says. */
+const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
+/** A sample of an episode's sentences; so many tell a change of a tenth. */
+const sampleSize = 96
+/** Hexadecimal digits of a sampled sentence's hash. */
+const sampleDigits = 6
+const outdatedShare = 0.1
+
+export function isSummaryFile({ path, kind }: Pick<WorkFile, 'path' | 'kind'>): boolean {
+  return kind === 'material' && summaryFolder.test(path)
+}
+
+/** Where new materials go: where the first ones stand, else a folder in the language of the text. */
+export function materialFolderOf(files: readonly WorkFile[], text: string): string {
+  const known = files.find(({ kind, path }) => kind === 'material' && path.includes('/'))?.path.split('/')[0]
+  return known ?? (languageOfText(text) === 'en' ? 'Notes' : '資料')
+}
+
+/** Where a work's summaries stand: beside its materials, in the language of its text. */
+export function summaryFolderOf(files: readonly WorkFile[], text: string): { folder: string; whole: string } {
+  const known = files.find(isSummaryFile)?.path ?? ''
+  const match = summaryFolder.exec(known)
+  const folder = match === null ? undefined : known.slice(0, match.index + match[0].length - 1)
+  const isJapanese = folder === undefined ? languageOfText(text) !== 'en' : /あらすじ$/.test(folder)
+  const made = folder ?? join(materialFolderOf(files, text), isJapanese ? 'あらすじ' : 'Summaries')
+  return { folder: made, whole: join(made, isJapanese ? '全体.md' : 'Whole.md') }
+}
+
+export function summaryPath(folder: string, episode: string): string {
+  const name = episode.slice(0, episode.length - extname(episode).length)
+  return `${join(folder, name)}.md`
+}
+
+/** What an episode was when it was summarised: its hash, and a sample by which a change can be measured. */
+export type SourceMark = { hash: string; sample: string }
+
+export function markSource(text: string): SourceMark {
+  const hashes = [...sentencesOf(text)].map((sentence) => contentHash(sentence).slice(0, sampleDigits))
+  const sample = [...new Set(hashes)].sort().slice(0, sampleSize).join('')
+  return { hash: contentHash(text).slice(0, 16), sample }
+}
+
+/** Whether more than a tenth of an episode has changed since. */
+export function isOutdated(mark: SourceMark, text: string): boolean {
+  if (contentHash(text).slice(0, 16) === mark.hash) return false
+  const before = new Set(samplesOf(mark.sample))
+  const now = new Set(samplesOf(markSource(text).sample))
+  // Beyond the last hash that both samples reach, what is missing was only not sampled.
+  const reach =
+    [before, now].map((set) => (set.size < sampleSize ? 'g' : ([...set].at(-1) ?? ''))).sort()[0] ?? 'g'
+  const within = (set: Set<string>) => [...set].filter((hash) => hash <= reach)
+  const kept = within(before).filter((hash) => now.has(hash)).length
+  const most = Math.max(within(before).length, within(now).length)
+  return most === 0 || 1 - kept / most > outdatedShare
+}
+
+function samplesOf(sample: string): string[] {
+  return sample.match(new RegExp(`[0-9a-f]{${sampleDigits}}`, 'g')) ?? []
+}
+
+function* sentencesOf(text: string): Generator<string> {
+  for (const line of text.split('\n')) {
+    for (const { from, to } of splitSentences(line)) {
+      const sentence = trimWhiteSpace(line.slice(from, to))
+      if (sentence !== '') yield sentence
+    }
+  }
+}
+
+const Written = z.object({
+  'made-from': z.string().optional(),
+  sample: z.string().optional(),
+  episodes: z.array(z.string()).optional(),
+})
+
+export type SummaryFile = { text: string; mark: SourceMark | null; episodes: string[] }
+
+/** Reads a summary's file. Front matter that cannot be read is the author's own and tells nothing. */
+export function readSummary(source: string): SummaryFile {
+  const { yaml, text } = splitFrontMatter(source)
+  const own = { text: trimWhiteSpace(text), mark: null, episodes: [] }
+  if (yaml === null || yaml.length > 64_000) return own
+  try {
+    const read = Written.safeParse(parseDocument(yaml, { logLevel: 'silent' }).toJS({ maxAliasCount: 100 }))
+    if (!read.success) return own
+    const { 'made-from': hash, sample, episodes = [] } = read.data
+    return { ...own, mark: hash === undefined ? null : { hash, sample: sample ?? '' }, episodes }
+  } catch {
+    return own
+  }
+}
+
+export function writeSummary(
+  text: string,
+  made: { mark: SourceMark } | { episodes: readonly string[] },
+): string {
+  const fields =
+    'mark' in made ? { 'made-from': made.mark.hash, sample: made.mark.sample } : { episodes: made.episodes }
+  return `---\n${stringify(fields, { lineWidth: 0 })}---\n${text.trim()}\n`
+}

@@ -1,0 +1,302 @@
+import { z } from 'zod'
+import {
+  type EpisodeSummary,
+  type SummaryEvent,
+  SummaryOffer,
+  type SummaryPlace,
+  type SummaryState,
+  type SummaryTarget,
+  type WorkSummaries,
+} from '../../../shared/domain/work/episode-summary.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
+import type { Clock, Random } from '../../deps.ts'
+import type { DocumentService } from '../../documents/document-service.ts'
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
+import type { WorkRepository } from '../../store/work-repository.ts'
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
+import type { WorkService } from '../../workspace/work/work-service.ts'
+import { askModel } from '../ask-model.ts'
+import { fillWords, type MemoryWords } from '../memory-words.ts'
+import { pieceText } from './piece-text.ts'
+import {
+  isOutdated,
+  isSummaryFile,
+  markSource,
+  readSummary,
+  type SourceMark,
+  type SummaryFile,
+  summaryFolderOf,
+  summaryPath,
+  writeSummary,
+} from './summary-file.ts'
+
+const offersKey = 'summary.offers'
+/** Units: tokens. */
+const mostAnswerTokens = 900
+const answerShare = 0.25
+/** Of what is left of the context; token counts of pieces are not exact. */
+const roomShare = 0.85
+/** A piece that is shorter says nothing. */
+const leastRoomTokens = 100
+
+const Offers = z.record(
+  z.string(),
+  SummaryOffer.extend({
+    mark: z.object({ hash: z.string(), sample: z.string() }).nullable(),
+    episodes: z.array(z.string()).default([]),
+  }),
+)
+type Offers = z.infer<typeof Offers>
+/** Names the offer for the summary of several episodes; no file of a work has this path. */
+const wholeKey = '/'
+
+/** Summaries that prompts may tell, by episode; `whole` stands for several. */
+export type StorySource = {
+  /** The oldest first. */
+  episodes: { path: string; file: string; text: string; mark: SourceMark | null }[]
+  whole: { file: string; text: string; episodes: readonly string[] } | null
+}
+
+/** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */
+export type SummaryService = {
+  list(workId: string): Promise<WorkSummaries>
+  /**
+   * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
+   *
+   * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+   */
+  make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal): AsyncGenerator<SummaryEvent>
+  /** Writes the offer as the author changed it. Errors: `file/changed` where another text stands there by now. */
+  accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
+  discard(workId: string, place: SummaryPlace): void
+  /** Of the episodes before `path`. */
+  story(workId: string, path: string): Promise<StorySource>
+}
+
+type SummaryDeps = {
+  clock: Clock
+  random: Random
+  works: Pick<WorkService, 'rootOf' | 'get' | 'manuscripts' | 'createFile'>
+  documents: Pick<DocumentService, 'read' | 'edit'>
+  state: Pick<WorkRepository, 'getState' | 'setState'>
+  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  isWriting: (workId: string) => boolean
+  windowLanguage: () => 'ja' | 'en'
+  words: () => Promise<Record<'ja' | 'en', MemoryWords>>
+}
+
+export function createSummaryService(deps: SummaryDeps): SummaryService {
+  const { clock, random, works, documents, state } = deps
+
+  const offersOf = (workId: string): Offers => Offers.safeParse(state.getState(workId, offersKey)).data ?? {}
+  const setOffer = (workId: string, key: string, offer: Offers[string] | undefined) => {
+    const { [key]: _, ...others } = offersOf(workId)
+    state.setState(workId, offersKey, offer === undefined ? others : { ...others, [key]: offer })
+  }
+
+  async function textOf(workId: string, path: string): Promise<string> {
+    return (await documents.read({ root: works.rootOf(workId), path })).text
+  }
+
+  async function folderOf(workId: string) {
+    const [first] = works.manuscripts(workId)
+    const { files } = works.get(workId)
+    const hasSummary = files.some(isSummaryFile)
+    return summaryFolderOf(files, hasSummary || first === undefined ? '' : await textOf(workId, first.path))
+  }
+
+  /** Undefined where there is none, or none that can be read; that is told where the file is opened. */
+  async function readFile(workId: string, file: string): Promise<SummaryFile | undefined> {
+    if (!works.get(workId).files.some(({ path }) => path === file)) return undefined
+    try {
+      return readSummary(await textOf(workId, file))
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return undefined
+    }
+  }
+
+  async function placeOf(workId: string, place: SummaryPlace) {
+    const { folder, whole } = await folderOf(workId)
+    return place.kind === 'whole'
+      ? { key: wholeKey, file: whole }
+      : { key: place.path, file: summaryPath(folder, place.path) }
+  }
+
+  async function sourceOf(workId: string, target: SummaryTarget): Promise<string> {
+    if (target.kind === 'episode') return textOf(workId, target.path)
+    const { folder, whole } = await folderOf(workId)
+    const before = (await readFile(workId, whole))?.text ?? ''
+    const told = await Promise.all(target.episodes.map((path) => readFile(workId, summaryPath(folder, path))))
+    return [before, ...told.map((file) => file?.text ?? '')].filter((text) => text !== '').join('\n\n')
+  }
+
+  async function* summarise(
+    workId: string,
+    target: SummaryTarget,
+    index: number,
+    targets: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<SummaryEvent, void, void> {
+    const model = await deps.activeModel(signal)
+    const source = await sourceOf(workId, target)
+    const language = languageOfText(source) ?? deps.windowLanguage()
+    const words = (await deps.words())[language].summary
+    const first = target.kind === 'whole' ? words.whole : words.episode
+    const { chars, answerTokens } = await pieceSize(model, source, words.next, signal)
+    const pieces = pieceText(source, chars)
+    let summary = ''
+    for (const [piece, text] of pieces.entries()) {
+      yield { type: 'piece', target: index, targets, piece, pieces: pieces.length }
+      const asked = fillWords(piece === 0 ? first : words.next, { text, summary })
+      let answer = ''
+      const question = {
+        text: asked,
+        maxTokens: answerTokens,
+        seed: Math.floor(random.next() * 2 ** 31),
+        conversation: `summary ${workId}`,
+      }
+      for await (const event of askModel(model, question, signal)) {
+        answer = event.type === 'text' ? answer + event.text : event.text
+        if (event.type === 'text') yield { type: 'text', text: event.text }
+      }
+      summary = plainAnswer(answer) || summary
+    }
+    if (summary === '') {
+      yield { type: 'empty', target: index }
+      return
+    }
+    const [key, episodes] =
+      target.kind === 'whole' ? [wholeKey, await coveredBy(workId, target.episodes)] : [target.path, []]
+    setOffer(workId, key, {
+      text: summary,
+      modelName: model.modelName,
+      createdAt: clock.now(),
+      mark: target.kind === 'whole' ? null : markSource(source),
+      episodes,
+    })
+    yield { type: 'made', target: index }
+  }
+
+  async function coveredBy(workId: string, episodes: readonly string[]): Promise<string[]> {
+    const { whole } = await folderOf(workId)
+    const known = (await readFile(workId, whole))?.episodes ?? []
+    return [...new Set([...known, ...episodes])]
+  }
+
+  return {
+    async list(workId) {
+      const { folder, whole } = await folderOf(workId)
+      const offers = offersOf(workId)
+      const episodes: EpisodeSummary[] = []
+      for (const { path } of works.manuscripts(workId)) {
+        const file = summaryPath(folder, path)
+        const read = await readFile(workId, file)
+        const offer = offers[path]
+        episodes.push({
+          path,
+          file,
+          state: await stateOf(workId, path, read),
+          text: read?.text ?? '',
+          offer: offer === undefined ? null : SummaryOffer.parse(offer),
+        })
+      }
+      const read = await readFile(workId, whole)
+      const offer = offers[wholeKey] ?? null
+      return {
+        episodes,
+        whole: { file: whole, episodes: read?.episodes ?? [], text: read?.text ?? '', offer },
+      }
+    },
+
+    async *make(workId, targets, signal) {
+      if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
+      for (const [index, target] of targets.entries()) {
+        yield* summarise(workId, target, index, targets.length, signal)
+      }
+    },
+
+    async accept(workId, place, text, replaces) {
+      const { key, file } = await placeOf(workId, place)
+      const offer = offersOf(workId)[key]
+      if (offer === undefined) throw new AppError({ code: 'file/changed', path: file })
+      const source = writeSummary(
+        text,
+        offer.mark === null ? { episodes: offer.episodes } : { mark: offer.mark },
+      )
+      const known = await readFile(workId, file)
+      if ((known?.text ?? '') !== replaces) throw new AppError({ code: 'file/changed', path: file })
+      if (known === undefined) await works.createFile(workId, file, source)
+      else {
+        const target = { root: works.rootOf(workId), path: file }
+        await documents.edit(target, (doc) => ({ from: 0, to: doc.length, insert: source }), 'transfer')
+      }
+      setOffer(workId, key, undefined)
+    },
+
+    discard(workId, place) {
+      setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
+    },
+
+    async story(workId, path) {
+      const paths = works.manuscripts(workId).map((file) => file.path)
+      if (!works.get(workId).files.some(isSummaryFile)) return { episodes: [], whole: null }
+      const { folder, whole } = await folderOf(workId)
+      const episodes: StorySource['episodes'] = []
+      for (const episode of paths.slice(0, Math.max(0, paths.indexOf(path)))) {
+        const file = summaryPath(folder, episode)
+        const read = await readFile(workId, file)
+        if (read !== undefined && read.text !== '') {
+          episodes.push({ path: episode, file, text: read.text, mark: read.mark })
+        }
+      }
+      const together = await readFile(workId, whole)
+      const isTold = together !== undefined && together.text !== ''
+      return {
+        episodes,
+        whole: isTold ? { file: whole, text: together.text, episodes: together.episodes } : null,
+      }
+    },
+  }
+
+  async function stateOf(workId: string, path: string, read: SummaryFile | undefined): Promise<SummaryState> {
+    if (read === undefined || read.text === '') return 'none'
+    if (read.mark === null) return 'own'
+    return isOutdated(read.mark, await textOf(workId, path)) ? 'outdated' : 'current'
+  }
+}
+
+/** How much of a source one request has room for, and how long its answer may be. Units: `chars` UTF-16. */
+async function pieceSize(
+  { client }: ActiveModel,
+  source: string,
+  words: string,
+  signal: AbortSignal,
+): Promise<{ chars: number; answerTokens: number }> {
+  const context = await client.contextWindow(signal)
+  if (context === null) throw new AppError({ code: 'model/context-unknown' })
+  const answerTokens = Math.min(mostAnswerTokens, Math.trunc(context.tokens * answerShare))
+  // The words, the summary so far and the answer.
+  const room = context.tokens - estimateTextTokens(words) - 2 * answerTokens
+  if (room < leastRoomTokens) {
+    throw new AppError({
+      code: 'model/context-overflow',
+      usedTokens: context.tokens - room + leastRoomTokens,
+      limitTokens: context.tokens,
+    })
+  }
+  const counted =
+    client.countTokens === null ? 0 : await client.countTokens(source, signal, { isPiece: true })
+  const tokens = counted > 0 ? counted : estimateTextTokens(source)
+  const chars = Math.floor((source.length * room * roomShare) / Math.max(1, tokens))
+  return { chars: Math.max(leastRoomTokens, chars), answerTokens }
+}
+
+/** Without the fence that some models put around an answer. */
+function plainAnswer(answer: string): string {
+  return answer
+    .replace(/^\s*```[^\n]*\n/, '')
+    .replace(/\n?```\s*$/, '')
+    .trim()
+}

@@ -1,0 +1,38 @@
+import type { StoryReport } from '../../../shared/domain/work/episode-summary.ts'
+import { displayName } from '../../state/reducers/work-reducer.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+
+/** Summaries in the next prompt, in place of the episodes that no longer fit; and what could be summarised. */
+export function StoryList({ report }: { report: StoryReport | null }) {
+  const { t } = useWords()
+  const open = useApp((state) => state.ui.open)
+  const goTo = useApp((state) => state.documents.goTo)
+  if (report === null) return null
+  const { uses, missing, usedTokens, budgetTokens } = report
+  return (
+    <section className="card lore" aria-label={t('story.title')}>
+      <div className="row">
+        <h3 className="label grow">{t('story.title')}</h3>
+        <span className="dim">{t('lore.budget', { used: usedTokens, budget: budgetTokens })}</span>
+        <Button look="quiet" onClick={() => open({ kind: 'summaries' })}>
+          {t('story.open')}
+        </Button>
+      </div>
+      <p className="dim">{t('story.why')}</p>
+      <ul>
+        {uses.map(({ path, file, place, isOutdated, tokens }) => (
+          <li key={file} className={place === 'left-out' ? 'row lore-left-out' : 'row'}>
+            <button type="button" className="lore-reason grow clip" onClick={() => goTo(file)}>
+              {path === null ? t('summary.whole') : displayName(path)}
+            </button>
+            {isOutdated && <span className="dim">{t('summary.state.outdated')}</span>}
+            <span className="dim">{t(`lore.place.${place}`)}</span>
+            <span className="dim">{t('lore.tokens', { count: tokens })}</span>
+          </li>
+        ))}
+      </ul>
+      {missing.length > 0 && <p className="dim">{t('story.missing', { count: missing.length })}</p>}
+    </section>
+  )
+}

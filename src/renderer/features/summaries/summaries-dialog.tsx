@@ -1,0 +1,233 @@
+import './summaries.css'
+import { useEffect, useMemo, useState } from 'react'
+import type {
+  EpisodeSummary,
+  SummaryOffer,
+  SummaryPlace,
+  SummaryTarget,
+} from '../../../shared/domain/work/episode-summary.ts'
+import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
+import { displayName } from '../../state/reducers/work-reducer.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { MarkedText } from '../../ui/diff/marked-text.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+
+/** Summaries of the work's episodes: made by the model, decided by the author. */
+export function SummariesDialog() {
+  const { t, errorText } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const { value, making, error, empty, refresh, make, stop } = useApp((state) => state.summaries)
+  useEffect(() => void refresh(), [refresh])
+  const lacking = (value?.episodes ?? []).filter(({ state, offer }) => state === 'none' && offer === null)
+  const [nothingOf] = empty
+  return (
+    <Dialog
+      title={t('command.summaries')}
+      description={t('summary.about')}
+      closeLabel={t('action.close')}
+      size="large"
+      onClose={close}
+      footer={
+        <>
+          <span className="dim grow" role="status">
+            {making &&
+              t('summary.making', {
+                nth: making.index + 1,
+                total: making.targets.length,
+                piece: making.piece + 1,
+                pieces: making.pieces,
+              })}
+          </span>
+          {making ? (
+            <Button onClick={stop}>{t('editor.stop')}</Button>
+          ) : (
+            <Button
+              look="primary"
+              disabled={lacking.length === 0}
+              onClick={() => void make(lacking.map(({ path }) => ({ kind: 'episode', path })))}
+            >
+              {t('summary.makeAll', { count: lacking.length })}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="summaries">
+        {error && <Notice tone="bad">{errorText(error)}</Notice>}
+        {nothingOf !== undefined && (
+          <Notice tone="warn">{t('summary.empty', { count: empty.length })}</Notice>
+        )}
+        <ul>
+          {value?.episodes.map((episode) => (
+            <EpisodeRow key={episode.path} episode={episode} />
+          ))}
+        </ul>
+        {value && <WholeRow />}
+      </div>
+    </Dialog>
+  )
+}
+
+function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
+  const { t } = useWords()
+  const { path, state, text, offer } = episode
+  const name = displayName(path)
+  const target: SummaryTarget = { kind: 'episode', path }
+  return (
+    <li className="card" aria-label={name}>
+      <div className="row">
+        <strong className="grow clip">{name}</strong>
+        <span className={state === 'outdated' ? 'summary-outdated' : 'dim'}>
+          {t(`summary.state.${state}`)}
+        </span>
+        {text !== '' && <OpenButton file={episode.file} />}
+        {offer === null && (
+          <MakeButton
+            target={target}
+            label={t(state === 'none' ? 'summary.make' : 'summary.renew')}
+            name={name}
+          />
+        )}
+      </div>
+      <Begun target={target} />
+      {offer === null ? (
+        text !== '' && <p className="serif summary-text">{text}</p>
+      ) : (
+        <Offer
+          key={offer.createdAt}
+          place={{ kind: 'episode', path }}
+          offer={offer}
+          before={text}
+          name={name}
+        />
+      )}
+    </li>
+  )
+}
+
+/** Summaries of early episodes, told as one where they do not all fit. */
+function WholeRow() {
+  const { t } = useWords()
+  const whole = useApp((state) => state.summaries.value?.whole)
+  const story = useApp((state) => state.preview.value?.story)
+  if (!whole) return null
+  const leftOut = story?.uses.flatMap(({ place, path }) => (place === 'left-out' && path ? [path] : [])) ?? []
+  if (leftOut.length === 0 && whole.text === '' && whole.offer === null) return null
+  const name = t('summary.whole')
+  const target: SummaryTarget = { kind: 'whole', episodes: leftOut }
+  return (
+    <section className="card" aria-label={name}>
+      <div className="row">
+        <strong className="grow">{name}</strong>
+        {whole.text !== '' && <OpenButton file={whole.file} />}
+        {whole.offer === null && leftOut.length > 0 && (
+          <MakeButton target={target} label={t('summary.makeWhole', { count: leftOut.length })} name={name} />
+        )}
+      </div>
+      <p className="dim">{t('summary.whole.hint')}</p>
+      <Begun target={target} />
+      {whole.offer === null ? (
+        whole.text !== '' && <p className="serif summary-text">{whole.text}</p>
+      ) : (
+        <Offer
+          key={whole.offer.createdAt}
+          place={{ kind: 'whole' }}
+          offer={whole.offer}
+          before={whole.text}
+          name={name}
+        />
+      )}
+    </section>
+  )
+}
+
+function MakeButton({ target, label, name }: { target: SummaryTarget; label: string; name: string }) {
+  const { t } = useWords()
+  const { making, make } = useApp((state) => state.summaries)
+  return (
+    <Button
+      disabled={making !== null}
+      aria-label={t('summary.of', { action: label, name })}
+      onClick={() => void make([target])}
+    >
+      {label}
+    </Button>
+  )
+}
+
+function OpenButton({ file }: { file: string }) {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const goTo = useApp((state) => state.documents.goTo)
+  return (
+    <Button
+      look="quiet"
+      onClick={() => {
+        close()
+        goTo(file)
+      }}
+    >
+      {t('lore.openFile')}
+    </Button>
+  )
+}
+
+/** What the model has written of this target so far. */
+function Begun({ target }: { target: SummaryTarget }) {
+  const making = useApp((state) => state.summaries.making)
+  const current = making?.targets[making.index]
+  const isMine =
+    target.kind === 'whole'
+      ? current?.kind === 'whole'
+      : current?.kind === 'episode' && current.path === target.path
+  return isMine && making !== null ? <p className="serif summary-text dim">{making.text}</p> : null
+}
+
+type OfferProps = { place: SummaryPlace; offer: SummaryOffer; before: string; name: string }
+
+/** What the model wrote, to be changed, accepted or discarded; beside what it would replace. */
+function Offer({ place, offer, before, name }: OfferProps) {
+  const { t, language } = useWords()
+  const { accept, discard } = useApp((state) => state.summaries)
+  const [text, setText] = useState(offer.text)
+  const difference = useMemo(
+    () => (before === '' ? null : wordDifference(before, text, languageOfText(text) ?? language)),
+    [before, text, language],
+  )
+  const onlyHere = t('takes.onlyHere')
+  return (
+    <>
+      {before !== '' && (
+        <div className="compare-columns">
+          <section aria-label={t('summary.before')}>
+            <p className="dim">{t('summary.before')}</p>
+            <MarkedText text={before} pieces={difference?.before} onlyHere={onlyHere} />
+          </section>
+          <section aria-label={t('summary.after')}>
+            <p className="dim">{t('summary.after')}</p>
+            <MarkedText text={text} pieces={difference?.after} onlyHere={onlyHere} />
+          </section>
+        </div>
+      )}
+      <textarea
+        className="textarea serif"
+        aria-label={t('summary.offer', { name })}
+        rows={6}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="row">
+        <span className="dim grow">{t('summary.by', { model: offer.modelName })}</span>
+        <Button look="quiet" onClick={() => void discard(place)}>
+          {t('summary.discard')}
+        </Button>
+        <Button look="primary" disabled={text.trim() === ''} onClick={() => void accept(place, text, before)}>
+          {t('summary.accept')}
+        </Button>
+      </div>
+    </>
+  )
+}

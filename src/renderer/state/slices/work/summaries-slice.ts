@@ -1,0 +1,98 @@
+import type {
+  SummaryPlace,
+  SummaryTarget,
+  WorkSummaries,
+} from '../../../../shared/domain/work/episode-summary.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** A run over one or more targets. Shape: `index` counts from 0; `piece` is one of `pieces` of a long episode. */
+export type SummaryMaking = {
+  targets: readonly SummaryTarget[]
+  index: number
+  piece: number
+  pieces: number
+  text: string
+}
+
+/** Summaries of the open work's episodes. */
+export type SummariesSlice = {
+  value: WorkSummaries | null
+  making: SummaryMaking | null
+  error: ErrorInfo | null
+  /** Episodes that the model had nothing to say of. */
+  empty: readonly string[]
+  refresh(): Promise<void>
+  make(targets: readonly SummaryTarget[]): Promise<void>
+  stop(): void
+  accept(place: SummaryPlace, text: string, replaces: string): Promise<void>
+  discard(place: SummaryPlace): Promise<void>
+}
+
+export function createSummariesSlice({ client, get, patch }: SliceContext): SummariesSlice {
+  let running: AbortController | undefined
+
+  async function decide(ask: (workId: string) => Promise<WorkSummaries>): Promise<void> {
+    const workId = get().work.current?.workId
+    if (workId === undefined) return
+    try {
+      const value = await ask(workId)
+      if (get().work.current?.workId === workId) patch('summaries', { value, error: null })
+      get().preview.invalidate()
+    } catch (error) {
+      patch('summaries', { error: infoOf(error) })
+    }
+  }
+
+  return {
+    value: null,
+    making: null,
+    error: null,
+    empty: [],
+
+    refresh: () => decide((workId) => client['summary.list']({ workId })),
+
+    async make(targets) {
+      const workId = get().work.current?.workId
+      if (workId === undefined || running !== undefined || targets.length === 0) return
+      const mine = new AbortController()
+      running = mine
+      patch('summaries', {
+        making: { targets, index: 0, piece: 0, pieces: 1, text: '' },
+        error: null,
+        empty: [],
+      })
+      try {
+        const { byPath, flush } = get().documents
+        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+        const input = { workId, targets: [...targets] }
+        for await (const event of client['summary.make'](input, { signal: mine.signal })) {
+          const { making, empty } = get().summaries
+          if (making === null) break
+          if (event.type === 'text')
+            patch('summaries', { making: { ...making, text: making.text + event.text } })
+          else if (event.type === 'piece') {
+            const { target: index, piece, pieces } = event
+            patch('summaries', { making: { targets, index, piece, pieces, text: '' } })
+          } else if (event.type === 'made') await get().summaries.refresh()
+          else {
+            const target = targets[event.target]
+            const path = target?.kind === 'episode' ? target.path : ''
+            patch('summaries', { empty: [...empty, path] })
+          }
+        }
+      } catch (error) {
+        if (!mine.signal.aborted) patch('summaries', { error: infoOf(error) })
+      } finally {
+        if (running === mine) running = undefined
+        patch('summaries', { making: null })
+      }
+    },
+    stop: () => running?.abort(),
+
+    accept: (place, text, replaces) =>
+      decide((workId) => client['summary.accept']({ workId, place, text, replaces })),
+    discard: (place) => decide((workId) => client['summary.discard']({ workId, place })),
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+
+/**
+ * What is known of a summary. `own`: the author wrote it, from no text that is known; `outdated`: the episode has
+ * changed by more than a tenth since.
+ */
+export const SummaryState = z.enum(['none', 'own', 'current', 'outdated'])
+export type SummaryState = z.infer<typeof SummaryState>
+
+/** What a model wrote as a summary. It counts for nothing until the author accepts it. */
+export const SummaryOffer = z.object({ text: z.string(), modelName: z.string(), createdAt: z.number() })
+export type SummaryOffer = z.infer<typeof SummaryOffer>
+
+/** An episode with its summary. Shape: `file` is where the summary stands or would stand; paths are those of the work. */
+export const EpisodeSummary = z.object({
+  path: z.string(),
+  file: z.string(),
+  state: SummaryState,
+  text: z.string(),
+  offer: SummaryOffer.nullable(),
+})
+export type EpisodeSummary = z.infer<typeof EpisodeSummary>
+
+/** The summary of several early episodes together. Shape: `episodes` are those that it stands for. */
+export const WholeSummary = z.object({
+  file: z.string(),
+  episodes: z.array(z.string()),
+  text: z.string(),
+  offer: SummaryOffer.extend({ episodes: z.array(z.string()) }).nullable(),
+})
+export type WholeSummary = z.infer<typeof WholeSummary>
+
+export const WorkSummaries = z.object({ episodes: z.array(EpisodeSummary), whole: WholeSummary })
+export type WorkSummaries = z.infer<typeof WorkSummaries>
+
+/** What a summary is made of: one episode, or the summaries of several, the oldest first. */
+export const SummaryTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('episode'), path: z.string() }),
+  z.object({ kind: z.literal('whole'), episodes: z.array(z.string()).min(1).max(10_000) }),
+])
+export type SummaryTarget = z.infer<typeof SummaryTarget>
+
+/** Which summary a decision is about. */
+export const SummaryPlace = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('episode'), path: z.string() }),
+  z.object({ kind: z.literal('whole') }),
+])
+export type SummaryPlace = z.infer<typeof SummaryPlace>
+
+/** Steps of making summaries. `piece`: of a long episode; `text` is added to what this piece has so far. */
+export const SummaryEvent = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('piece'),
+    target: z.int().nonnegative(),
+    targets: z.int(),
+    piece: z.int(),
+    pieces: z.int(),
+  }),
+  z.object({ type: z.literal('text'), text: z.string() }),
+  /** The model had nothing to say of this target. */
+  z.object({ type: z.literal('empty'), target: z.int().nonnegative() }),
+  z.object({ type: z.literal('made'), target: z.int().nonnegative() }),
+])
+export type SummaryEvent = z.infer<typeof SummaryEvent>
+
+/** A summary in a prompt. `left-out`: the budget has no room for it. Units: tokens. */
+export const StoryUse = z.object({
+  /** Null: the summary of several episodes together. */
+  path: z.string().nullable(),
+  file: z.string(),
+  place: z.enum(['standing', 'left-out']),
+  isOutdated: z.boolean(),
+  tokens: z.number(),
+})
+export type StoryUse = z.infer<typeof StoryUse>
+
+/** The story so far in a prompt: summaries of the episodes that are no longer sent. Units: tokens. */
+export const StoryReport = z.object({
+  uses: z.array(StoryUse),
+  /** Episodes that are no longer sent and have no summary. */
+  missing: z.array(z.string()),
+  usedTokens: z.number(),
+  budgetTokens: z.number(),
+})
+export type StoryReport = z.infer<typeof StoryReport>

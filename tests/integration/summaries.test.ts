@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SummaryTarget } from '../../src/shared/domain/work/episode-summary.ts'
+import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import { openLoreApp } from '../fakes/lore-app.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+
+const chapter = (name: string, lines: number) =>
+  Array.from({ length: lines }, (_, i) => `　${name}の${i}番目の夜、雨は降り続いていた。\n`).join('')
+
+async function openNovel(files: Record<string, string>, answers: string[] = [], contextTokens = 2048) {
+  const asked: string[] = []
+  const always = { text: '' }
+  const server = await createFakeLlamaServer({
+    answer: ({ prompt }) => {
+      asked.push(prompt)
+      return { text: always.text || (answers[asked.length - 1] ?? '続き。') }
+    },
+    contextTokens,
+    slots: 1,
+  })
+  onTestFinished(() => server.close())
+  const novel = await openLoreApp(tempFolder(), server.address, files)
+  onTestFinished(() => novel.close())
+  const { api, context, workId } = novel
+  const onDisk = (path: string) => readFile(join(novel.root, path), 'utf8')
+  return {
+    ...novel,
+    asked,
+    always,
+    onDisk,
+    list: () => api['summary.list']({ workId }, context),
+    async make(...targets: SummaryTarget[]) {
+      const events = []
+      for await (const event of api['summary.make']({ workId, targets }, context)) events.push(event)
+      return events
+    },
+  }
+}
+const first = { kind: 'episode', path: '000.txt' } as const
+const summaryFile = '資料/あらすじ/000.md'
+/** Two early chapters, of which a context of 2,048 tokens has no room for the first. */
+const longNovel = { '000.txt': chapter('始', 40), '001.txt': chapter('今', 60) }
+
+describe('summaries of episodes', () => {
+  it('are offered, written when they are accepted, told to the model, and outdated by a change', async () => {
+    const novel = await openNovel(longNovel)
+    const { api, context, workId } = novel
+    const plain = await novel.preview()
+    expect(plain.story).toMatchObject({ uses: [], missing: ['000.txt'], usedTokens: 0 })
+
+    novel.always.text = '　雨が降った。'
+    expect((await novel.make(first)).at(-1)).toEqual({ type: 'made', target: 0 })
+    const offered = await novel.list()
+    expect(offered.episodes[0]).toMatchObject({ state: 'none', text: '', offer: { text: '雨が降った。' } })
+    expect((await novel.preview()).parts).toEqual(plain.parts)
+    await expect(novel.onDisk(summaryFile)).rejects.toThrow('ENOENT')
+
+    const accept = (text: string, replaces: string) =>
+      api['summary.accept']({ workId, place: first, text, replaces }, context)
+    const accepted = await accept('雨が、降った。', '')
+    expect(accepted.episodes[0]).toMatchObject({ state: 'current', text: '雨が、降った。', offer: null })
+    expect(await novel.onDisk(summaryFile)).toMatch(
+      /^---\nmade-from: [0-9a-f]{16}\nsample: .+\n---\n雨が、降った。\n$/,
+    )
+    const told = await novel.preview()
+    expect(told.parts.find(({ origin }) => origin === 'story')?.text).toContain(
+      '# これまでのあらすじ:\n雨が、降った。',
+    )
+    expect(told.story).toMatchObject({ uses: [{ path: '000.txt', place: 'standing' }], missing: [] })
+
+    const events = api['document.watch']({ workId, path: '000.txt' }, context)[Symbol.asyncIterator]()
+    const { value } = await events.next()
+    if (value?.kind !== 'snapshot') throw new Error('the watch began without a snapshot')
+    const { documentId, version, text } = value.snapshot
+    const change = [[0, ...chapter('別', 30).split('\n')] as [number, ...string[]], text.length]
+    await api['document.change'](
+      { documentId, clientId: 'test', baseVersion: version, changes: [change] },
+      context,
+    )
+    expect((await novel.list()).episodes[0]?.state).toBe('outdated')
+    expect((await novel.preview()).story?.uses[0]?.isOutdated).toBe(true)
+
+    novel.always.text = '雨がやんだ。'
+    await novel.make(first)
+    await expect(accept('雨がやんだ。', '別の文')).rejects.toThrow('file/changed')
+    expect((await accept('雨がやんだ。', '雨が、降った。')).episodes[0]).toMatchObject({
+      state: 'current',
+      text: '雨がやんだ。',
+    })
+  })
+
+  it('leave the prompt as it is where nothing was left behind, and are the author’s own where he wrote them', async () => {
+    const files = { '000.txt': '　始まり。\n', '001.txt': chapter('今', 5) }
+    const plain = await (await openNovel(files)).preview()
+    const novel = await openNovel({ ...files, [summaryFile]: '　私のあらすじ。\n' })
+    const told = await novel.preview()
+    expect(told.parts).toEqual(plain.parts)
+    expect(told.story).toBeNull()
+    expect((await novel.list()).episodes[0]).toMatchObject({ state: 'own', text: '私のあらすじ。' })
+  })
+
+  it('of a long episode are made piece by piece, each with the summary so far; a discarded one is gone', async () => {
+    const novel = await openNovel(
+      { '000.txt': chapter('長', 150), '001.txt': '　今。\n' },
+      ['一', '二', '三'],
+      4096,
+    )
+    const events = await novel.make(first)
+    const pieces = events.filter(({ type }) => type === 'piece').length
+    expect(pieces).toBeGreaterThan(1)
+    expect(novel.asked).toHaveLength(pieces)
+    expect(novel.asked[1]).toContain('【これまでのあらすじ】\n```\n一\n```')
+    const { api, context, workId } = novel
+    const discarded = await api['summary.discard']({ workId, place: first }, context)
+    expect(discarded.episodes[0]?.offer).toBeNull()
+  })
+
+  it('that do not fit give way from the oldest on, and one of them all stands in their place', async () => {
+    const old = Object.fromEntries(
+      Array.from({ length: 6 }, (_, i) => [`資料/あらすじ/${i}.md`, `　${i}：${'あらすじ。'.repeat(14)}\n`]),
+    )
+    const early = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`${i}.txt`, chapter(`${i}`, 5)]))
+    const novel = await openNovel({ ...early, ...old, '6.txt': '', '001.txt': '' }, ['全部の話。'])
+    const { api, context, workId } = novel
+    const preview = async () =>
+      api['draft.preview']({ workId, path: '6.txt', mode: 'generate', ideaTarget: 'all' }, context)
+    await api['settings.update']({ patch: { drafting: { limitBodyToOpenFile: true } } }, context)
+    const uses = (await preview()).story?.uses ?? []
+    const leftOut = uses.flatMap(({ place, path }) => (place === 'left-out' && path !== null ? [path] : []))
+    expect(leftOut.length).toBeGreaterThan(0)
+    expect(uses.map(({ path }) => path).slice(0, leftOut.length)).toEqual(leftOut)
+
+    await novel.make({ kind: 'whole', episodes: leftOut })
+    await api['summary.accept'](
+      { workId, place: { kind: 'whole' }, text: '全部の話。', replaces: '' },
+      context,
+    )
+    expect(await novel.onDisk('資料/あらすじ/全体.md')).toContain('全部の話。')
+    const after = (await preview()).story
+    expect(after?.uses[0]).toMatchObject({ path: null, place: 'standing' })
+    expect(after?.uses.some(({ path }) => path !== null && leftOut.includes(path))).toBe(false)
+  })
+
+  it('never change the head of a prompt while the anchor stays', async () => {
+    const novel = await openNovel({ ...longNovel, [summaryFile]: '　雨が降った。\n' }, [], 4096)
+    const heads = new Map<string, string>()
+    let read = 0
+    for (let page = 0; page < 12; page++) {
+      const { parts } = await novel.preview()
+      const head = parts
+        .filter(({ origin }) => origin === 'story')
+        .map(({ text }) => text)
+        .join('')
+      const body = parts.find(({ origin }) => origin === 'body')?.text.slice(0, 40) ?? ''
+      expect(heads.get(body) ?? head).toBe(head)
+      heads.set(body, head)
+      const { promptTokens, reusedTokens } = await novel.draft({ isAccepted: true })
+      if (page > 0 && (promptTokens ?? 0) - (reusedTokens ?? 0) > 1_000) read += 1
+      await novel.append(chapter(`頁${page}`, 6))
+    }
+    expect(read).toBeLessThanOrEqual(heads.size)
+  })
+})
