@@ -62,7 +62,9 @@ export function createMemory(parts: {
     ])
     const entries = async (workId: string) => (await loaded.list(workId)).entries
     const exchange = createLoreExchange({ disk, random, hostId: deps.hostId, works, entries })
-    return createLoreApi(loaded, summaryService, exchange)
+    const mentions = async (workId: string, keys: readonly string[]) =>
+      (await import('./lore/mentions.ts')).findMentions({ works, documents }, workId, keys)
+    return createLoreApi(loaded, summaryService, exchange, mentions)
   })
   return { drafting, api }
 }

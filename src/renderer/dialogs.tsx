@@ -5,6 +5,7 @@ import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { AskDialog } from './features/find/ask-dialog.tsx'
 import { FindDialog } from './features/find/find-dialog.tsx'
+import { MentionsDialog } from './features/find/mentions-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
 import { ContinueWhere } from './features/manuscript/continue-where.tsx'
@@ -70,6 +71,8 @@ export function Dialogs() {
       return <AskDialog />
     case 'lore-import':
       return <LoreImportDialog />
+    case 'mentions':
+      return <MentionsDialog keys={dialog.keys} />
     case 'summaries':
       return <SummariesDialog />
     case 'compare-disk':

@@ -1,5 +1,6 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { loreContract } from '../../shared/contract/lore.ts'
+import type { Mentions } from '../../shared/domain/work/mentions.ts'
 import type { LoreExchange } from '../lore/exchange/exchange-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'
 import type { SummaryService } from '../lore/summaries/summary-service.ts'
@@ -9,12 +10,14 @@ export function createLoreApi(
   lore: LoreService,
   summaries: SummaryService,
   exchange: LoreExchange,
+  mentions: (workId: string, keys: readonly string[]) => Promise<Mentions>,
 ): Pick<Api, keyof typeof loreContract> {
   return {
     'lore.list': async ({ workId }) => lore.list(workId),
     'lore.update': async ({ workId, path, patch }) => ({
       entry: await lore.update(workId, path, patch),
     }),
+    'lore.mentions': async ({ workId, keys }) => mentions(workId, keys),
     'lore.planImport': async ({ workId, file }) => exchange.plan(workId, file),
     'lore.import': async ({ workId, file, hash }) => ({
       paths: await exchange.importFrom(workId, file, hash),

@@ -3,8 +3,8 @@ import { foldText } from '../../shared/text/find-literal.ts'
 import { readNotation } from '../../shared/text/manuscript/notation.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
-/** A key and the place where it was found. Units: UTF-16 positions in the scanned text; `to` is exclusive. */
-export type KeyHit = { key: string; from: number; to: number }
+/** A key and the place where it was found. Units: UTF-16 positions in the scanned text; `to` is exclusive. `foldedFrom`: of a literal key. */
+export type KeyHit = { key: string; from: number; to: number; foldedFrom?: number }
 
 /**
  * A text made ready for matching: without ruby readings, folded by NFKC and case. `offsets` maps each unit of `folded`
@@ -46,15 +46,15 @@ export function patternOf(key: string): string | undefined {
   return /^\/(.+)\/$/su.exec(key)?.[1]
 }
 
-/** The last place of a literal key: kana and kanji anywhere, letters and digits at word ends only. */
-export function findKey(scan: ScanText, key: string): KeyHit | undefined {
+/** The last place of a literal key before a position of the folded text: kana and kanji anywhere, letters and digits at word ends only. */
+export function findKey(scan: ScanText, key: string, before = scan.folded.length): KeyHit | undefined {
   const needle = foldText(key.trim(), folding).text
   if (needle === '') return undefined
   const { folded, offsets } = scan
   const startsWord = wordCharacter.test(firstCharacter(needle))
   const endsWord = wordCharacter.test(lastCharacter(needle))
   for (
-    let at = folded.lastIndexOf(needle);
+    let at = before < needle.length ? -1 : folded.lastIndexOf(needle, before - needle.length);
     at >= 0;
     at = at === 0 ? -1 : folded.lastIndexOf(needle, at - 1)
   ) {
@@ -63,7 +63,7 @@ export function findKey(scan: ScanText, key: string): KeyHit | undefined {
     if (from < 0 || to < 0) continue
     if (startsWord && wordCharacter.test(lastCharacter(folded.slice(Math.max(0, at - 2), at)))) continue
     if (endsWord && wordCharacter.test(firstCharacter(folded.slice(end, end + 2)))) continue
-    return { key, from, to }
+    return { key, from, to, foldedFrom: at }
   }
   return undefined
 }

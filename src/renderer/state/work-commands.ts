@@ -77,6 +77,12 @@ export const workCommands: readonly Command[] = [
     run: (store) => store.getState().ui.open({ kind: 'summaries' }),
   },
   {
+    id: 'work.mentions',
+    title: 'command.mentions',
+    isEnabled: hasManuscript,
+    run: (store) => store.getState().lore.openMentions(),
+  },
+  {
     id: 'lore.import',
     title: 'command.loreImport',
     isEnabled: hasWork,

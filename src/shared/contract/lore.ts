@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SummaryEvent, SummaryPlace, SummaryTarget, WorkSummaries } from '../domain/work/episode-summary.ts'
 import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/work/lore.ts'
 import { LoreImportPlan } from '../domain/work/lore-exchange.ts'
+import { Mentions } from '../domain/work/mentions.ts'
 import { patchOf } from '../domain/work/patch.ts'
 import { call, stream } from './method.ts'
 
@@ -16,6 +17,11 @@ export const loreContract = {
     z.object({ entry: LoreEntry }),
   ),
 
+  /** Every place of the manuscripts where one of these keys appears, by the rules that entries match by. */
+  'lore.mentions': call(
+    InWork.extend({ keys: z.array(z.string().min(1).max(1_000)).min(1).max(1_000) }),
+    Mentions,
+  ),
   /**
    * What importing a world info, lorebook or character card would make. Errors: `lore/bad-import` where the file holds
    * no entries; `file/too-large`; `file/…`.

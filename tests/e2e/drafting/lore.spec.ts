@@ -1,3 +1,7 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cardPng, cardV3, koboldBook, novelAiBook, tavernBook } from '../../fakes/lore-books.ts'
+import { tempFolder } from '../../fakes/temp-folder.ts'
 import { expect, test } from '../support/drafting-test.ts'
 
 const body =
@@ -55,4 +59,72 @@ test('a question about the work is answered with its likeliest places; pressing 
   await expect(dialog).toBeHidden()
   await page.keyboard.type('あ')
   await expect.poll(() => onDisk('001.txt')).toContain('\nあ窓の外で')
+})
+
+test('a summary is made, changed, accepted, outdated and renewed; a name is found by chapter', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({
+    files: { '000.txt': body, '001.txt': body },
+    kobold: { answer: '雨の夜に猫が鳴いた。' },
+  })
+  const { page } = appWindow
+  await appWindow.command('各話のあらすじ')
+  const dialog = page.getByRole('dialog', { name: '各話のあらすじ' })
+  const first = dialog.getByRole('listitem', { name: '000' })
+  await first.getByRole('button', { name: '要約する：000' }).click()
+  const offer = first.getByRole('textbox', { name: 'あらすじの下書き：000' })
+  await expect(offer).toHaveValue('雨の夜に猫が鳴いた。')
+  await offer.fill('雨の夜、猫が鳴いた。')
+  await first.getByRole('button', { name: '採用' }).click()
+  await expect(first.getByText('最新')).toBeVisible()
+  expect(await onDisk('資料/あらすじ/000.md')).toContain('---\n雨の夜、猫が鳴いた。\n')
+  await page.keyboard.press('Escape')
+
+  await appWindow.command('どこに出てくるか')
+  const mentions = page.getByRole('dialog', { name: 'どこに出てくるか' })
+  await mentions.getByLabel('名前・キー').fill('綾瀬さん')
+  await page.keyboard.press('Enter')
+  await expect(mentions.getByRole('status')).toHaveText('2 話に 2 か所')
+  await mentions.getByRole('button', { name: /000 3 行目/ }).click()
+  await expect(mentions).toBeHidden()
+  await page.keyboard.type('全く違う文。'.repeat(3))
+  await expect.poll(() => onDisk('000.txt')).toContain('全く違う文。')
+
+  await appWindow.command('各話のあらすじ')
+  await expect(first.getByText('本文が変わっています')).toBeVisible()
+  await first.getByRole('button', { name: '作り直す：000' }).click()
+  await expect(first.getByRole('region', { name: '今のもの' })).toContainText('雨の夜、猫が鳴いた。')
+  await first.getByRole('button', { name: '採用' }).click()
+  await expect(first.getByText('最新')).toBeVisible()
+})
+
+test('entries of other programs are shown before they are made, and undone with one press', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({
+    files: { '001.txt': body, '資料/メモ.md': '　覚え書き。\n' },
+    kobold: { answer: '続き。' },
+  })
+  const { page } = appWindow
+  const folder = tempFolder()
+  const books: [string, string | Buffer, string][] = [
+    ['world.json', JSON.stringify(tavernBook), '資料/綾瀬.md'],
+    ['novel.lorebook', JSON.stringify(novelAiBook), '資料/Clock tower.md'],
+    ['kobold.json', JSON.stringify(koboldBook), '資料/Hayashi.md'],
+    ['card.png', cardPng({ ccv3: cardV3 }), '資料/塔 鐘.md'],
+  ]
+  for (const [name, bytes, made] of books) {
+    await writeFile(join(folder, name), bytes)
+    await appWindow.command('設定資料を取り込む')
+    const picker = page.getByRole('dialog', { name: '設定資料を取り込む' })
+    await picker.getByRole('textbox').first().fill(join(folder, name))
+    await page.keyboard.press('Enter')
+    const run = page.getByRole('button', { name: /件を取り込む$/ })
+    await expect(page.getByRole('dialog').getByText(made, { exact: true })).toBeVisible()
+    await run.click()
+    await expect.poll(() => onDisk(made)).toContain('keys:')
+    await page.getByRole('button', { name: '元に戻す' }).last().click()
+    await expect.poll(() => onDisk(made).catch(() => 'none')).toBe('none')
+  }
 })

@@ -104,6 +104,8 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
   await page.keyboard.press('Escape')
   for (const [name, command] of [
     ['ask', t('command.workAsk')],
+    ['summaries', t('command.summaries')],
+    ['mentions', t('command.mentions')],
     ['export', t('command.publishExport')],
   ] as const) {
     await page.keyboard.press('Control+Shift+P')

@@ -183,6 +183,7 @@ function workApi(host: FakeHost) {
     'lore.update': async ({ path, patch }) => ({
       entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
     }),
+    'lore.mentions': async () => ({ chapters: [], total: 0, isTruncated: false, unread: [], failedKeys: [] }),
     'lore.planImport': async ({ file }) => ({ file, hash: '', format: 'sillytavern', entries: [], empty: 0 }),
     'lore.import': async () => ({ paths: [] }),
     'lore.export': async ({ target }) => ({ path: target, count: 0 }),

@@ -45,6 +45,7 @@ export function LoreList({ report }: { report: LoreReport | null }) {
               <li key={path} className="row">
                 <span className="grow clip">{name}</span>
                 {!enabled && <span className="dim">{t('lore.disabled')}</span>}
+                <MentionsButton path={path} name={name} />
                 <EditButton path={path} name={name} />
               </li>
             ))}
@@ -85,6 +86,7 @@ function UsedEntry({ use }: { use: LoreUse }) {
         <strong className="grow clip">{name}</strong>
         <span className="dim">{t(`lore.place.${place}`)}</span>
         <span className="dim">{t('lore.tokens', { count: tokens })}</span>
+        <MentionsButton path={path} name={name} />
         <EditButton path={path} name={name} />
       </div>
       {reason.kind !== 'match' && <p className="dim">{t(`lore.reason.${reason.kind}`)}</p>}
@@ -97,6 +99,23 @@ function UsedEntry({ use }: { use: LoreUse }) {
           </button>
         ))}
     </li>
+  )
+}
+
+/** Shows where the entry's keys, or its name, appear in the work. */
+function MentionsButton({ path, name }: { path: string; name: string }) {
+  const { t } = useWords()
+  const open = useApp((state) => state.ui.open)
+  const entries = useApp((state) => state.lore.entries)
+  const keys = entries.find((entry) => entry.path === path)?.keys ?? []
+  return (
+    <Button
+      look="quiet"
+      aria-label={t('mentions.of', { name })}
+      onClick={() => open({ kind: 'mentions', keys: keys.length > 0 ? keys : [name] })}
+    >
+      {t('mentions.open')}
+    </Button>
   )
 }
 

@@ -37,6 +37,7 @@ type DialogView =
   | { kind: 'ask' }
   /** A material that is an entry, or is to become one. */
   | { kind: 'summaries' }
+  | { kind: 'mentions'; keys: readonly string[] }
   | { kind: 'lore-import' }
   | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }

@@ -1,5 +1,6 @@
 import type { LoreCandidate, LoreEntry, LoreSettings } from '../../../../shared/domain/work/lore.ts'
 import type { LoreImportPlan } from '../../../../shared/domain/work/lore-exchange.ts'
+import type { Mentions } from '../../../../shared/domain/work/mentions.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -9,6 +10,10 @@ export type LoreSlice = {
   /** Materials that are no entries. */
   candidates: LoreCandidate[]
   refresh(): Promise<void>
+  /** Shows where the selection appears; without one a name is asked for. */
+  openMentions(): void
+  /** Where keys appear in the manuscripts; null where that failed, which is said. */
+  findMentions(keys: readonly string[]): Promise<Mentions | null>
   /** What an import would make; null: none is shown. */
   plan: LoreImportPlan | null
   /** Reads a file and shows what importing it would make. */
@@ -20,7 +25,10 @@ export type LoreSlice = {
   update(path: string, patch: Partial<LoreSettings>): Promise<boolean>
 }
 
-export function createLoreSlice({ client, get, patch }: SliceContext): LoreSlice {
+/** Nothing longer is a name. Units: UTF-16. */
+const limitKey = 200
+
+export function createLoreSlice({ client, get, patch, editor }: SliceContext): LoreSlice {
   let asked = 0
   return {
     entries: [],
@@ -35,6 +43,27 @@ export function createLoreSlice({ client, get, patch }: SliceContext): LoreSlice
         if (mine === asked) patch('lore', listed)
       } catch (error) {
         if (mine === asked) get().ui.toastError(infoOf(error))
+      }
+    },
+
+    openMentions() {
+      const key = editor.current?.shownKey() ?? null
+      const text = key === null ? '' : (editor.current?.textOf(key) ?? '')
+      const { selectionFrom = 0, selectionTo = 0 } = editor.current?.figures() ?? {}
+      const selected = text.slice(selectionFrom, Math.min(selectionTo, selectionFrom + limitKey)).trim()
+      get().ui.open({ kind: 'mentions', keys: selected === '' || selected.includes('\n') ? [] : [selected] })
+    },
+
+    async findMentions(keys) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return null
+      try {
+        const { byPath, flush } = get().documents
+        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+        return await client['lore.mentions']({ workId, keys: [...keys] })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+        return null
       }
     },
 

@@ -1,0 +1,135 @@
+import type { Mentions } from '../../shared/domain/work/mentions.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { foldText } from '../../shared/text/find-literal.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import { findPattern } from '../platform/files/find-pattern.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
+import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './match-lore.ts'
+
+/** More places than anybody looks through. */
+const limitPlaces = 5_000
+const patternTimeoutMs = 1_000
+
+/**
+ * Finds every place of the manuscripts where one of these keys appears, by the rules that entries match by.
+ *
+ * A chapter that cannot be read is named; so is an expression that fails or does not end in time.
+ */
+export async function findMentions(
+  {
+    works,
+    documents,
+  }: { works: Pick<WorkService, 'rootOf' | 'manuscripts'>; documents: Pick<DocumentService, 'read'> },
+  workId: string,
+  keys: readonly string[],
+): Promise<Mentions> {
+  const root = works.rootOf(workId)
+  const chapters: Mentions['chapters'] = []
+  const unread: string[] = []
+  const failed = new Set<string>()
+  let total = 0
+  for (const { path } of works.manuscripts(workId)) {
+    try {
+      const { text } = await documents.read({ root, path })
+      const scan = readScanText(text)
+      const hits = await hitsOf(scan, keys, failed, limitPlaces - total)
+      total += hits.length
+      chapters.push({ path, chars: text.length, places: withLines(text, hits) })
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      unread.push(path)
+    }
+    // Others are served meanwhile.
+    await new Promise((next) => setImmediate(next))
+  }
+  return { chapters, total, isTruncated: total >= limitPlaces, unread, failedKeys: [...failed] }
+}
+
+async function hitsOf(
+  scan: ScanText,
+  keys: readonly string[],
+  failed: Set<string>,
+  room: number,
+): Promise<KeyHit[]> {
+  const hits: KeyHit[] = []
+  for (const key of keys) {
+    const source = patternOf(key)
+    if (source === undefined) hits.push(...literalHits(scan, key))
+    else if (!failed.has(key)) hits.push(...(await patternHits(scan, key, source, failed, room)))
+  }
+  hits.sort((a, b) => a.from - b.from || b.to - a.to)
+  // A key within another one's place is no place of its own.
+  let end = -1
+  return hits
+    .filter(({ from, to }) => {
+      if (from < end) return false
+      end = to
+      return true
+    })
+    .slice(0, Math.max(0, room))
+}
+
+/** From the last one to the first, each in the text before the one that was found. */
+function literalHits(scan: ScanText, key: string): KeyHit[] {
+  const hits: KeyHit[] = []
+  if (
+    !scan.folded.includes(
+      foldText(key.trim(), { isCaseSensitive: false, foldsWidth: true, foldsKana: false }).text,
+    )
+  ) {
+    return hits
+  }
+  for (let before = scan.folded.length; ; ) {
+    const hit = findKey(scan, key, before)
+    if (hit === undefined || hit.foldedFrom === undefined) return hits
+    hits.push(hit)
+    before = hit.foldedFrom
+  }
+}
+
+async function patternHits(
+  scan: ScanText,
+  key: string,
+  source: string,
+  failed: Set<string>,
+  room: number,
+): Promise<KeyHit[]> {
+  try {
+    const pattern = { source, isCaseSensitive: false, replacement: '' }
+    const [found = []] = await findPattern([scan.plain], pattern, Math.max(1, room), patternTimeoutMs)
+    const end = scan.source.length
+    return found
+      .filter(({ from, to }) => to > from)
+      .map(({ from, to }) => ({
+        key,
+        from: scan.plainOffsets[from] ?? end,
+        to: scan.plainOffsets[to] ?? end,
+      }))
+  } catch (error) {
+    if (!isAppError(error, 'find/bad-pattern') && !isAppError(error, 'find/too-slow')) throw error
+    failed.add(key)
+    return []
+  }
+}
+
+/** Places with their line, which is shown whole up to a length. */
+function withLines(text: string, hits: readonly KeyHit[]): Mentions['chapters'][number]['places'] {
+  let line = 1
+  let at = 0
+  return hits.map(({ from, to }) => {
+    for (let end = text.indexOf('\n', at); end >= 0 && end < from; end = text.indexOf('\n', at)) {
+      line += 1
+      at = end + 1
+    }
+    const lineEnd = text.indexOf('\n', from)
+    const shownFrom = Math.max(at, from - 60)
+    return {
+      from,
+      to,
+      line,
+      before: text.slice(shownFrom, from),
+      match: text.slice(from, to),
+      after: text.slice(to, Math.max(to, Math.min(lineEnd < 0 ? text.length : lineEnd, to + 60))),
+    }
+  })
+}

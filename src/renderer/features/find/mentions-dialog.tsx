@@ -1,0 +1,150 @@
+import './ask-dialog.css'
+import './mentions-dialog.css'
+import { type FormEvent, useCallback, useEffect, useState } from 'react'
+import type { Mentions } from '../../../shared/domain/work/mentions.ts'
+import { displayName } from '../../state/reducers/work-reducer.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+
+/** Where a name, a selection or the keys of an entry appear: a strip over the chapters, and every place. */
+export function MentionsDialog({ keys }: { keys: readonly string[] }) {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const findMentions = useApp((state) => state.lore.findMentions)
+  const [wanted, setWanted] = useState(keys.join('、'))
+  const [found, setFound] = useState<Mentions | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+  const find = useCallback(
+    async (names: readonly string[]) => {
+      if (names.length === 0) return
+      setIsBusy(true)
+      setFound(await findMentions(names))
+      setIsBusy(false)
+    },
+    [findMentions],
+  )
+  useEffect(() => void find(keys), [find, keys])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void find(keysOf(wanted))
+  }
+  const filled = found?.chapters.filter(({ places }) => places.length > 0) ?? []
+  return (
+    <Dialog title={t('command.mentions')} closeLabel={t('action.close')} size="medium" onClose={close}>
+      <form className="find" onSubmit={submit}>
+        <Field label={t('mentions.keys')} hint={t('mentions.hint')}>
+          {(ids) => (
+            <div className="row">
+              <input
+                {...ids}
+                className="input grow"
+                autoFocus
+                maxLength={2_000}
+                value={wanted}
+                onChange={(event) => setWanted(event.target.value)}
+              />
+              <Button type="submit" look="primary" disabled={isBusy || keysOf(wanted).length === 0}>
+                {t('mentions.find')}
+              </Button>
+            </div>
+          )}
+        </Field>
+        <p className="dim" role="status">
+          {isBusy && t('ask.reading')}
+          {!isBusy && found !== null && found.total === 0 && t('mentions.nothing')}
+          {!isBusy &&
+            found !== null &&
+            found.total > 0 &&
+            t('mentions.found', { count: found.total, chapters: filled.length })}
+        </p>
+        {found?.isTruncated && <Notice tone="warn">{t('mentions.truncated', { count: found.total })}</Notice>}
+        {found !== null && found.failedKeys.length > 0 && (
+          <Notice tone="warn">{t('mentions.failed', { keys: found.failedKeys.join(' ') })}</Notice>
+        )}
+        {found !== null && found.unread[0] !== undefined && (
+          <Notice tone="warn">
+            {t('ask.unread', { count: found.unread.length, path: found.unread[0] })}
+          </Notice>
+        )}
+      </form>
+      {found !== null && found.total > 0 && <Strip chapters={found.chapters} />}
+      {filled.map((chapter) => (
+        <ChapterPlaces key={chapter.path} chapter={chapter} />
+      ))}
+    </Dialog>
+  )
+}
+
+type Chapter = Mentions['chapters'][number]
+
+/** One column a chapter, as high as it names them often; pressing one goes to its first place. */
+function Strip({ chapters }: { chapters: readonly Chapter[] }) {
+  const { t } = useWords()
+  const most = Math.max(1, ...chapters.map(({ places }) => places.length))
+  const show = useShow()
+  return (
+    <ul className="mentions-strip" aria-label={t('mentions.strip')}>
+      {chapters.map(({ path, places }) => {
+        const label = t('mentions.chapter', { name: displayName(path), count: places.length })
+        const [first] = places
+        return (
+          <li key={path}>
+            <button
+              type="button"
+              title={label}
+              aria-label={label}
+              disabled={first === undefined}
+              onClick={() => first && show(path, first)}
+            >
+              <span style={{ height: `${(places.length / most) * 100}%` }} />
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
+  const { t } = useWords()
+  const show = useShow()
+  const name = displayName(path)
+  return (
+    <section aria-label={name}>
+      <h3 className="label mentions-chapter">{t('mentions.chapter', { name, count: places.length })}</h3>
+      <ol className="ask-quotations">
+        {places.map((place) => (
+          <li key={place.from}>
+            <button type="button" className="ask-quotation" onClick={() => show(path, place)}>
+              <span className="dim">{t('ask.place', { name, line: place.line })}</span>
+              <span className="serif">
+                {place.before}
+                <mark>{place.match}</mark>
+                {place.after}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function useShow() {
+  const close = useApp((state) => state.ui.close)
+  const goToPlace = useApp((state) => state.documents.goToPlace)
+  return (path: string, { from, to }: { from: number; to: number }) => {
+    close()
+    void goToPlace({ path, from, to })
+  }
+}
+
+/** A regular expression may hold commas of its own. */
+function keysOf(text: string): string[] {
+  const whole = text.trim()
+  const parts = /^\/.+\/$/su.test(whole) ? [whole] : whole.split(/[,、，\n]/)
+  return [...new Set(parts.map((key) => key.trim()))].filter((key) => key !== '')
+}
