@@ -15,6 +15,8 @@ const pageChars = 400
 /** More than the context holds, so that the beginning moves within the pages. */
 const startChars = 20_000
 const touched = 3
+/** So often one of those that a page names is another one. */
+const castPages = 3
 const bookEntries = 1_000
 const manuscriptChars = 1_000_000
 
@@ -31,7 +33,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   return {
     title: 'Lore from page to page',
     about: [
-      `${pages} pages of ${pageChars} characters at a context of ${number(contextTokens)} tokens on a llama.cpp server that only counts; ${entryCount} entries of 100 to 300 characters, of which each page names ${touched}. Read anew: the tokens behind what two prompts in a row begin with alike, of the same prompts with the entries in the two places. A page is cold where more than half of its prompt is read. Goal: at most 1,400 tokens a page, and cold pages only where the beginning of the text moves (${near.moves} times here).`,
+      `${pages} pages of ${pageChars} characters at a context of ${number(contextTokens)} tokens on a llama.cpp server that only counts; ${entryCount} entries of 100 to 300 characters, of which each page names ${touched}, another one every ${castPages} pages. Read anew: the tokens behind what two prompts in a row begin with alike, of the same prompts with the entries in the two places. A page is cold where more than half of its prompt is read. Goal: at most 1,400 tokens a page, and cold pages only where the beginning of the text moves (${near.moves} times here).`,
       `Matching: ${number(bookEntries)} entries over the last 4,000 characters of ${number(manuscriptChars)}, after a pause in typing. Goal: at most 20 ms.`,
     ],
     tables: [
@@ -79,7 +81,9 @@ async function writePages(pages: number): Promise<{ sticky: Reading; head: Readi
     const text = proseOf(100 + Math.floor(random() * 200), [], random)
     return [`資料/${nameOf(index)}.md`, `---\nkeys: [${nameOf(index)}]\n---\n${text}`]
   })
-  const files = { ...Object.fromEntries(materials), '001.txt': proseOf(startChars, [], random) }
+  let cast = Array.from({ length: touched }, () => nameOf(Math.floor(random() * entryCount)))
+  const start = proseOf(startChars, [], random) + proseOf(pageChars, cast, random)
+  const files = { ...Object.fromEntries(materials), '001.txt': start }
   const novel = await openLoreApp(temporaryFolder(), server.address, files)
   const sticky = { readTokens: 0, coldPages: 0 }
   const head = { readTokens: 0, coldPages: 0 }
@@ -89,17 +93,17 @@ async function writePages(pages: number): Promise<{ sticky: Reading; head: Readi
       const { parts, totalTokens } = await novel.preview()
       const asSent = parts.map(({ text }) => text).join('')
       const asOthers = loreFirst(parts)
-      const start = parts.find(({ origin }) => origin === 'body')?.text.slice(0, 60) ?? ''
-      if (start !== lastStart) moves += 1
+      const begins = parts.find(({ origin }) => origin === 'body')?.text.slice(0, 60) ?? ''
+      if (begins !== lastStart) moves += 1
       // The first prompt is read whole by either.
       if (page > 0) {
         add(sticky, asSent, lastSticky, totalTokens)
         add(head, asOthers, lastHead, totalTokens)
       }
       await novel.draft({ isAccepted: true })
-      ;[lastSticky, lastHead, lastStart] = [asSent, asOthers, start]
-      const names = Array.from({ length: touched }, () => nameOf(Math.floor(random() * entryCount)))
-      await novel.append(proseOf(pageChars, names, random))
+      ;[lastSticky, lastHead, lastStart] = [asSent, asOthers, begins]
+      if (page % castPages === 0) cast = [...cast.slice(1), nameOf(Math.floor(random() * entryCount))]
+      await novel.append(proseOf(pageChars, cast, random))
     }
   } finally {
     await novel.close()

@@ -46,11 +46,26 @@ export function patternOf(key: string): string | undefined {
   return /^\/(.+)\/$/su.exec(key)?.[1]
 }
 
+/** The keys of a large book are folded once; what is beyond is folded again. */
+const limitFolded = 20_000
+const foldedKeys = new Map<string, string>()
+
+function foldedKey(key: string): string {
+  let folded = foldedKeys.get(key)
+  if (folded === undefined) {
+    folded = foldText(key.trim(), folding).text
+    if (foldedKeys.size >= limitFolded) foldedKeys.clear()
+    foldedKeys.set(key, folded)
+  }
+  return folded
+}
+
 /** The last place of a literal key before a position of the folded text: kana and kanji anywhere, letters and digits at word ends only. */
 export function findKey(scan: ScanText, key: string, before = scan.folded.length): KeyHit | undefined {
-  const needle = foldText(key.trim(), folding).text
-  if (needle === '') return undefined
+  const needle = foldedKey(key)
   const { folded, offsets } = scan
+  // Searching forwards is many times faster, and most keys appear nowhere.
+  if (needle === '' || !folded.includes(needle)) return undefined
   const startsWord = wordCharacter.test(firstCharacter(needle))
   const endsWord = wordCharacter.test(lastCharacter(needle))
   for (

@@ -1,6 +1,5 @@
 import type { Mentions } from '../../shared/domain/work/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { foldText } from '../../shared/text/find-literal.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
@@ -72,13 +71,6 @@ async function hitsOf(
 /** From the last one to the first, each in the text before the one that was found. */
 function literalHits(scan: ScanText, key: string): KeyHit[] {
   const hits: KeyHit[] = []
-  if (
-    !scan.folded.includes(
-      foldText(key.trim(), { isCaseSensitive: false, foldsWidth: true, foldsKana: false }).text,
-    )
-  ) {
-    return hits
-  }
   for (let before = scan.folded.length; ; ) {
     const hit = findKey(scan, key, before)
     if (hit === undefined || hit.foldedFrom === undefined) return hits

@@ -136,8 +136,7 @@ function plainName(name: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no file system should be asked for these
     .replace(/[\u0000-\u001f\u007f\\/:*?"<>|]/g, ' ')
     .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/^[.~]+/, '')
+    .replace(/^[ .~]+/, '')
   const short = [...plain]
     .slice(0, limitNameChars)
     .join('')

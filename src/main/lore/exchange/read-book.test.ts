@@ -1,4 +1,3 @@
-import { backfillV2, book, parseToV2, v1ToV2 } from 'character-card-utils'
 import { describe, expect, it } from 'vitest'
 import {
   cardPng,
@@ -63,22 +62,8 @@ describe('a book of entries', () => {
     expect(book?.entries[1]?.settings.keys).toEqual(format === 'card-v3' ? ['/塔|鐘/'] : ['時計塔'])
   })
 
-  it('of a card that another program writes or accepts is read the same', () => {
-    expect(parseToV2(cardV2).data.character_book?.entries).toHaveLength(1)
-    expect(book.safeParse(cardV2.data.character_book).success).toBe(true)
-    const person = {
-      name: 'Hayashi',
-      description: 'Keeps a cat.',
-      personality: '',
-      scenario: '',
-      first_mes: 'Hello.',
-      mes_example: '',
-    }
-    const written = backfillV2(v1ToV2(person))
-    expect(read(written)).toMatchObject({
-      format: 'card-v2',
-      entries: [{ name: 'Hayashi', text: 'Keeps a cat.', settings: { keys: ['Hayashi'] } }],
-    })
+  it('of a card without a version is read as the person that it is', () => {
+    const person = { name: 'Hayashi', description: 'Keeps a cat.', first_mes: 'Hello.' }
     expect(read(person)).toMatchObject({ format: 'card-v1', entries: [{ text: 'Keeps a cat.' }] })
   })
 

@@ -136,9 +136,9 @@ function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
 function useShow() {
   const close = useApp((state) => state.ui.close)
   const goToPlace = useApp((state) => state.documents.goToPlace)
-  return (path: string, { from, to }: { from: number; to: number }) => {
+  return (path: string, { from }: { from: number }) => {
     close()
-    void goToPlace({ path, from, to })
+    void goToPlace({ path, from })
   }
 }
 
