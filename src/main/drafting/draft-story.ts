@@ -7,7 +7,8 @@ import type { PreparedDraft } from './draft-service.ts'
 export type DraftStory = StorySource & {
   /** Earlier episodes in order; `endsAt` is where each ends in the body. Units: code points; 0: it is not in it. */
   earlier: readonly { path: string; endsAt: number }[]
-  isOutdated: (path: string, mark: StorySource['episodes'][number]['mark']) => boolean
+  /** As it is now; undefined for an episode that is not read. */
+  textOf: (path: string) => string | undefined
 }
 
 export type PlacedStory = { text: string; report: StoryReport | null }
@@ -33,7 +34,7 @@ export function earlierEpisodes(
  * Units: `cutChars` code points, `budgetTokens` tokens.
  */
 export async function placeStory(
-  { earlier, episodes, whole, isOutdated }: DraftStory,
+  { earlier, episodes, whole, textOf }: DraftStory,
   cutChars: number,
   budgetTokens: number,
   price: (text: string) => Promise<number>,
@@ -50,7 +51,8 @@ export async function placeStory(
   for (const path of left) {
     const episode = byPath.get(path)
     if (episode === undefined || covered.has(path)) continue
-    told.push({ ...episode, isOutdated: isOutdated(path, episode.mark) })
+    const text = textOf(path)
+    told.push({ ...episode, isOutdated: text !== undefined && episode.isOutdated(text) })
   }
   let room = budgetTokens
   const uses: StoryUse[] = []

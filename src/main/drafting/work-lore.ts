@@ -27,17 +27,11 @@ export function createDraftLore(parts: {
       const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
       if (before.length === 0) return null
       const source = hasMaterial(workId) ? await (await loadSummaries()).story(workId, path) : null
-      const [{ earlierEpisodes }, { isOutdated }] = await Promise.all([
-        import('./draft-story.ts'),
-        import('../lore/summaries/summary-file.ts'),
-      ])
+      const { earlierEpisodes } = await import('./draft-story.ts')
       return {
         ...(source ?? { episodes: [], whole: null }),
         earlier: earlierEpisodes(prepared, before),
-        isOutdated(episode, mark) {
-          const text = prepared.files.find((file) => file.path === episode)?.text
-          return mark !== null && text !== undefined && isOutdated(mark, text)
-        },
+        textOf: (episode) => prepared.files.find((file) => file.path === episode)?.text,
       }
     },
   }

@@ -25,7 +25,7 @@ import {
   type ScanText,
   sentenceAround,
 } from './match-lore.ts'
-import { isSummaryFile } from './summaries/summary-file.ts'
+import { isSummaryFile } from './material-files.ts'
 
 /** Time limit of one regular expression; each runs in its own worker thread, which is then terminated. Units: ms. */
 const patternTimeoutMs = 300

@@ -7,24 +7,13 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
 import { trimWhiteSpace } from '../../../shared/text/white-space.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { splitFrontMatter } from '../front-matter.ts'
+import { isSummaryFile, materialFolderOf, summaryFolder } from '../material-files.ts'
 
-/** Files under these folders are summaries, whatever their front matter says. */
-const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
 /** A sample of an episode's sentences; so many tell a change of a tenth. */
 const sampleSize = 96
 /** Hexadecimal digits of a sampled sentence's hash. */
 const sampleDigits = 6
 const outdatedShare = 0.1
-
-export function isSummaryFile({ path, kind }: Pick<WorkFile, 'path' | 'kind'>): boolean {
-  return kind === 'material' && summaryFolder.test(path)
-}
-
-/** Where new materials go: where the first ones stand, else a folder in the language of the text. */
-export function materialFolderOf(files: readonly WorkFile[], text: string): string {
-  const known = files.find(({ kind, path }) => kind === 'material' && path.includes('/'))?.path.split('/')[0]
-  return known ?? (languageOfText(text) === 'en' ? 'Notes' : '資料')
-}
 
 /** Where a work's summaries stand: beside its materials, in the language of its text. */
 export function summaryFolderOf(files: readonly WorkFile[], text: string): { folder: string; whole: string } {

@@ -17,14 +17,13 @@ import type { WorkRepository } from '../../store/work-repository.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { askModel } from '../ask-model.ts'
+import { isSummaryFile } from '../material-files.ts'
 import { fillWords, type MemoryWords } from '../memory-words.ts'
 import { pieceText } from './piece-text.ts'
 import {
   isOutdated,
-  isSummaryFile,
   markSource,
   readSummary,
-  type SourceMark,
   type SummaryFile,
   summaryFolderOf,
   summaryPath,
@@ -54,7 +53,13 @@ const wholeKey = '/'
 /** Summaries that prompts may tell, by episode; `whole` stands for several. */
 export type StorySource = {
   /** The oldest first. */
-  episodes: { path: string; file: string; text: string; mark: SourceMark | null }[]
+  episodes: {
+    path: string
+    file: string
+    text: string
+    /** Whether the episode, which reads so by now, has changed too much; never where the author wrote the summary. */
+    isOutdated: (episode: string) => boolean
+  }[]
   whole: { file: string; text: string; episodes: readonly string[] } | null
 }
 
@@ -248,7 +253,13 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
         const file = summaryPath(folder, episode)
         const read = await readFile(workId, file)
         if (read !== undefined && read.text !== '') {
-          episodes.push({ path: episode, file, text: read.text, mark: read.mark })
+          const { text, mark } = read
+          episodes.push({
+            path: episode,
+            file,
+            text,
+            isOutdated: (now) => mark !== null && isOutdated(mark, now),
+          })
         }
       }
       const together = await readFile(workId, whole)
