@@ -1,0 +1,48 @@
+import { createLoreApi } from './api/lore-api.ts'
+import type { Deps } from './deps.ts'
+import type { DocumentService } from './documents/document-service.ts'
+import { readByLanguage } from './drafting/draft-words.ts'
+import { createLoreExchange } from './lore/exchange/exchange-service.ts'
+import { createLoreService } from './lore/lore-service.ts'
+import { MemoryWords } from './lore/memory-words.ts'
+import { findMentions } from './lore/mentions.ts'
+import { createSummaryService } from './lore/summaries/summary-service.ts'
+import type { ActiveModel } from './models/profiles/active-model.ts'
+import type { Disk } from './platform/files/disk.ts'
+import type { RunRegistry } from './runs/run-registry.ts'
+import type { WorkRepository } from './store/work-repository.ts'
+import type { WorkService } from './workspace/work/work-service.ts'
+
+export type MemoryParts = {
+  deps: Deps
+  disk: Disk
+  works: WorkService
+  documents: DocumentService
+  state: WorkRepository
+  runs: RunRegistry
+  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  windowLanguage: () => 'ja' | 'en'
+}
+
+/** Lore, summaries and what a window asks of them. */
+export function createMemoryServices(parts: MemoryParts) {
+  const { deps, disk, works, documents, state, runs, activeModel, windowLanguage } = parts
+  const { clock, random, hostId, resourcesDir } = deps
+  const lore = createLoreService({ disk, works, documents })
+  const summaries = createSummaryService({
+    clock,
+    random,
+    works,
+    documents,
+    state,
+    activeModel,
+    isWriting: (workId) => runs.list(workId).some((run) => run.state === 'running'),
+    windowLanguage,
+    words: () => readByLanguage(resourcesDir, 'memory-words', MemoryWords),
+  })
+  const entries = async (workId: string) => (await lore.list(workId)).entries
+  const exchange = createLoreExchange({ disk, random, hostId, works, entries })
+  const mentions = (workId: string, keys: readonly string[]) =>
+    findMentions({ works, documents }, workId, keys)
+  return { lore, summaries, api: createLoreApi(lore, summaries, exchange, mentions) }
+}
