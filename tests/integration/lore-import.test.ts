@@ -26,7 +26,10 @@ async function openNovel() {
 
 it('imports a book as files beside those that are there, and exports it again', async () => {
   const { api, context, workId, file, onDisk, preview, root } = await openNovel()
-  const book = await file('book.json', JSON.stringify(tavernBook))
+  // Without expressions, whose time limit a busy machine may reach.
+  const { 0: first, ...others } = tavernBook.entries
+  const plain = { entries: { 0: { ...first, key: ['綾瀬'], keysecondary: ['傘'] }, ...others } }
+  const book = await file('book.json', JSON.stringify(plain))
   const plan = await api['lore.planImport']({ workId, file: book }, context)
   expect(plan).toMatchObject({ format: 'sillytavern', empty: 1 })
   expect(plan.entries.map(({ path }) => path)).toEqual(['資料/綾瀬 2.md', '資料/林.md'])
