@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { cardPng, cardV3, koboldBook, novelAiBook, tavernBook } from '../../fakes/lore-books.ts'
-import { tempFolder } from '../../fakes/temp-folder.ts'
 import { expect, test } from '../support/drafting-test.ts'
 
 const body =
@@ -94,20 +92,19 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   await appWindow.command('各話のあらすじ')
   await expect(first.getByText('本文が変わっています')).toBeVisible()
   await first.getByRole('button', { name: '作り直す：000' }).click()
-  await expect(first.getByRole('region', { name: '今のもの' })).toContainText('雨の夜、猫が鳴いた。')
+  await expect(first.getByRole('region', { name: '今のもの' })).toContainText('猫が鳴いた。')
   await first.getByRole('button', { name: '採用' }).click()
   await expect(first.getByText('最新')).toBeVisible()
 })
 
 test('entries of other programs are shown before they are made, and undone with one press', async ({
   openSharedAppWindow,
-}) => {
+}, info) => {
   const { appWindow, onDisk } = await openSharedAppWindow({
     files: { '001.txt': body, '資料/メモ.md': '　覚え書き。\n' },
     kobold: { answer: '続き。' },
   })
   const { page } = appWindow
-  const folder = tempFolder()
   const books: [string, string | Buffer, string][] = [
     ['world.json', JSON.stringify(tavernBook), '資料/綾瀬.md'],
     ['novel.lorebook', JSON.stringify(novelAiBook), '資料/Clock tower.md'],
@@ -115,10 +112,11 @@ test('entries of other programs are shown before they are made, and undone with 
     ['card.png', cardPng({ ccv3: cardV3 }), '資料/塔 鐘.md'],
   ]
   for (const [name, bytes, made] of books) {
-    await writeFile(join(folder, name), bytes)
+    const file = info.outputPath(name)
+    await writeFile(file, bytes)
     await appWindow.command('設定資料を取り込む')
     const picker = page.getByRole('dialog', { name: '設定資料を取り込む' })
-    await picker.getByRole('textbox').first().fill(join(folder, name))
+    await picker.getByRole('textbox').first().fill(file)
     await page.keyboard.press('Enter')
     const run = page.getByRole('button', { name: /件を取り込む$/ })
     await expect(page.getByRole('dialog').getByText(made, { exact: true })).toBeVisible()
