@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { cardPng, cardV3, koboldBook, novelAiBook, tavernBook } from '../../fakes/lore-books.ts'
 import { expect, test } from '../support/drafting-test.ts'
 
 const body =
@@ -95,34 +93,4 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   await expect(first.getByRole('region', { name: '今のもの' })).toContainText('猫が鳴いた。')
   await first.getByRole('button', { name: '採用' }).click()
   await expect(first.getByText('最新')).toBeVisible()
-})
-
-test('entries of other programs are shown before they are made, and undone with one press', async ({
-  openSharedAppWindow,
-}, info) => {
-  const { appWindow, onDisk } = await openSharedAppWindow({
-    files: { '001.txt': body, '資料/メモ.md': '　覚え書き。\n' },
-    kobold: { answer: '続き。' },
-  })
-  const { page } = appWindow
-  const books: [string, string | Buffer, string][] = [
-    ['world.json', JSON.stringify(tavernBook), '資料/綾瀬.md'],
-    ['novel.lorebook', JSON.stringify(novelAiBook), '資料/Clock tower.md'],
-    ['kobold.json', JSON.stringify(koboldBook), '資料/Hayashi.md'],
-    ['card.png', cardPng({ ccv3: cardV3 }), '資料/塔 鐘.md'],
-  ]
-  for (const [name, bytes, made] of books) {
-    const file = info.outputPath(name)
-    await writeFile(file, bytes)
-    await appWindow.command('設定資料を取り込む')
-    const picker = page.getByRole('dialog', { name: '設定資料を取り込む' })
-    await picker.getByRole('textbox').first().fill(file)
-    await page.keyboard.press('Enter')
-    const run = page.getByRole('button', { name: /件を取り込む$/ })
-    await expect(page.getByRole('dialog').getByText(made, { exact: true })).toBeVisible()
-    await run.click()
-    await expect.poll(() => onDisk(made)).toContain('keys:')
-    await page.getByRole('button', { name: '元に戻す' }).last().click()
-    await expect.poll(() => onDisk(made).catch(() => 'none')).toBe('none')
-  }
 })
