@@ -14,6 +14,8 @@ import { createGateService, type GateService } from './gates/gate-service.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
+import { createImageInterceptor } from './images/image-interceptor.ts'
+import type { ImageStore } from './images/image-store.ts'
 import type { ModelService } from './models/model-service.ts'
 import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import { contentHash } from './platform/files/content-hash.ts'
@@ -79,6 +81,7 @@ export type SessionPartsInput = {
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
   checkpoints: CheckpointStore
+  images: ImageStore
   unsent: Pick<UnsentMessages, 'sent'>
 }
 
@@ -149,6 +152,16 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     log,
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
+  async function seeingModel(signal: AbortSignal) {
+    const { client, modelName } = await models.active(signal)
+    await client.learn?.(signal)
+    return { takesImages: client.capabilities.hasImages === true, modelName }
+  }
+
+  async function seenImages(): Promise<ImageStore | null> {
+    return (await seeingModel(new AbortController().signal)).takesImages ? input.images : null
+  }
+
   const audit = createAuditLog({ clock, repository: store.audit })
   const references = createReferenceInterceptor({
     secretFiles: (root) => secretFiles(disk, gateData.kinds, root),
@@ -169,9 +182,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       else audit.passed(sessionId, subject, 'approved', { callId: '', by: 'user', name: null, hash })
     },
     noteUse: completion.noteUse,
+    images: seenImages,
   })
   const submits = createPromptSubmits(log)
   submits.intercept(references)
+  submits.intercept(createImageInterceptor({ model: seeingModel }))
 
   /** Every change of a folder is told to what completes its paths. */
   const notedChangeSets: ChangeSets = {
@@ -229,6 +244,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     offers,
     kinds: gateData.kinds,
     loginEnvironment,
+    images: seenImages,
     ...outside,
   })
 
@@ -243,6 +259,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       isDirect: () => settings.get().decideFirst === 'auto',
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
+      readImage: async (imageId) => (await input.images.read(imageId)).toString('base64'),
     })
     const runner = new SessionRunner({
       ...parts,

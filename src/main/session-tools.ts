@@ -8,6 +8,7 @@ import type { GateService } from './gates/gate-service.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import type { TrustService } from './gates/trust-service.ts'
+import type { ImageStore } from './images/image-store.ts'
 import type { OutsideTools } from './outside-tools.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
@@ -44,6 +45,8 @@ export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> & {
   clock: Pick<Clock, 'now'>
   sandbox: { isOn(root: string): boolean }
   disk: Disk
+  /** Null where the model in use takes no images. */
+  images(): Promise<Pick<ImageStore, 'keep'> | null>
   prompts: Record<Language, AgentPrompts>
   toolWords: Record<Language, ToolWords>
   shellCheck: ShellCheck
@@ -101,6 +104,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         },
         addedFolders: added,
         web: deps.web,
+        images: deps.images,
         servers: () => (trust.get(root).isTrusted ? deps.servers : null),
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
       })

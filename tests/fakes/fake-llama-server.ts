@@ -43,6 +43,8 @@ export type LlamaOptions = {
   hasPropsPost?: boolean
   /** Control tokens that this model has beside the usual ones. */
   specialTokens?: string[]
+  /** `--mmproj`: it takes images. */
+  hasVision?: boolean
   /** False: `--no-jinja`. */
   hasJinja?: boolean
   /** What it tells as a server of another kind, by method and path. */

@@ -20,7 +20,7 @@ export type SessionHost = SessionPlayer & {
 
 export type SessionHostOptions = {
   answer: NonNullable<LlamaOptions['answer']>
-  files?: Record<string, string>
+  files?: Record<string, string | Uint8Array>
   isTrusted?: boolean
   llama?: Omit<LlamaOptions, 'answer'>
   disk?: Disk

@@ -7,7 +7,7 @@ import type { ModelClient } from './client/model-client.ts'
 import type { ControlStrings } from './completion/break-control-strings.ts'
 import { RequestQueue } from './completion/request-queue.ts'
 import { DemoClient, type DemoScript } from './demo/demo-client.ts'
-import type { WindowOfName } from './discovery/known-windows.ts'
+import type { NamesImages, WindowOfName } from './discovery/known-windows.ts'
 import { EmbeddedClient } from './embedded/embedded-client.ts'
 import { readGgufMetadata } from './embedded/gguf-metadata.ts'
 import { KoboldClient } from './kobold/kobold-client.ts'
@@ -21,6 +21,7 @@ export type ClientMaking = Pick<Deps, 'clock' | 'random' | 'log' | 'spawnWorker'
   scripts: Record<'ja' | 'en', DemoScript>
   controls: ControlStrings
   windowOfName: WindowOfName
+  namesImages: NamesImages
 }
 
 export type CreateClient = (
@@ -31,7 +32,7 @@ export type CreateClient = (
 
 /** Makes clients, one for each profile that is in use. Those of one model on one server wait for each other. */
 export function clientMaker(deps: ClientMaking): CreateClient {
-  const { clock, random, controls, windowOfName } = deps
+  const { clock, random, controls, windowOfName, namesImages } = deps
   const queues = new Map<string, RequestQueue>()
 
   /** Slots of a llama-server share one cache, whatever model is asked for: the sum of what runs must fit. */
@@ -53,7 +54,7 @@ export function clientMaker(deps: ClientMaking): CreateClient {
         )
       }
       case 'openai': {
-        const { address, model, flavour, timeouts, canCallTools, continuation } = profile
+        const { address, model, flavour, timeouts, canCallTools, continuation, takesImages } = profile
         const options = {
           address,
           model,
@@ -65,6 +66,8 @@ export function clientMaker(deps: ClientMaking): CreateClient {
           key,
           controls,
           windowOfName,
+          namesImages,
+          takesImages,
         }
         return new OpenaiClient({ clock, queue: queueOf(profile) }, { ...options, ...cacheMarksOf(address) })
       }

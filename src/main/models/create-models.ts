@@ -35,7 +35,7 @@ export type CreateModelsInput = {
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
-  const [templates, names, presets, ja, en, known, windowOfName] = await Promise.all([
+  const [templates, names, presets, ja, en, known, namesTell] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
     loadTemplateNames(join(resourcesDir, 'template-names.json')),
     loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
@@ -49,7 +49,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     ...deps,
     scripts: { ja, en },
     controls: controlStringsOf(templates.values(), ControlTable.parse(JSON.parse(table))),
-    windowOfName,
+    ...namesTell,
   })
   const nameFile = (file: string, metadata: GgufMetadata) => {
     const { name, languages } = known.get(basename(file)) ?? {

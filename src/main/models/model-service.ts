@@ -189,6 +189,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         canBanEnd: client.capabilities.canBanEnd === true,
         canCallTools: client.capabilities.hasTools,
         ...(client.capabilities.samplers && { samplers: [...client.capabilities.samplers] }),
+        canTakeImages: client.capabilities.hasImages === true,
         languages: [...languages],
       })
       void findContinuation(asked.profile, client)

@@ -26,6 +26,7 @@ export const promptInputs = {
   compaction: ['characters'],
   result: ['name', 'text'],
   'cut-result': [],
+  'unseen-image': ['names'],
   suggestion: [],
   'suggestion-short': [],
   'suggestion-json': [],

@@ -75,6 +75,7 @@ export function textWithUnresolved(segments: readonly MessageSegment[], failed: 
     const here = failed.filter((mention) => mention.segment === index)
     const [first] = here
     if (first === undefined) return [segment]
+    if (segment.kind === 'image') return [segment]
     if (segment.kind === 'file-ref') return [{ kind: 'text', text: placeholder(first) }]
     let at = 0
     let text = ''

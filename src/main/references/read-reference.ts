@@ -1,3 +1,4 @@
+import type { AttachedImage } from '../../shared/domain/image/attached-image.ts'
 import type {
   KnownFile,
   ReferenceFailure,
@@ -6,6 +7,7 @@ import type {
 import type { LineRange } from '../../shared/domain/session/message-segment.ts'
 import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
+import { readImageHeader } from '../images/image-header.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import { sizeOf } from '../tools/defining/result-text.ts'
 import type { FileContent, ToolOperations } from '../tools/tool-operations.ts'
@@ -31,6 +33,7 @@ type ReadText = {
 
 export type Reading =
   | ReadText
+  | { image: AttachedImage; known: KnownFile }
   | { failure: ReferenceFailure; trouble: ReferenceTrouble | null; encodings?: TextEncoding[] }
 
 /** A file's text, or those of its lines that are wanted. Errors: as `ToolOperations.read`. */
@@ -41,8 +44,9 @@ export async function readReference(
     openText,
     encodings,
     encoding,
+    images,
     lookups,
-  }: Pick<ResolveInput, 'openText' | 'encodings'> & {
+  }: Pick<ResolveInput, 'openText' | 'encodings' | 'images'> & {
     operations: Pick<ToolOperations, 'read'>
     encoding: TextEncoding | undefined
     lookups: SharedLookups
@@ -52,6 +56,12 @@ export async function readReference(
   const content = await contentOf(realPath, { operations, lookups }, before !== undefined)
   // Reading has saved it: what was typed meanwhile is in it, too.
   const open = before === undefined ? undefined : ((await openText(realPath)) ?? before)
+  if (content !== null && open === undefined && readImageHeader(content.bytes) !== null) {
+    const kept = await images()
+    if (kept === null) return { failure: 'no-images', trouble: null }
+    const known = { path: content.path, hash: content.hash, from: 0, to: 0 }
+    return { image: await kept.keep(content.bytes, path), known }
+  }
   const decoded = open === undefined ? decodedAs(content, encoding, encodings) : textOf(open)
   if (decoded.kind === 'encoding') return { failure: 'encoding', trouble: null, encodings: decoded.encodings }
   if (decoded.kind === 'binary') return { failure: 'binary', trouble: null }

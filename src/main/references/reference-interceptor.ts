@@ -26,6 +26,8 @@ export type ReferenceDeps = {
   changedNote(language: 'ja' | 'en', path: string): string
   /** The user was asked about a secret. `hash`: of the content that goes with the message; null: refused. */
   noteSecret(sessionId: string, secret: { path: string; hash: string | null }): void
+  /** Keeps images of the folder; null where the model in use takes none. */
+  images: ResolveInput['images']
   /** A file was named: completion offers it sooner. */
   noteUse(root: string, path: string): void
 }
@@ -40,6 +42,7 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
     openText: (path: string) => deps.openText(folder.root, path),
     isSecret: deps.secretFiles(folder.root),
     answers: references,
+    images: deps.images,
     encodings: deps.encodings(sessionId),
   })
 
@@ -82,7 +85,11 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
 
 function submitItem({ file, known }: ResolvedReference, modelText: string): SubmitItem {
   if (file.state !== 'ok') return { item: file, entry: null, modelText }
-  const entry = { role: 'system', kind: 'file', text: file.text } as const
+  const { image, text } = file
+  const entry: SubmitItem['entry'] =
+    image === undefined
+      ? { role: 'system', kind: 'file', text }
+      : { role: 'user', kind: 'file', text, images: [image] }
   if (known === null) return { item: file, entry }
   return { item: { ...file, known }, entry: { ...entry, file: known } }
 }

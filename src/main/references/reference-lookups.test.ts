@@ -13,6 +13,7 @@ function resolve(rig: ToolRig, text: string, memory: () => unknown = () => undef
   return resolveReferences([{ kind: 'text', text }], {
     encodings: chosenEncodings({ get: memory, set: () => undefined }),
     operations: rig.operations,
+    images: async () => null,
     openText: (path) => rig.documents.service.openText(join(rig.root, path)),
     isSecret: async () => false,
     answers: {},

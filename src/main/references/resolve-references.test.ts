@@ -21,6 +21,7 @@ function inputOf(rig: ToolRig, answers: ReferenceAnswers = {}, budget = large): 
   return {
     encodings: chosenEncodings(noMemory),
     operations: rig.operations,
+    images: async () => null,
     openText: (path) => rig.documents.service.openText(join(rig.root, path)),
     isSecret: async (path) => path.endsWith('.env'),
     answers,

@@ -1,3 +1,4 @@
+import { imageLine } from '../../shared/domain/image/attached-image.ts'
 import type {
   KnownFile,
   ReferenceAnswers,
@@ -7,6 +8,7 @@ import type {
 import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type { FileItem } from '../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
+import type { ImageStore } from '../images/image-store.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
@@ -24,6 +26,8 @@ export type ResolveInput = {
   answers: ReferenceAnswers
   /** What was answered before about files that can be read in two ways. */
   encodings: ChosenEncodings
+  /** Keeps images that the model is to be shown; null where the one in use takes none. */
+  images(): Promise<Pick<ImageStore, 'keep'> | null>
   /** Asked only where there is something to read. */
   budget(): Promise<BudgetInput>
 }
@@ -238,6 +242,11 @@ async function resolveOne(
     const { failure, trouble, encodings = [] } = reading
     return { file: { ...base, state: failure, trouble, encodings }, known: null }
   }
+  if ('image' in reading) {
+    const { image, known } = reading
+    const file = { ...base, text: imageLine(image), sizeBytes: image.sizeBytes, image }
+    return { file, known }
+  }
   const { text, isCut, known } = await attachedText(reading, budget)
   const { sizeBytes, isUnsaved } = reading
   return { file: { ...base, text, isCut, sizeBytes, isUnsaved }, known }
@@ -245,7 +254,7 @@ async function resolveOne(
 
 async function readingOf(
   { mention: { path, range }, place }: Wanted,
-  { operations, openText, answers, encodings }: ResolveInput,
+  { operations, openText, answers, encodings, images }: ResolveInput,
   lookups: SharedLookups,
 ): Promise<Reading> {
   if ('failure' in place) return place
@@ -256,7 +265,7 @@ async function readingOf(
     const encoding = answers.encodings?.[path]
     return await readReference(
       { path, range, realPath: found.path },
-      { operations, openText, encodings, encoding, lookups },
+      { operations, openText, encodings, encoding, images, lookups },
     )
   } catch (error) {
     if (!isAppError(error)) throw error
@@ -278,6 +287,8 @@ function failureOf({ info }: AppError): { failure: ReferenceFailure; trouble: Re
     case 'file/denied':
       return { failure: 'io', trouble: 'denied' }
     case 'file/too-large':
+      return { failure: 'io', trouble: 'too-large' }
+    case 'image/too-large':
       return { failure: 'io', trouble: 'too-large' }
     default:
       return { failure: 'io', trouble: 'failed' }

@@ -38,6 +38,8 @@ export function createToolbox(deps: {
   addedFolders?: ToolContext['addedFolders']
   /** Without it no page of the Web is read. */
   web?: ToolContext['web']
+  /** Without it the model is shown no image. */
+  images?: ToolContext['images']
   /** Without it no server has been added. */
   servers?: ToolContext['servers']
   /** What would have to be added for a path outside to be reached; without it nothing is offered. */
@@ -56,6 +58,7 @@ export function createToolbox(deps: {
     secretFiles: deps.secretFiles ?? (() => async () => false),
     addedFolders: deps.addedFolders ?? (() => []),
     web: deps.web ?? (() => null),
+    images: deps.images ?? (async () => null),
     servers: deps.servers ?? (() => null),
   }
   const declared = new Map<string, { key: string; declarations: ToolDeclaration[] }>()

@@ -1,4 +1,5 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
+import type { AttachedImage } from '../../shared/domain/image/attached-image.ts'
 import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
 import type { GateEffects } from '../../shared/domain/session/gate.ts'
 import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
@@ -61,6 +62,8 @@ export type CallResult = {
   /** For the model: at most 16 KB, head and tail, with the total and how to read the rest. */
   text: string
   view: ToolResultView
+  /** What the model is shown besides. */
+  images?: AttachedImage[]
   /** Of a command that was left running: when it ends. Never rejects. */
   ended?: Promise<CommandEnding>
   /** Of a command that ran in a copy of the folder: its changes, which need consent of their own. */

@@ -6,6 +6,7 @@ import type { ModelsSlice } from './slices/models-slice.ts'
 import type { AuditSlice } from './slices/session/audit-slice.ts'
 import type { ConsentSlice } from './slices/session/consent-slice.ts'
 import type { GatesSlice } from './slices/session/gates-slice.ts'
+import type { ImagesSlice } from './slices/session/images-slice.ts'
 import type { ReferencesSlice } from './slices/session/references-slice.ts'
 import type { SessionsSlice } from './slices/session/sessions-slice.ts'
 import type { SpeculationLogSlice } from './slices/session/speculation-log-slice.ts'
@@ -64,6 +65,7 @@ export type AppState = {
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice
+  images: ImagesSlice
   suggestion: SuggestionSlice
   speculation: SpeculationSlice
   consent: ConsentSlice

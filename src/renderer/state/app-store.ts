@@ -12,6 +12,7 @@ import { createModelsSlice } from './slices/models-slice.ts'
 import { createAuditSlice } from './slices/session/audit-slice.ts'
 import { createConsentSlice } from './slices/session/consent-slice.ts'
 import { createGatesSlice } from './slices/session/gates-slice.ts'
+import { createImagesSlice } from './slices/session/images-slice.ts'
 import { createReferencesSlice } from './slices/session/references-slice.ts'
 import { createSessionsSlice } from './slices/session/sessions-slice.ts'
 import { createSpeculationLogSlice } from './slices/session/speculation-log-slice.ts'
@@ -102,6 +103,7 @@ export function createAppStore(
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),
+      images: createImagesSlice(context),
       suggestion: createSuggestionSlice(context),
       speculation: createSpeculationSlice(context),
       consent: createConsentSlice(context),

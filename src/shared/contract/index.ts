@@ -3,6 +3,7 @@ import { documentContract } from './document.ts'
 import { draftContract } from './draft.ts'
 import { findContract } from './find.ts'
 import { hostContract } from './host.ts'
+import { imageContract } from './image.ts'
 import { loreContract } from './lore.ts'
 import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
@@ -21,6 +22,7 @@ export const sessionGroupContract = {
   ...suggestionContract,
   ...speculationContract,
   ...referenceContract,
+  ...imageContract,
   ...toolServerContract,
 }
 

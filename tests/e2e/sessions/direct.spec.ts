@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mortalServer } from '../../fakes/mortal-server.ts'
+import { redPixel } from '../../fakes/sample-image.ts'
 import { calls, plan } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
@@ -13,6 +14,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
 }) => {
   const { room, mind, root, asked, session, onDisk } = await openRoom({
     isDirect: true,
+    llama: { hasVision: true },
     mode: 'plan',
     files: { 'note.txt': '一行目\n二行目\n三行目\n' },
     thoughts: [
@@ -53,6 +55,26 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(conversation).toContainText('短くします。')
   const said = asked()
   expect(said.indexOf('終わりました')).toBeLessThan(said.indexOf('返事は短く。'))
+
+  // An image is pasted, taken out with one press, pasted again and sent.
+  const paste = () =>
+    room.box.evaluate((box, base64) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+      const data = new DataTransfer()
+      data.items.add(new File([bytes], 'shot.png', { type: 'image/png' }))
+      box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    }, redPixel.toString('base64'))
+  await paste()
+  await expect(room.box.locator('.message-chip-image img')).toHaveAttribute('src', /^data:image\/png/)
+  await room.box.getByRole('button', { name: 'shot.png を外す' }).click()
+  await expect(room.box.locator('.message-chip-image')).toHaveCount(0)
+  await paste()
+  await expect(room.box.locator('.message-chip-image')).toHaveCount(1)
+  mind.think({ say: '赤い点です。' })
+  await room.say('これは何？')
+  await expect(conversation).toContainText('赤い点です。')
+  await expect(conversation.getByRole('img', { name: '画像: shot.png' })).toBeVisible()
+  expect(asked()).toContain(redPixel.toString('base64'))
 
   // A server is added with its key, and started.
   await writeFile(join(root, 'server.cjs'), mortalServer)

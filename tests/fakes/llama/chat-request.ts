@@ -168,7 +168,7 @@ function readMessage(core: LlamaCore, message: unknown): ChatMessage {
   if (fields.role !== 'assistant' && fields.content === undefined) {
     throw new Refusal(400, "All non-assistant messages must contain 'content'")
   }
-  checkContent(fields.content)
+  checkContent(fields.content, core.options.hasVision === true)
   if (typeof fields.role !== 'string') {
     throw new Refusal(500, `Failed to parse messages: Missing 'role' in message: ${JSON.stringify(message)}`)
   }
@@ -194,10 +194,11 @@ function readArguments(core: LlamaCore, given: unknown): unknown {
   }
 }
 
-function checkContent(content: unknown): void {
+function checkContent(content: unknown, hasVision: boolean): void {
   if (content === undefined || content === null || typeof content === 'string') return
   if (!Array.isArray(content)) throw new Refusal(400, "Expected 'content' to be a string or an array")
   for (const part of content as { type?: string }[]) {
+    if (part.type === 'image_url' && hasVision) continue
     if (part.type === 'image_url') {
       throw new Refusal(
         500,

@@ -88,7 +88,7 @@ function props(core: LlamaCore): unknown {
     model_alias: core.modelName,
     model_ftype: 'Q4_1',
     model_path: 'smol.gguf',
-    modalities: { vision: false, video: false, audio: false },
+    modalities: { vision: core.options.hasVision === true, video: false, audio: false },
     media_marker: '<__media__>',
     endpoint_slots: core.options.hasSlotsRoute ?? true,
     endpoint_props: core.options.hasPropsPost ?? false,

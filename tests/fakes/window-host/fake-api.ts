@@ -283,6 +283,8 @@ function modelApi(host: FakeHost) {
       host.topics.toolServers.follow(signal, [{ servers: host.toolServers }]),
     'toolServer.start': async () => ({}),
     'toolServer.setKey': async () => ({}),
+    'image.add': async ({ name, data }) => host.addImage(name, data),
+    'image.get': async ({ imageId }) => host.imageOf(imageId),
     'catalogue.watch': (_, { signal }) => host.topics.catalogue.follow(signal, [host.catalogue]),
     'download.start': async () => ({}),
     'download.pause': async () => ({}),

@@ -1,6 +1,7 @@
 import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
 import type { HostEvent } from '../../../src/shared/domain/app/host-info.ts'
 import type { ToolServerStatus } from '../../../src/shared/domain/app/tool-server.ts'
+import type { AttachedImage } from '../../../src/shared/domain/image/attached-image.ts'
 import type { CatalogueStatus } from '../../../src/shared/domain/model/model-catalogue.ts'
 import type { FoundModel, FoundServer } from '../../../src/shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
@@ -12,6 +13,7 @@ import type { DraftPreview } from '../../../src/shared/domain/work/draft-preview
 import type { HistoryEntry } from '../../../src/shared/domain/work/history-entry.ts'
 import type { Work, WorkEvent } from '../../../src/shared/domain/work/work.ts'
 import { noWorkSettings, type WorkSettings } from '../../../src/shared/domain/work/work-settings.ts'
+import { AppError } from '../../../src/shared/errors.ts'
 import { FakeAuthority } from '../fake-document-authority.ts'
 import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
@@ -103,6 +105,22 @@ export class FakeHost {
 
   constructor(texts: Record<string, string> = fixtureTexts) {
     for (const [path, text] of Object.entries(texts)) this.addDocument(path, text)
+  }
+
+  /** Images that were added, by their ids. */
+  readonly images = new Map<string, string>()
+
+  addImage(name: string, data: string): { image: AttachedImage } {
+    const imageId = String(this.images.size + 1).padStart(64, '0')
+    this.images.set(imageId, data)
+    const sizeBytes = Math.max(1, Math.floor((data.length * 3) / 4))
+    return { image: { imageId, mediaType: 'image/png', name, width: 40, height: 30, sizeBytes } }
+  }
+
+  imageOf(imageId: string): { mediaType: 'image/png'; data: string } {
+    const data = this.images.get(imageId)
+    if (data === undefined) throw new AppError({ code: 'file/not-found', path: imageId })
+    return { mediaType: 'image/png', data }
   }
 
   addDocument(path: string, text: string): FakeDocument {

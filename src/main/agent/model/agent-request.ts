@@ -41,6 +41,8 @@ export type AgentModelDeps = {
   /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
   heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
   requests?: Pick<RequestLog, 'begin'>
+  /** Reads the bytes of an image as base64. Absent: models are shown none. Errors: `file/not-found`. */
+  readImage?(imageId: string): Promise<string>
 }
 
 /**
@@ -185,7 +187,9 @@ export class AgentRequests {
     const isNative = client.capabilities.hasTools && !this.#style.isText(sessionId)
     const isDirect = isNative && this.#deps.isDirect?.() === true
     const tools = (isDirect && toolbox.directDeclarations?.(state.course, log)) || toolbox.declarations
-    return { prompts: prompts[language], tools, isNative, isDirect }
+    const { readImage } = this.#deps
+    const seeing = client.capabilities.hasImages === true && readImage !== undefined ? { readImage } : {}
+    return { prompts: prompts[language], tools, isNative, isDirect, ...seeing }
   }
 
   isDirect(active: ActiveModel, context: RequestContext): boolean {

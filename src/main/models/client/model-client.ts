@@ -1,3 +1,4 @@
+import type { ImageType } from '../../../shared/domain/image/attached-image.ts'
 import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import type { Sampler, SamplerField } from '../../../shared/domain/model/sampler.ts'
@@ -56,9 +57,17 @@ export type ToolCall = { id: string; name: string; arguments: string }
 /** What a model is told of a tool. Shape: `parameters` is a JSON schema of an object. */
 export type ToolDeclaration = { name: string; description: string; parameters: Record<string, unknown> }
 
-/** `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text. */
+/**
+ * An image of a message. Shape: `read` gives its bytes as base64. Units: tokens, an estimate.
+ *
+ * Errors of `read`: `file/not-found` where it is not kept any more.
+ */
+export type ChatImage = { imageId: string; mediaType: ImageType; tokens: number; read(): Promise<string> }
+
+/** `images` only where `capabilities.hasImages`. `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text. */
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; images?: readonly ChatImage[] }
   | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
   | { role: 'tool'; callId: string; content: string }
 
@@ -98,6 +107,8 @@ export type ModelCapabilities = {
   constraints: readonly Constraint['kind'][]
   /** It takes `tools` and answers with `tool-call`; elsewhere calls are asked for as constrained JSON. */
   hasTools: boolean
+  /** Messages of the user may hold images. Absent: they may not. */
+  hasImages?: boolean
   /** Absent: it cannot. */
   canBanPhrases?: boolean
   /** It can be kept from ending by itself. Absent: it cannot. */

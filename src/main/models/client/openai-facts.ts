@@ -10,6 +10,7 @@ export type OpenaiFacts = {
   version: string | null
   contextTokens: number | null
   hasTools: boolean | null
+  hasImages: boolean | null
   /** The control tokens that its template and its vocabulary name; empty where the server does not show them. */
   ownTokens: string[]
 }
@@ -24,6 +25,7 @@ export const LlamaProps = z.object({
   chat_template: z.string().nullish(),
   bos_token: z.string().nullish(),
   eos_token: z.string().nullish(),
+  modalities: z.object({ vision: z.boolean().nullish() }).nullish(),
   chat_template_caps: z.object({ supports_tools: z.boolean().nullish() }).nullish(),
 })
 export const OllamaVersion = z.object({ version: z.string() })
@@ -59,6 +61,7 @@ export const ServedModels = z.object({
       max_input_tokens: size.nullish(),
       context_size: size.nullish(),
       meta: z.object({ n_ctx: size.nullish() }).nullish(),
+      architecture: z.object({ input_modalities: z.array(z.string()).nullish() }).nullish(),
       top_provider: z.object({ context_length: size.nullish() }).nullish(),
     }),
   ),
@@ -98,6 +101,7 @@ async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
     version: props.build_info ?? null,
     contextTokens: props.default_generation_settings.n_ctx || null,
     hasTools: props.chat_template_caps?.supports_tools ?? null,
+    hasImages: props.modalities?.vision ?? null,
     ownTokens: [
       ...tokensOfTemplate(props.chat_template ?? ''),
       ...[props.bos_token, props.eos_token].filter((token) => typeof token === 'string'),
@@ -129,6 +133,7 @@ async function ollamaFacts({ http, model, signal, loadMs }: Ask): Promise<Openai
     version,
     contextTokens: loaded?.context_length ?? (chosen === undefined ? null : Number(chosen)),
     hasTools: capabilities ? capabilities.includes('tools') : null,
+    hasImages: capabilities ? capabilities.includes('vision') : null,
     ownTokens: tokensOfTemplate(template ?? ''),
   }
 }
@@ -142,6 +147,8 @@ async function lmStudioFacts({ http, model, signal }: Ask): Promise<OpenaiFacts>
     version: null,
     contextTokens: found?.loaded_context_length ?? null,
     hasTools: found?.capabilities ? found.capabilities.includes('tool_use') : null,
+    // A model that sees is of the type `vlm` there.
+    hasImages: found === undefined ? null : found.type === 'vlm',
     ownTokens: [],
   }
 }
@@ -176,6 +183,8 @@ async function servedFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
     version: null,
     contextTokens: told ?? (await propsWindow(http, signal)),
     hasTools: null,
+    // Source: OpenRouter's list of models, `architecture.input_modalities`.
+    hasImages: found?.architecture?.input_modalities?.includes('image') ?? null,
     ownTokens: [],
   }
 }

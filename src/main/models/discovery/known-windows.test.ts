@@ -18,6 +18,22 @@ describe('the context windows of known models', () => {
     ['some-model', null],
     ['', null],
   ])('of %s are %s', async (name, tokens) => {
-    expect((await loadKnownWindows(file))(name)).toBe(tokens)
+    const { windowOfName } = await loadKnownWindows(file)
+    expect(windowOfName(name)).toBe(tokens)
+  })
+})
+
+describe('the models that take images', () => {
+  it.each([
+    ['openai/gpt-4o-mini', true],
+    ['anthropic/claude-sonnet-4', true],
+    ['google/gemma-3-27b-it:free', true],
+    ['gemma-3-270m', false],
+    ['qwen2.5-vl-7b-instruct', true],
+    ['qwen2.5-7b-instruct', false],
+    ['some-model', false],
+  ])('%s: %s', async (name, takesImages) => {
+    const { namesImages } = await loadKnownWindows(file)
+    expect(namesImages(name)).toBe(takesImages)
   })
 })

@@ -3,18 +3,27 @@ import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 const Table = z.object({
   windows: z.array(z.object({ begins: z.string().min(1), tokens: z.int().positive() })),
+  images: z.array(z.string().min(1)),
 })
 
 /** Returns the context window that a model of this name is known to have. Units: tokens. Null: not in the table. */
 export type WindowOfName = (model: string) => number | null
 
-/** Reads the table of context windows by the names of models, for servers that do not tell them. */
-export async function loadKnownWindows(file: string): Promise<WindowOfName> {
-  const { windows } = Table.parse(JSON.parse(await readSmallText(file)))
+/** Whether a model of this name is known to take images. */
+export type NamesImages = (model: string) => boolean
+
+/** Reads what the names of models say, for servers that do not tell it: context windows, and who takes images. */
+export async function loadKnownWindows(
+  file: string,
+): Promise<{ windowOfName: WindowOfName; namesImages: NamesImages }> {
+  const { windows, images } = Table.parse(JSON.parse(await readSmallText(file)))
   const longestFirst = windows.toSorted((left, right) => right.begins.length - left.begins.length)
-  return (model) => {
-    const name = bareName(model)
-    return longestFirst.find(({ begins }) => isOf(name, begins))?.tokens ?? null
+  return {
+    windowOfName(model) {
+      const name = bareName(model)
+      return longestFirst.find(({ begins }) => isOf(name, begins))?.tokens ?? null
+    },
+    namesImages: (model) => images.some((begins) => isOf(bareName(model), begins)),
   }
 }
 

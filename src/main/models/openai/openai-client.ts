@@ -24,8 +24,15 @@ import { checkRoom } from '../completion/request-check.ts'
 import type { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
+import { readImages } from './chat-images.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
-import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
+import {
+  chatBody,
+  completionAsChat,
+  completionBody,
+  isOptionalField,
+  wireMessages,
+} from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
 import { SchemaRefusals } from './schema-refusals.ts'
@@ -89,6 +96,7 @@ export class OpenaiClient implements ModelClient {
       canBanPhrases: dialect.completion === 'llama',
       canBanEnd: dialect.canBanEnd,
       samplers: takenFields(this.#server.frame.flavour),
+      hasImages: this.#server.hasImages,
       hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
     }
   }
@@ -243,9 +251,13 @@ export class OpenaiClient implements ModelClient {
           open: async (until) => {
             const server = this.#server
             const asked = this.#schemas.withoutRefused(request)
-            let body = chatBody(asked, server.frame, hasTools)
-            const isMore = await server.learnMarkers(textsIn(body.messages), until)
-            if (isMore) body = chatBody(asked, server.frame, hasTools)
+            const images = await readImages(messages)
+            let body = chatBody(asked, server.frame, hasTools, images)
+            const isMore = await server.learnMarkers(
+              textsIn(wireMessages(messages, server.frame.controls)),
+              until,
+            )
+            if (isMore) body = chatBody(asked, server.frame, hasTools, images)
             return server.http.chat(body, until)
           },
           text: JSON.stringify([tools, messages]),

@@ -21,6 +21,7 @@ import {
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
 import { grammarOf } from '../embedded/json-schema-grammar.ts'
+import { imageParts, noImages, type ReadImages } from './chat-images.ts'
 import { withCacheMarks } from './dashscope.ts'
 import { dialects } from './openai-flavour.ts'
 
@@ -59,10 +60,15 @@ export function isOptionalField(field: string): boolean {
 }
 
 /** The body of `POST chat/completions`. */
-export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: boolean): ChatBody {
+export function chatBody(
+  request: ChatRequest,
+  frame: PayloadFrame,
+  hasTools: boolean,
+  images: ReadImages = noImages,
+): ChatBody {
   const isLlama = frame.flavour === 'llama.cpp'
   const tools = hasTools ? (request.tools ?? []) : []
-  const messages = wireMessages(request.messages, frame.controls)
+  const messages = wireMessages(request.messages, frame.controls, images)
   const isKept = frame.hasCacheMarks === true && request.conversation !== undefined
   const body: Body = {
     ...common(request, frame),
@@ -119,19 +125,31 @@ export function wirePrompt(prompt: string | Prompt, controls: ControlStrings): s
 /**
  * Messages as the API has them, with one system message at the head: a template may refuse, or put out of
  * order, what comes later. None of it is a control string: a folder's own instructions stand in the system message.
+ * Images that are not among `images` are left out.
  */
-export function wireMessages(messages: readonly ChatMessage[], controls: ControlStrings): Body[] {
+export function wireMessages(
+  messages: readonly ChatMessage[],
+  controls: ControlStrings,
+  images: ReadImages = noImages,
+): Body[] {
   const safe = (text: string) => breakControlStrings(text, controls)
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   const rest = messages.filter(({ role }) => role !== 'system')
   const head: Body[] = system.length === 0 ? [] : [{ role: 'system', content: safe(system.join('\n\n')) }]
-  return [...head, ...rest.map((message) => wireMessage(message, controls))]
+  return [...head, ...rest.map((message) => wireMessage(message, controls, images))]
 }
 
-function wireMessage(message: ChatMessage, controls: ControlStrings): Body {
+function wireMessage(message: ChatMessage, controls: ControlStrings, images: ReadImages): Body {
   const safe = (text: string) => breakControlStrings(text, controls)
   const content = safe(message.content)
   if (message.role === 'tool') return { role: 'tool', tool_call_id: safe(message.callId), content }
+  if (message.role === 'user') {
+    const shown = imageParts(message.images ?? [], images)
+    return {
+      role: 'user',
+      content: shown.length === 0 ? content : [{ type: 'text', text: content }, ...shown],
+    }
+  }
   if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0) {
     return { role: message.role, content }
   }

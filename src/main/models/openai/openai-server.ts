@@ -8,7 +8,7 @@ import type { ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, withOwnTokens } from '../completion/break-control-strings.ts'
 import { MarkerCheck, onlySpecial } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
-import type { WindowOfName } from '../discovery/known-windows.ts'
+import type { NamesImages, WindowOfName } from '../discovery/known-windows.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
 
@@ -21,6 +21,10 @@ export type OpenaiServerOptions = ModelServer & {
   controls: ControlStrings
   /** Absent: no name of a model says anything. */
   windowOfName?: WindowOfName
+  /** The user's own word. */
+  takesImages?: boolean | undefined
+  /** Absent: no name of a model says anything. */
+  namesImages?: NamesImages
   /** Of a server that keeps what requests mark. */
   hasCacheMarks?: boolean
 }
@@ -45,6 +49,7 @@ const noFacts: OpenaiFacts = {
   version: null,
   contextTokens: null,
   hasTools: null,
+  hasImages: null,
   ownTokens: [],
 }
 
@@ -83,6 +88,12 @@ export class OpenaiServer {
     const { model, hasCacheMarks } = this.#options
     const controls = this.#controls
     return { flavour: this.#flavour ?? 'other', model, controls, refused: this.#refused, hasCacheMarks }
+  }
+
+  /** What the user says, else the server, else the model's name. */
+  get hasImages(): boolean {
+    const { takesImages, namesImages, model } = this.#options
+    return takesImages ?? this.#facts?.hasImages ?? namesImages?.(model) ?? false
   }
 
   /** This field is not sent any more. False where it was left out already. */

@@ -10,6 +10,8 @@ export type DataFolder = {
   database: string
   /** Old and new bytes of changed files, by content. */
   checkpoints: string
+  /** Images of messages and results, by content. */
+  images: string
   /** Copies of the database. */
   backups: string
   logs: string
@@ -36,6 +38,7 @@ export function dataFolderAt(root: string): DataFolder {
     root,
     database: join(root, 'tsugi.db'),
     checkpoints: join(root, 'checkpoints'),
+    images: join(root, 'images'),
     backups: join(root, 'backups'),
     logs: join(root, 'logs'),
   }
@@ -49,7 +52,7 @@ export async function makeDataFolder(root: string): Promise<DataFolder> {
     if (process.platform !== 'win32') await chmod(root, 0o700)
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK)
   })
-  for (const path of [folder.checkpoints, folder.logs]) {
+  for (const path of [folder.checkpoints, folder.images, folder.logs]) {
     await inDataFolder(path, () => mkdir(path, { recursive: true, mode: 0o700 }))
   }
   return folder

@@ -140,11 +140,13 @@ export class ConversationWriter {
   }
 
   /** Appends the result of a call behind what is in work. */
-  result(callId: string, text: string): void {
+  result(callId: string, text: string, images?: PromptEntry['images']): void {
     const { session } = this.#deps
     const { turn } = session
     void this.inOrder(async () =>
-      session.appendEntries([{ turn, role: 'tool', kind: 'result', callId, text }]),
+      session.appendEntries([
+        { turn, role: 'tool', kind: 'result', callId, text, ...(images && { images }) },
+      ]),
     )
   }
 
@@ -255,8 +257,11 @@ export class ConversationWriter {
       if (item.kind === 'user')
         return isSent ? [] : [this.entry(item.modelText ?? segmentsText(item.segments))]
       if (item.kind !== 'file' || item.state !== 'ok' || files.has(item.text)) return []
-      const entry = { turn, role: 'system', kind: 'file', text: item.text } as const
-      return [item.known === undefined ? entry : { ...entry, file: item.known }]
+      const { image, known, text } = item
+      const role = image === undefined ? 'system' : 'user'
+      return [
+        { turn, role, kind: 'file', text, ...(known && { file: known }), ...(image && { images: [image] }) },
+      ]
     })
   }
 

@@ -300,7 +300,7 @@ export class ToolCalls {
       view: result.view,
     })
     if (result.ended !== undefined) this.#followCommand(itemId, result.ended)
-    this.#writer.result(callId, result.text)
+    this.#writer.result(callId, result.text, result.images)
     this.#count(result)
   }
 

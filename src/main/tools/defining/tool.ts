@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { ImageStore } from '../../images/image-store.ts'
 import type { ServerTools } from '../../mcp/tool-servers.ts'
 import type { WebReader } from '../../web/web-reader.ts'
 import type { AnswerFiles } from '../answer-files.ts'
@@ -33,6 +34,8 @@ export type ToolContext = {
   gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
   /** Reads pages of the Web; null while the user has that switched off. */
   web(): WebReader | null
+  /** Keeps images that a model is to be shown; null where the one in use takes none. */
+  images(): Promise<Pick<ImageStore, 'keep'> | null>
   /** The tools of added servers; null where the folder is not trusted. */
   servers(): ServerTools | null
 }

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { imageLine } from '../../../shared/domain/image/attached-image.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { readImageHeader } from '../../images/image-header.ts'
 import { sizeOf } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
@@ -34,6 +37,7 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
   if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
   const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)
   refuseOther(args.path, path)
+  if (readImageHeader(bytes) !== null) return readImage(context, path, bytes)
   const lines = textLines(textOf(bytes, path))
   const totalLines = lines.length
   const from = args.from ?? 1
@@ -55,4 +59,18 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
   if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to })
   context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 })
   return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }
+}
+
+async function readImage(context: ToolContext, path: string, bytes: Uint8Array): Promise<CallResult> {
+  const images = await context.images()
+  if (images === null) throw new ToolRefusal('read.no-images', { path })
+  try {
+    const image = await images.keep(bytes, path)
+    const text = say(context, 'read.image', { image: imageLine(image) })
+    return { isOk: true, text, view: { kind: 'image', image }, images: [image] }
+  } catch (error) {
+    if (!isAppError(error, 'image/too-large')) throw error
+    const { sizeBytes, limitBytes, width, height, limitEdge } = error.info
+    throw new ToolRefusal('read.image-too-large', { path, sizeBytes, limitBytes, width, height, limitEdge })
+  }
 }

@@ -20,6 +20,10 @@ export type ChipWords = {
   mark(segment: ChipSegment): string | null
   /** What a press does: puts the text itself in its place. */
   unfold: string
+  /** What the button on an image says. */
+  remove(segment: ChipSegment): string
+  /** Where the page finds an image; null where it is not kept any more. */
+  picture(imageId: string): Promise<string | null>
 }
 
 /** In the document a chip is its number between these two characters of the private use area. */
@@ -102,7 +106,8 @@ class ChipWidget extends WidgetType {
   override toDOM(view: EditorView): HTMLElement {
     const chip = document.createElement('span')
     chip.className = `message-chip message-chip-${this.segment.kind}`
-    chip.textContent = this.words.name(this.segment)
+    if (this.segment.kind === 'image') this.#showPicture(chip, this.segment.image.imageId)
+    chip.append(this.words.name(this.segment))
     chip.draggable = this.segment.kind === 'file-ref'
     const mark = this.words.mark(this.segment)
     if (mark !== null) {
@@ -115,18 +120,46 @@ class ChipWidget extends WidgetType {
       chip.title = this.words.unfold
       chip.addEventListener('mousedown', (event) => {
         event.preventDefault()
-        const from = view.posAtDOM(chip)
-        const to = from + (view.state.sliceDoc(from).match(chipPattern)?.[0].length ?? 0)
-        view.dispatch({ changes: { from, to, insert: withoutMarkers(text) }, userEvent: 'input' })
+        putInPlace(view, chip, withoutMarkers(text))
+      })
+    }
+    if (this.segment.kind === 'image') {
+      const button = chip.appendChild(document.createElement('button'))
+      button.type = 'button'
+      button.className = 'message-chip-remove'
+      button.textContent = '×'
+      button.setAttribute('aria-label', this.words.remove(this.segment))
+      button.addEventListener('click', () => {
+        putInPlace(view, chip, '')
+        view.focus()
       })
     }
     return chip
+  }
+
+  #showPicture(chip: HTMLElement, imageId: string): void {
+    const picture = chip.appendChild(document.createElement('img'))
+    picture.alt = ''
+    this.words.picture(imageId).then(
+      (address) => {
+        if (address !== null) picture.src = address
+      },
+      // Its name stands beside it.
+      () => picture.remove(),
+    )
   }
 
   /** The editor hears of drags alone. */
   override ignoreEvent(event: Event): boolean {
     return !/^(?:drag|drop)/.test(event.type)
   }
+}
+
+/** Puts a text where a chip stands. */
+function putInPlace(view: EditorView, chip: HTMLElement, insert: string): void {
+  const from = view.posAtDOM(chip)
+  const to = from + (view.state.sliceDoc(from).match(chipPattern)?.[0].length ?? 0)
+  view.dispatch({ changes: { from, to, insert }, userEvent: insert === '' ? 'delete' : 'input' })
 }
 
 /** Shows the chips of `store` and keeps them whole: the caret passes them in one step. */

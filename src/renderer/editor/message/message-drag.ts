@@ -7,9 +7,9 @@ type Dragged = { from: number; to: number }
 
 /**
  * Drags pieces whole: within the box, with Ctrl (on a Mac, Alt) as a copy, and into that of another window; other
- * programs get the text.
+ * programs get the text. Images that are dropped from elsewhere go to `onImages`.
  */
-export function messageDrag(chips: ChipStore): Extension {
+export function messageDrag(chips: ChipStore, onImages: (images: readonly File[]) => void): Extension {
   let dragged: Dragged | null = null
   return EditorView.domEventHandlers({
     dragstart(event, view) {
@@ -25,6 +25,15 @@ export function messageDrag(chips: ChipStore): Extension {
       return false
     },
     drop(event, view) {
+      const images = imagesIn(event.dataTransfer)
+      if (images.length > 0) {
+        event.preventDefault()
+        const anchor = view.posAtCoords({ x: event.clientX, y: event.clientY }, false)
+        view.dispatch({ selection: { anchor } })
+        view.focus()
+        onImages(images)
+        return true
+      }
       const pieces = event.dataTransfer && pastedSegments(event.dataTransfer)
       if (!pieces) return false
       event.preventDefault()
@@ -46,6 +55,11 @@ export function messageDrag(chips: ChipStore): Extension {
       return true
     },
   })
+}
+
+/** The images among dropped or pasted files. */
+export function imagesIn(data: DataTransfer | null): File[] {
+  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
 }
 
 /** The chip under the pointer, unless it is part of what is selected. */

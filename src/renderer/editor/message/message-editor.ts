@@ -5,7 +5,7 @@ import { type MessageSegment, segmentsText } from '../../../shared/domain/sessio
 import { caretAtFocus } from '../manuscript/caret-at-focus.ts'
 import { ChipStore, type ChipWords, messageChips, withoutMarkers } from './message-chips.ts'
 import { copySegments, pastedSegments } from './message-clipboard.ts'
-import { messageDrag } from './message-drag.ts'
+import { imagesIn, messageDrag } from './message-drag.ts'
 import { type BoxGhost, ghostOf, ghostOrPlaceholder, showGhost, takeIntoText } from './message-ghost.ts'
 import { type ReferenceQuery, referenceQuery } from './reference-query.ts'
 
@@ -32,6 +32,8 @@ export type MessageEvents = {
   onKey(event: KeyboardEvent, value: MessageValue): boolean
   /** An input method begins to compose. */
   onCompose(): void
+  /** Images were pasted or dropped; the caret stands where they belong. */
+  onImages(files: readonly File[]): void
 }
 
 export type MessageEditor = {
@@ -43,6 +45,8 @@ export type MessageEditor = {
   setSegments(segments: readonly MessageSegment[]): void
   /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
   replace(range: { from: number; to: number }, piece: MessageSegment): void
+  /** Puts a piece in place of what is selected; the caret is behind it. */
+  insert(piece: MessageSegment): void
   /** Offers a text in the box while it is empty; null: none. */
   showGhost(text: string | null): void
   /** Writes `taken` at the end as one step of undo; `rest` is offered behind it. */
@@ -118,6 +122,12 @@ export function createMessageEditor(options: {
                 return true
               }
               const text = event.clipboardData?.getData('text/plain') ?? ''
+              const images = text === '' ? imagesIn(event.clipboardData) : []
+              if (images.length > 0) {
+                event.preventDefault()
+                options.events.onImages(images)
+                return true
+              }
               if (!isLongPaste(text)) return false
               event.preventDefault()
               const chip = chips.add({ kind: 'paste', text: text.replace(/\r\n?/g, '\n') })
@@ -133,7 +143,7 @@ export function createMessageEditor(options: {
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         messageChips(chips, () => labels.chips, relabel),
-        messageDrag(chips),
+        messageDrag(chips, (images) => options.events.onImages(images)),
         labelled.of(attributes()),
         option.of([]),
         EditorView.updateListener.of((update) => {
@@ -165,6 +175,12 @@ export function createMessageEditor(options: {
         selection: { anchor: from + insert.length },
         annotations: isolateHistory.of('full'),
         userEvent: 'input.complete',
+        scrollIntoView: true,
+      })
+    },
+    insert(piece) {
+      view.dispatch(view.state.replaceSelection(chips.toText([piece])), {
+        userEvent: 'input.paste',
         scrollIntoView: true,
       })
     },

@@ -47,10 +47,10 @@ function Segments({ segments }: { segments: readonly MessageSegment[] }) {
       {segments.map((segment, index) => {
         const key = `${segment.kind}-${index}`
         if (segment.kind === 'text') return <span key={key}>{segment.text}</span>
-        if (segment.kind === 'file-ref') {
+        if (segment.kind === 'file-ref' || segment.kind === 'image') {
           return (
             <span key={key} className="message-chip">
-              {segmentsText([segment])}
+              {segment.kind === 'image' ? segment.image.name : segmentsText([segment])}
             </span>
           )
         }

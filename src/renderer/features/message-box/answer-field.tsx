@@ -11,6 +11,7 @@ import { OptionList } from './options/option-list.tsx'
 import { useOptionList } from './options/use-option-list.ts'
 import { useReferenceOptions } from './options/use-reference-options.ts'
 import { useDraft } from './use-draft.ts'
+import { useImages } from './use-images.ts'
 import { useMessageEditor } from './use-message-editor.ts'
 import { useUnsavedPaths } from './use-unsaved-paths.ts'
 
@@ -27,28 +28,33 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   const store = useAppStore()
   const key = useApp(({ sessions }) => answerKey(sessions, callId))
   const unsaved = useUnsavedPaths()
+  const picture = useApp((state) => state.images.address)
   const hintId = useId()
   const field = useRef<HTMLDivElement>(null)
   const [isSending, setIsSending] = useState(false)
   const labels = useMemo(() => {
     const words = t('conversation.ownAnswer')
-    return { ...messageLabels(t, unsaved, hintId), box: words, placeholder: words }
-  }, [t, unsaved, hintId])
+    return { ...messageLabels(t, unsaved, hintId, picture), box: words, placeholder: words }
+  }, [t, unsaved, hintId, picture])
   const { parent, editor, value } = useMessageEditor({
     cspNonce,
     labels,
     onKey: (event, now) => hear(event, now),
+    onImages: (files) => images.take(files),
     onChange(next) {
       if (next.reference?.path !== value.reference?.path) list.chooseFirst()
       keep(next.segments)
     },
   })
+  const images = useImages(editor)
   const keep = useDraft(editor, key)
   const references = useReferenceOptions(editor, value.reference)
   const list = useOptionList(editor, references.options)
   const hasOptions = references.options.length > 0
 
   const answer = async () => {
+    const adding = images.settled()
+    if (adding !== null) await adding
     const now = editor.current?.value()
     if (!now || now.isEmpty || isSending) return
     const { drafts } = store.getState()

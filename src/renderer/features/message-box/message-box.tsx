@@ -32,6 +32,7 @@ import {
 } from './suggestions/speculation-text.ts'
 import { createSuggestionGhost, type SuggestionGhost } from './suggestions/suggestion-ghost.ts'
 import { useDraft } from './use-draft.ts'
+import { useImages } from './use-images.ts'
 import { emptyValue, useMessageEditor } from './use-message-editor.ts'
 import { useUnsavedPaths } from './use-unsaved-paths.ts'
 
@@ -54,6 +55,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const secrets = useApp((state) => state.references.secrets)
   const enterOnGhost = useApp((state) => state.settings.value.suggestionEnter)
   const unsaved = useUnsavedPaths()
+  const picture = useApp((state) => state.images.address)
 
   const ghost = useRef<SuggestionGhost>(null)
   const ahead = useRef<SpeculationText>(null)
@@ -64,13 +66,14 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const [hint, setHint] = useState<'stop' | 'unknown' | 'incomplete' | null>(null)
   const [isListClosed, setIsListClosed] = useState(false)
   const hintId = useId()
-  const labels = useMemo(() => messageLabels(t, unsaved, hintId), [t, unsaved, hintId])
+  const labels = useMemo(() => messageLabels(t, unsaved, hintId, picture), [t, unsaved, hintId, picture])
   const { parent, editor, value } = useMessageEditor({
     cspNonce,
     labels,
     onKey: (event, now) => hear(event, now),
     onChange: (next) => note(next),
     onCompose: () => ghost.current?.compose(),
+    onImages: (files) => images.take(files),
     onMade(made) {
       const madeGhost = createSuggestionGhost(store, made)
       ghost.current = madeGhost
@@ -85,6 +88,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     },
   })
 
+  const images = useImages(editor)
   const keep = useDraft(editor, key)
   const link = useApp((state) => speculationOfText(state, value))
   // While the rest of a suggestion is being taken it is that which goes on, and no list.
@@ -102,6 +106,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const show = (segments: readonly MessageSegment[]) => editor.current?.setSegments(segments)
 
   const send = async (how: MessageHow, dropsSpeculation = false) => {
+    const adding = images.settled()
+    if (adding !== null) await adding
     const { segments, isEmpty } = editor.current?.value() ?? emptyValue
     if (isEmpty) return
     const text = segments.every((one) => one.kind === 'text') ? segments.map((one) => one.text).join('') : ''

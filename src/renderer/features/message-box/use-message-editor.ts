@@ -14,6 +14,8 @@ type EditorUse = {
   onChange(value: MessageValue): void
   /** An input method begins to compose. */
   onCompose?(): void
+  /** Images were pasted or dropped. */
+  onImages(files: readonly File[]): void
   /** Called with each editor that is made; what it answers with is called before that one goes. */
   onMade?(editor: MessageEditor): () => void
 }
@@ -57,6 +59,7 @@ export function useMessageEditor(use: EditorUse): EditorInUse {
           setValue(next)
         },
         onCompose: () => latest.current.onCompose?.(),
+        onImages: (files) => latest.current.onImages(files),
       },
     })
     editor.current = made

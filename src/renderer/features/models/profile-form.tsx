@@ -66,6 +66,21 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           />
         </>
       )}
+      {draft.backend === 'openai' && (
+        <ChoiceField
+          label={t('models.images')}
+          hint={t('models.images.hint')}
+          value={draft.takesImages === undefined ? 'auto' : draft.takesImages ? 'yes' : 'no'}
+          options={(['auto', 'yes', 'no'] as const).map((value) => ({
+            value,
+            label: t(`models.images.${value}`),
+          }))}
+          onChange={(value) => {
+            const { takesImages: _takesImages, ...rest } = draft
+            setDraft(value === 'auto' ? rest : { ...rest, takesImages: value === 'yes' })
+          }}
+        />
+      )}
       <Field label={t('models.contextTokens')} hint={t('models.contextTokens.hint')}>
         {(ids) => (
           <input

@@ -68,6 +68,8 @@ export const OpenaiProfile = z.object({
   hasKey: z.boolean(),
   /** What the last test found, for servers that do not say it themselves. */
   canCallTools: z.boolean().optional(),
+  /** The user's own word on whether the model takes images; absent: what the server, or the model's name, says. */
+  takesImages: z.boolean().optional(),
   /** What a trial found; absent: not tried yet. */
   continuation: Continuation.optional(),
 })

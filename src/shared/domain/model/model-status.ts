@@ -34,6 +34,8 @@ export const ModelStatus = z.object({
   samplers: z.array(SamplerField).optional(),
   /** It answers with calls of tools by itself, as it says or as a trial has found; absent: not known. */
   canCallTools: z.boolean().optional(),
+  /** It takes images; absent: not known. */
+  canTakeImages: z.boolean().optional(),
   /** BCP 47 tags of the languages that the model writes; empty: not known. */
   languages: z.array(z.string()),
   isDemo: z.boolean(),

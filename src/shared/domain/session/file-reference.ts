@@ -4,7 +4,7 @@ import { TextEncoding } from '../work/text-encoding.ts'
 /**
  * Why a file that a message names could not be attached.
  *
- * `encoding`: it decodes as two encodings. `refused`: a secret that the user did not allow. `io`: what is no
+ * `encoding`: it decodes as two encodings. `no-images`: it is an image, and the model in use takes none. `refused`: a secret that the user did not allow. `io`: what is no
  * regular file, or what the system would not read.
  * Source: `docs/decisions/references.md`; each has its sentence in `i18n`, key `reference.failed.<code>`.
  */
@@ -13,6 +13,7 @@ export const ReferenceFailure = z.enum([
   'not-found',
   'binary',
   'encoding',
+  'no-images',
   'is-broken-link',
   'out-of-range',
   'refused',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { referenceText, typedReferences } from '../../text/file-references.ts'
+import { AttachedImage, imageName } from '../image/attached-image.ts'
 
 /** Lines of a file, both included. Units: lines, from 1. */
 export const LineRange = z.object({ from: z.int().min(1), to: z.int().min(1) })
@@ -8,13 +9,15 @@ export type LineRange = z.infer<typeof LineRange>
 /**
  * A piece of a message, as it was written: what is stored is never one string.
  *
- * Shape: `path` relative to the folder, separated by `/`. `paste`: text that came from elsewhere.
+ * Shape: `path` relative to the folder, separated by `/`. `paste`: text that came from elsewhere. `image`: one that
+ * was pasted or dropped.
  * Source: `docs/decisions/references.md`.
  */
 export const MessageSegment = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('file-ref'), path: z.string(), range: LineRange.nullable() }),
   z.object({ kind: z.literal('paste'), text: z.string() }),
+  z.object({ kind: z.literal('image'), image: AttachedImage }),
 ])
 export type MessageSegment = z.infer<typeof MessageSegment>
 
@@ -22,8 +25,12 @@ export type MessageSegment = z.infer<typeof MessageSegment>
 export const limitMessageLength = 1_000_000
 
 export function isTooLong(segments: readonly MessageSegment[]): boolean {
-  const lengths = segments.map((one) => (one.kind === 'file-ref' ? one.path.length : one.text.length))
-  return lengths.reduce((sum, length) => sum + length, 0) > limitMessageLength
+  return segments.reduce((sum, segment) => sum + lengthOf(segment), 0) > limitMessageLength
+}
+
+function lengthOf(segment: MessageSegment): number {
+  if (segment.kind === 'image') return segment.image.name.length
+  return segment.kind === 'file-ref' ? segment.path.length : segment.text.length
 }
 
 /**
@@ -33,7 +40,8 @@ export function isTooLong(segments: readonly MessageSegment[]): boolean {
 export function segmentsText(segments: readonly MessageSegment[]): string {
   let text = ''
   for (const [index, segment] of segments.entries()) {
-    if (segment.kind !== 'file-ref') text += segment.text
+    if (segment.kind === 'image') text += imageName(segment.image)
+    else if (segment.kind !== 'file-ref') text += segment.text
     else text += referenceText(segment, text.at(-1), textAfter(segments, index))
   }
   return text
@@ -60,7 +68,7 @@ export function textSegments(text: string): MessageSegment[] {
 function textAfter(segments: readonly MessageSegment[], index: number): string {
   let after = ''
   for (const segment of segments.slice(index + 1)) {
-    after += segment.kind === 'file-ref' ? '@' : segment.text
+    after += segment.kind === 'file-ref' ? '@' : segmentsText([segment])
     if (/\s/.test(after)) break
   }
   return after.split(/\s/, 1)[0] ?? ''

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { FolderOffer } from '../app/added-folder.ts'
+import { AttachedImage } from '../image/attached-image.ts'
 import { ModelUsage } from '../model/model-status.ts'
 import { TextEncoding } from '../work/text-encoding.ts'
 import { AgentDecision } from './agent-decision.ts'
@@ -59,6 +60,8 @@ export const FileItem = z.object({
   encodings: z.array(TextEncoding),
   trouble: ReferenceTrouble.nullable(),
   known: KnownFile.optional(),
+  /** The model is shown this; `text` says so. */
+  image: AttachedImage.optional(),
 })
 export type FileItem = z.infer<typeof FileItem>
 

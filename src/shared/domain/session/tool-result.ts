@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AttachedImage } from '../image/attached-image.ts'
 
 /** One file of a change as a card shows it. Units: lines. */
 export const ChangedFile = z.object({
@@ -45,6 +46,7 @@ export const ToolResultView = z.discriminatedUnion('kind', [
     totalLines: z.int(),
     isCut: z.boolean(),
   }),
+  z.object({ kind: z.literal('image'), image: AttachedImage }),
   z.object({ kind: z.literal('entries'), path: z.string(), count: z.int(), isCut: z.boolean() }),
   z.object({ kind: z.literal('matches'), count: z.int(), files: z.int(), isCut: z.boolean() }),
   /** A page of the Web; `address` is where it was found in the end. */

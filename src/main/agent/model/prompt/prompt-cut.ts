@@ -1,3 +1,4 @@
+import { type AttachedImage, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
 import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 
@@ -39,9 +40,9 @@ export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub:
 export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: PromptCut }[] {
   const before = cutOf(log)
   const entryOf = (kinds: readonly string[]) =>
-    log.flatMap(({ kind, text }, index) =>
+    log.flatMap(({ kind, text, images = [] }, index) =>
       kinds.includes(kind) && !before.entries.includes(index)
-        ? [{ saves: estimateTextTokens(text), cut: { ...nothing, entries: [index] } }]
+        ? [{ saves: estimateTextTokens(text) + tokensOfAll(images), cut: { ...nothing, entries: [index] } }]
         : [],
     )
   const told = (key: string) =>
@@ -56,6 +57,10 @@ export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: Pro
       ? []
       : [{ saves: told('planBrief') / 2, cut: { ...nothing, hasShortPlan: true } }]),
   ]
+}
+
+function tokensOfAll(images: readonly AttachedImage[]): number {
+  return images.reduce((sum, image) => sum + imageTokens(image), 0)
 }
 
 /** Several cuts as the one entry that records them. */

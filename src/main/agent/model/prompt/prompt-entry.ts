@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AttachedImage } from '../../../../shared/domain/image/attached-image.ts'
 import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
 
 /**
@@ -11,7 +12,8 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * program's and needs no entry; `surroundings` (where the model works) are told once, behind them. `told` of a block:
  * what it says, line by line, so that later blocks say only what has changed; of instructions: whose they are, where
  * the folder was added to the session. `file`: what a text shows of which content of a file, by its real path (lines
- * from 1; 0: none); of a note that it has changed, what it is now. `cut`: from here on these entries (by index) are
+ * from 1; 0: none); of a note that it has changed, what it is now. `images` stand behind the text, or behind the
+ * results of an answer. `cut`: from here on these entries (by index) are
  * left out of what is sent, and of the situation what is named.
  */
 export const PromptEntry = z.object({
@@ -37,6 +39,7 @@ export const PromptEntry = z.object({
   callId: z.string().optional(),
   told: z.record(z.string(), z.string()).optional(),
   file: KnownFile.optional(),
+  images: z.array(AttachedImage).optional(),
   cut: z
     .object({ entries: z.array(z.int().min(0)), hasNoQuestions: z.boolean(), hasShortPlan: z.boolean() })
     .optional(),

@@ -1,7 +1,13 @@
+import { imageLine, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
 import type { SentMessage } from '../../../../shared/domain/session/session.ts'
 import { isTooDeep } from '../../../../shared/text/json-depth.ts'
 import { fenced } from '../../../../shared/text/manuscript/fenced.ts'
-import type { ChatMessage, ToolCall, ToolDeclaration } from '../../../models/client/model-client.ts'
+import type {
+  ChatImage,
+  ChatMessage,
+  ToolCall,
+  ToolDeclaration,
+} from '../../../models/client/model-client.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
@@ -15,12 +21,14 @@ export type Rendering = {
   isNative: boolean
   /** The model's answers carry their own decisions: how to work then stands in the head. */
   isDirect?: boolean
+  /** Reads the bytes of an image as base64. Absent: the model takes no images, and reads that there is one. */
+  readImage?: (imageId: string) => Promise<string>
 }
 
 type PartKind = 'base' | 'tools' | 'instructions' | 'summary' | 'messages' | 'files' | 'results' | 'blocks'
 
 /** A stretch of the prompt that is of one kind. */
-type PromptPart = { kind: PartKind; text: string }
+type PromptPart = { kind: PartKind; text: string; imageTokens?: number }
 
 export type RenderedPrompt = {
   messages: ChatMessage[]
@@ -38,6 +46,7 @@ type Piece = {
   text: string
   toolCalls?: ToolCall[]
   callId?: string
+  images?: readonly ChatImage[]
 }
 
 const separator = '\n\n'
@@ -59,7 +68,8 @@ export function renderLog(log: readonly PromptEntry[], rendering: Rendering): Re
   }
   const isDeclared = rendering.isNative && rendering.tools.length > 0
   const declared = isDeclared ? JSON.stringify(rendering.tools) : ''
-  const parts = pieces.map(({ part, text, toolCalls = [] }) => ({
+  const parts = pieces.map(({ part, text, toolCalls = [], images }) => ({
+    ...(images && { imageTokens: tokensOf(images) }),
     kind: part,
     text: text + toolCalls.map((call) => call.name + call.arguments).join(''),
   }))
@@ -109,7 +119,11 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
       answered.add(found.result)
       return { ...toolPiece(callId), text: bodyText(found.result, found.index, cut, rendering) }
     })
-    return [{ ...assistant(entry, entry.text), toolCalls: calls.map(nativeCall) }, ...tools]
+    // The API takes images from the user alone: those of results stand behind all of them.
+    const shown = results.flatMap(({ result, index: at }) =>
+      imagePieces(result, cut.entries.includes(at), 'results', rendering),
+    )
+    return [{ ...assistant(entry, entry.text), toolCalls: calls.map(nativeCall) }, ...tools, ...shown]
   })
 }
 
@@ -145,13 +159,20 @@ function pieceOf(
     }
     case 'result': {
       const call = log.flatMap(({ calls = [] }) => calls).find(({ callId }) => callId === entry.callId)
-      return user('results', prompts.render('result', { name: call?.name ?? entry.callId ?? '', text }))
+      return [
+        ...user('results', prompts.render('result', { name: call?.name ?? entry.callId ?? '', text })),
+        ...imagePieces(entry, cut.entries.includes(index), 'results', rendering),
+      ]
     }
     case 'summary':
       return user('summary', text === '' ? '' : prompts.render('summary', { text }))
     case 'instructions':
       return user('instructions', prompts.render('instructions', { text }))
     case 'file':
+      if (entry.images !== undefined) {
+        const isCut = cut.entries.includes(index)
+        return isCut ? user('files', text) : imagePieces(entry, false, 'files', rendering)
+      }
       return user('files', text === entry.text ? fenced(text) : text)
     case 'block':
     case 'surroundings':
@@ -159,6 +180,31 @@ function pieceOf(
     default:
       return user('messages', text)
   }
+}
+
+/** The images of an entry with a line for each; one line that says that the model sees none. */
+function imagePieces(
+  { images = [], kind }: PromptEntry,
+  isCut: boolean,
+  part: PartKind,
+  { readImage, prompts }: Rendering,
+): Piece[] {
+  if (images.length === 0 || isCut) return []
+  const names = images.map(imageLine).join('\n')
+  const common = { role: 'user', kind, part } as const
+  if (readImage === undefined) return [{ ...common, text: prompts.render('unseen-image', { names }) }]
+  const shown = images.map(({ imageId, mediaType, ...size }) => ({
+    imageId,
+    mediaType,
+    tokens: imageTokens(size),
+    read: () => readImage(imageId),
+  }))
+  return [{ ...common, text: names, images: shown }]
+}
+
+/** Units: tokens, an estimate. */
+export function tokensOf(images: readonly Pick<ChatImage, 'tokens'>[]): number {
+  return images.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
 function bodyText(entry: PromptEntry, index: number, cut: PromptCut, rendering: Rendering): string {
@@ -194,15 +240,18 @@ function joinTo(last: ChatMessage | undefined, shown: SentMessage | undefined, p
   if (last.role === 'tool' || piece.toolCalls !== undefined) return false
   if (last.role === 'assistant' && last.toolCalls !== undefined) return false
   last.content += separator + piece.text
+  if (last.role === 'user' && piece.images !== undefined)
+    last.images = [...(last.images ?? []), ...piece.images]
   shown.text = last.content
   if (!shown.kind.split('+').includes(piece.kind)) shown.kind += `+${piece.kind}`
   return true
 }
 
 function begin(messages: ChatMessage[], sent: SentMessage[], piece: Piece): void {
-  const { role, kind, text, toolCalls, callId = '' } = piece
+  const { role, kind, text, toolCalls, callId = '', images } = piece
   if (role === 'tool') messages.push({ role, callId, content: text })
   else if (role === 'assistant' && toolCalls !== undefined) messages.push({ role, content: text, toolCalls })
+  else if (role === 'user') messages.push({ role, content: text, ...(images && { images }) })
   else messages.push({ role, content: text })
   const calls = (toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`)
   sent.push({ role, kind, text: [text, ...calls].filter((line) => line !== '').join('\n'), tokens: null })

@@ -55,7 +55,9 @@ export class PromptRecord {
     const [oldest] = this.#sent.keys()
     if (this.#sent.size > mostSessions && oldest !== undefined) this.#sent.delete(oldest)
     const estimate = estimateTextTokens(prompt.parts.map((part) => part.text).join('\n'))
-    if (usage?.isExact === true && estimate > 0) this.#calibrations.set(modelName, promptTokens / estimate)
+    const hasImages = prompt.parts.some(({ imageTokens = 0 }) => imageTokens > 0)
+    if (usage?.isExact === true && estimate > 0 && !hasImages)
+      this.#calibrations.set(modelName, promptTokens / estimate)
   }
 
   /** The session's prompt begins anew. */

@@ -6,7 +6,7 @@ import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
 import { answerRoom, cutShare, type RequestPurpose } from './context-budget.ts'
 import { cutEntry, cutSteps } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
-import { type RenderedPrompt, type Rendering, renderLog } from './prompt-messages.ts'
+import { type RenderedPrompt, type Rendering, renderLog, tokensOf } from './prompt-messages.ts'
 
 /** A prompt that fits, counted once. Shape: `added` (a cut, if one was needed) belongs at the end of the log. */
 export type FittedPrompt = RenderedPrompt & {
@@ -97,13 +97,17 @@ export async function countPrompt(
   calibration: number,
   signal: AbortSignal,
 ): Promise<{ tokens: number; isEstimate: boolean }> {
-  const estimate = Math.ceil(estimateTextTokens(parts.map(({ text }) => text).join('\n')) * calibration)
+  const images = messages.flatMap((message) => (message.role === 'user' ? (message.images ?? []) : []))
+  const imageTokens = tokensOf(images)
+  const estimate =
+    Math.ceil(estimateTextTokens(parts.map(({ text }) => text).join('\n')) * calibration) + imageTokens
   if (client.countChat === null) return { tokens: estimate, isEstimate: true }
   const chat: Pick<ChatRequest, 'messages' | 'tools'> =
     tools === undefined ? { messages } : { messages, tools }
   const tokens = await client.countChat(chat, signal)
   if (tokens === tooManyToCount) return { tokens: Math.max(uncounted, estimate), isEstimate: true }
-  return { tokens, isEstimate: false }
+  // No counter counts images: theirs is an estimate.
+  return { tokens: tokens + imageTokens, isEstimate: images.length > 0 }
 }
 
 /** What fills the context, and each message's share of it. Parts are divided by estimate; their sum is exact. */
@@ -117,7 +121,7 @@ export function meterOf(
   const { parts, sent, promptTokens } = prompt
   const shares = divideTokens(
     promptTokens,
-    parts.map(({ text }) => estimateTextTokens(text)),
+    parts.map(({ text, imageTokens = 0 }) => estimateTextTokens(text) + imageTokens),
   )
   const byKind = new Map<ContextMeter['parts'][number]['kind'], number>()
   for (const [index, { kind }] of parts.entries())

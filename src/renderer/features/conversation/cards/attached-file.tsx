@@ -8,6 +8,7 @@ import { isOfLastMessage } from '../../../state/slices/session/references-slice.
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Thumbnail } from '../thumbnail.tsx'
 
 /** Of what was attached so much is shown: a paragraph may be one line. Units: lines, graphemes. */
 const shown = { lines: 12, characters: 600 }
@@ -16,6 +17,7 @@ const shown = { lines: 12, characters: 600 }
 export const AttachedFile = memo(function AttachedFile({ item }: { item: FileItem }) {
   const { t, language } = useWords()
   if (item.state !== 'ok') return <FailedFile item={item} />
+  if (item.image !== undefined) return <Thumbnail image={item.image} />
   const { path, range, what, text, isCut, isUnsaved } = item
   const name = segmentsText([{ kind: 'file-ref', path, range }])
   const size = sizeText(language, item.sizeBytes ?? new TextEncoder().encode(text).length)

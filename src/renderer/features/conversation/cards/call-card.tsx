@@ -3,6 +3,7 @@ import type { GateConversationItem, SessionItem } from '../../../../shared/domai
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import { useWords } from '../../../state/store-context.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Thumbnail } from '../thumbnail.tsx'
 import { FolderOfferLine } from './folder-offer.tsx'
 import { callSummary, callTitle, namedArgs } from './item-words.ts'
 
@@ -42,6 +43,7 @@ export const CallCard = memo(function CallCard({ item, gate }: CallCardProps) {
       </button>
       {item.offer && <FolderOfferLine offer={item.offer} />}
       {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
+      {item.view?.kind === 'image' && <Thumbnail image={item.view.image} />}
       {isOpen && (
         <div className="call-body">
           <Args args={item.args} />

@@ -57,6 +57,8 @@ export function callSummary(t: Translate, item: CallItem): string {
         ? t('conversation.call.linesOf', { from: view.from, to: view.to, total: view.totalLines })
         : t('conversation.call.lines', { count: lines })
     }
+    case 'image':
+      return t('conversation.call.image', { width: view.image.width, height: view.image.height })
     case 'page':
       return view.title
     case 'entries':

@@ -1,0 +1,46 @@
+import { type AttachedImage, imageLine, limitImages } from '../../shared/domain/image/attached-image.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
+
+/**
+ * Puts the images of a message behind it. A message that the model in use cannot take is refused, before anything of
+ * it is sent.
+ *
+ * Errors of a submit: `model/no-images`, `image/too-many`, `model/none`.
+ */
+export function createImageInterceptor(deps: {
+  model(signal: AbortSignal): Promise<{ takesImages: boolean; modelName: string }>
+}): SubmitInterceptor {
+  return {
+    name: 'images',
+    async onPromptSubmit({ segments, signal }) {
+      const images = segments.flatMap((segment) => (segment.kind === 'image' ? [segment.image] : []))
+      if (images.length === 0) return { kind: 'continue' }
+      if (images.length > limitImages) throw new AppError({ code: 'image/too-many', limit: limitImages })
+      const { takesImages, modelName } = await deps.model(signal)
+      if (!takesImages) throw new AppError({ code: 'model/no-images', modelName })
+      return { kind: 'continueWith', items: images.map(itemOf) }
+    },
+  }
+}
+
+function itemOf(image: AttachedImage): SubmitItem {
+  const text = imageLine(image)
+  return {
+    item: {
+      kind: 'file',
+      path: image.name,
+      range: null,
+      what: 'file',
+      state: 'ok',
+      text,
+      sizeBytes: image.sizeBytes,
+      isCut: false,
+      isUnsaved: false,
+      encodings: [],
+      trouble: null,
+      image,
+    },
+    entry: { role: 'user', kind: 'file', text, images: [image] },
+  }
+}

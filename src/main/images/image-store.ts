@@ -1,0 +1,48 @@
+import {
+  type AttachedImage,
+  limitImageBytes,
+  limitImageEdge,
+} from '../../shared/domain/image/attached-image.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { CheckpointStore } from '../workspace/checkpoint-store.ts'
+import { readImageHeader } from './image-header.ts'
+
+/** The bytes of images that messages and results hold, by content. */
+export type ImageStore = {
+  /** Errors: `image/unreadable`, `image/too-large`, `file/disk-full`. */
+  keep(bytes: Uint8Array, name: string): Promise<AttachedImage>
+  /** Errors: `file/not-found`. */
+  read(imageId: string): Promise<Buffer>
+  /** Removes what no session and no unsent message names any more. */
+  sweep(): Promise<void>
+}
+
+export function createImageStore(deps: {
+  files: CheckpointStore
+  /** All images that are named somewhere. */
+  inUse(): ReadonlySet<string>
+}): ImageStore {
+  const { files } = deps
+  return {
+    async keep(bytes, name) {
+      const header = readImageHeader(bytes)
+      if (header === null) throw new AppError({ code: 'image/unreadable', name })
+      const { mediaType, width, height } = header
+      if (bytes.length > limitImageBytes || Math.max(width, height) > limitImageEdge)
+        throw new AppError({
+          code: 'image/too-large',
+          name,
+          sizeBytes: bytes.length,
+          limitBytes: limitImageBytes,
+          width,
+          height,
+          limitEdge: limitImageEdge,
+        })
+      return { imageId: await files.put(bytes), mediaType, name, width, height, sizeBytes: bytes.length }
+    },
+    read: (imageId) => files.get(imageId),
+    async sweep() {
+      await files.sweep(deps.inUse())
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { AttachedImage } from '../../../../shared/domain/image/attached-image.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { base64Of, scaledImage } from '../../scaled-image.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** Images of messages: what is added to one, and what is shown. */
+export type ImagesSlice = {
+  /**
+   * Gives a pasted or dropped image to the host, scaled down where it is large. Null where that failed; why stands
+   * beside the message box.
+   */
+  add(file: File, name: string): Promise<AttachedImage | null>
+  /** Where the page finds an image; null where the host has it no more. */
+  address(imageId: string): Promise<string | null>
+}
+
+/** Images that the page keeps at once. */
+const limitKept = 50
+
+export function createImagesSlice({ client, get, patch }: SliceContext): ImagesSlice {
+  /** In order of their first use. */
+  const kept = new Map<string, Promise<string | null>>()
+
+  async function load(imageId: string): Promise<string | null> {
+    try {
+      const { mediaType, data } = await client['image.get']({ imageId })
+      return `data:${mediaType};base64,${data}`
+    } catch (error) {
+      kept.delete(imageId)
+      if (infoOf(error).code === 'file/not-found') return null
+      throw error
+    }
+  }
+
+  return {
+    async add(file, name) {
+      patch('sessions', { failure: null })
+      try {
+        const { status } = get().models
+        if (status.canTakeImages === false && status.modelName !== null)
+          throw new AppError({ code: 'model/no-images', modelName: status.modelName })
+        const blob = await scaledImage(file).catch((error: unknown) => {
+          throw new AppError({ code: 'image/unreadable', name }, { cause: error })
+        })
+        const { image } = await client['image.add']({ name, data: await base64Of(blob) })
+        return image
+      } catch (error) {
+        patch('sessions', { failure: infoOf(error) })
+        return null
+      }
+    },
+    address(imageId) {
+      const known = kept.get(imageId)
+      if (known !== undefined) return known
+      const loading = load(imageId)
+      kept.set(imageId, loading)
+      const [oldest] = kept.keys()
+      if (kept.size > limitKept && oldest !== undefined) kept.delete(oldest)
+      return loading
+    },
+  }
+}
