@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { AgentMemory } from '../shared/domain/session/agent-state.ts'
-import { chooseLanguage } from '../shared/i18n/translate.ts'
+import { chooseLanguage, createTranslate } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Deps } from './deps.ts'
@@ -14,6 +14,7 @@ import { createGateService, type GateService } from './gates/gate-service.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
+import { createCommandHooks } from './hooks/command-hooks.ts'
 import { createImageInterceptor } from './images/image-interceptor.ts'
 import type { ImageStore } from './images/image-store.ts'
 import type { ModelService } from './models/model-service.ts'
@@ -185,6 +186,19 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     images: seenImages,
   })
   const submits = createPromptSubmits(log)
+  submits.observe(
+    createCommandHooks({
+      commands,
+      disk,
+      random,
+      audit,
+      loginEnvironment,
+      folder: join(deps.dataDir, 'hooks'),
+      hooksOf: (sessionId) => workSettings.get(store.sessions.get(sessionId).session.workId).submitHooks,
+      isTrusted: (root) => trust.get(root).isTrusted,
+      words: () => createTranslate(language()),
+    }),
+  )
   submits.intercept(references)
   submits.intercept(createImageInterceptor({ model: seeingModel }))
 

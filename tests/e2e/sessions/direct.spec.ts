@@ -93,7 +93,20 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(dialog).toContainText('キーあり：FRAIL_KEY')
   await dialog.getByRole('button', { name: '起動' }).click()
   await expect(dialog).toContainText('ツール 1 個')
+
+  // A hook of the user's holds a message back, with its name.
+  await dialog.getByRole('textbox', { name: 'フックの名前' }).fill('見張り')
+  await dialog
+    .getByRole('textbox', { name: '実行するコマンド' })
+    .fill('! grep -q ひみつ "$TSUGI_MESSAGE_FILE"')
+  await dialog.getByRole('button', { name: 'コマンドを加える' }).click()
+  await expect(dialog.getByRole('checkbox', { name: '見張り を実行する' })).toBeChecked()
   await page.keyboard.press('Escape')
+  await room.say('ひみつの話。')
+  await expect(page.getByText('見張り: メッセージを止めました')).toBeVisible()
+  await expect(room.box).toContainText('ひみつの話。')
+  await room.box.press('ControlOrMeta+a')
+  await room.box.press('Backspace')
 
   // It is asked about, dies in a call, and the next call starts it once more.
   const word = (text: string) => calls(['mcp__frail__say', { word: text }])

@@ -1,5 +1,6 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
+import { SubmitHooks } from './submit-hooks.tsx'
 import { ToolServers } from './tool-servers.tsx'
 
 /** Tools that a model has only where the user switched them on. */
@@ -15,6 +16,7 @@ export function ToolsSection() {
         onChange={(isWebFetchOn) => void update({ isWebFetchOn })}
       />
       <ToolServers />
+      <SubmitHooks />
     </>
   )
 }

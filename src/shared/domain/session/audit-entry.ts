@@ -3,8 +3,11 @@ import { DecisionRecord } from './agent-consent.ts'
 import { RiskLevel } from './agent-plan.ts'
 import { ToolName } from './tool-name.ts'
 
-/** What is decided about: a tool's call, that a secret goes with a message, in which folders a session works. */
-const AuditedAct = z.enum([...ToolName.options, 'attach_file', 'add_folder', 'remove_folder'])
+/**
+ * What is decided about: a tool's call, that a secret goes with a message, in which folders a session works, a message
+ * by a hook of the user's.
+ */
+const AuditedAct = z.enum([...ToolName.options, 'attach_file', 'add_folder', 'remove_folder', 'submit_hook'])
 
 /**
  * One decision, kept for good.

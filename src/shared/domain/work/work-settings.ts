@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { patchOf } from './patch.ts'
+import { limitSubmitHooks, SubmitHook } from './submit-hook.ts'
 
 /**
  * What the user chose for one folder alone.
@@ -15,6 +16,8 @@ export const WorkSettings = z.object({
   enableSpeculation: z.boolean().nullable().default(null),
   stopAtFirstWrite: z.boolean().nullable().default(null),
   enableChainedSpeculation: z.boolean().nullable().default(null),
+  /** Asked about each message, in this order, while the folder is trusted. Names are their own. */
+  submitHooks: z.array(SubmitHook).max(limitSubmitHooks).default([]),
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { segmentsText } from '../../shared/domain/session/message-segment.ts'
+import { type SubmitHook, submitHookMs } from '../../shared/domain/work/submit-hook.ts'
+import type { Translate } from '../../shared/i18n/translate.ts'
+import { clipLine } from '../../shared/text/clip-line.ts'
+import type { Random } from '../deps.ts'
+import type { AuditLog } from '../gates/audit-log.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import type { HookAction, PromptSubmit } from '../sessions/prompt-submit.ts'
+import type { CommandRunner } from '../tools/commands/create-command-runner.ts'
+import type { LoginEnvironment } from '../tools/commands/login-environment.ts'
+
+/** Of a hook's output so much stands in the refusal. Units: graphemes. */
+const limitReason = 300
+/** Units: bytes. */
+const limitOutputBytes = 16_000
+
+export type CommandHooksDeps = {
+  commands: Pick<CommandRunner, 'run'>
+  disk: Pick<Disk, 'makeFolder' | 'writeNew' | 'remove'>
+  random: Random
+  audit: AuditLog
+  loginEnvironment(): Promise<LoginEnvironment>
+  /** Where messages lie while hooks read them: a folder of the app's own. */
+  folder: string
+  /** The user's hooks for the folder that a session works in. */
+  hooksOf(sessionId: string): readonly SubmitHook[]
+  isTrusted(root: string): boolean
+  /** Text for the user, in the window's language. */
+  words(): Translate
+}
+
+/**
+ * Asks the user's commands about a message, one after another; the first that refuses it ends the round.
+ *
+ * Shape: a command reads the message from the file that `TSUGI_MESSAGE_FILE` names. It ends with 0 to let it pass, with
+ * anything else to hold it back; what it wrote first is the reason. Only in folders that the user trusts.
+ */
+export function createCommandHooks(deps: CommandHooksDeps): {
+  readonly name: string
+  onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
+} {
+  const { audit, commands, disk } = deps
+
+  async function ask(hook: SubmitHook, submit: PromptSubmit, file: string): Promise<string | null> {
+    const { sessionId, folder, signal } = submit
+    const { variables } = await deps.loginEnvironment()
+    const { end, exitCode, output, failure } = await commands.run(
+      {
+        ownerId: sessionId,
+        line: hook.line,
+        cwd: folder.root,
+        root: folder.root,
+        timeoutMs: submitHookMs,
+        limitBytes: limitOutputBytes,
+        environment: { ...variables, TSUGI_MESSAGE_FILE: file, TSUGI_SESSION: sessionId },
+      },
+      { signal },
+    )
+    signal.throwIfAborted()
+    if (end === 'exited' && exitCode === 0) return null
+    const t = deps.words()
+    if (failure !== null || end === 'failed-to-start') return t('hook.notStarted')
+    if (end === 'timeout') return t('hook.tooSlow', { seconds: submitHookMs / 1000 })
+    const [first = ''] = output.split('\n').filter((line) => line.trim() !== '')
+    return clipLine(first, limitReason) || t('hook.refused')
+  }
+
+  return {
+    name: 'command-hooks',
+    async onPromptSubmit(submit) {
+      const { sessionId, segments, folder } = submit
+      const hooks = deps.hooksOf(sessionId).filter(({ isOn }) => isOn)
+      if (hooks.length === 0 || !deps.isTrusted(folder.root)) return { kind: 'continue' }
+      const text = segmentsText(segments)
+      await disk.makeFolder(deps.folder, 0o700)
+      const file = join(deps.folder, deps.random.id())
+      await disk.writeNew(file, Buffer.from(text), { mode: 0o600 })
+      try {
+        for (const hook of hooks) {
+          const subject = { tool: 'submit_hook', subject: `${hook.name}: ${hook.line}`, risk: 'low' } as const
+          const reason = await ask(hook, submit, file)
+          if (reason !== null) {
+            audit.stopped(sessionId, subject, 'denied', reason)
+            return { kind: 'cancel', reason: `${hook.name}: ${reason}` }
+          }
+          const record = { callId: '', by: 'rule', name: hook.name, hash: contentHash(text) } as const
+          audit.passed(sessionId, subject, 'granted', record)
+        }
+        return { kind: 'continue' }
+      } finally {
+        await disk.remove(file)
+      }
+    },
+  }
+}

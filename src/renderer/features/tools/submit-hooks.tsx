@@ -1,0 +1,110 @@
+import { type FormEvent, useState } from 'react'
+import { limitSubmitHooks, SubmitHook } from '../../../shared/domain/work/submit-hook.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+
+/** The user's commands that hear of each message of the open folder before it is sent. */
+export function SubmitHooks() {
+  const { t } = useWords()
+  const folder = useApp((state) => state.work.current?.name ?? null)
+  const hooks = useApp((state) => state.workSettings.value.submitHooks)
+  const update = useApp((state) => state.workSettings.update)
+  const isTrusted = useApp((state) => state.consent.trust?.isTrusted === true)
+  const save = (submitHooks: SubmitHook[]) => void update({ submitHooks })
+  if (folder === null) return null
+  return (
+    <section aria-label={t('hook.title', { folder })}>
+      <h3 className="label">{t('hook.title', { folder })}</h3>
+      <p className="small dim">{t('hook.hint')}</p>
+      {!isTrusted && <p className="small">{t('hook.untrusted')}</p>}
+      {hooks.length === 0 && <p className="small">{t('hook.none')}</p>}
+      <ul className="tool-servers">
+        {hooks.map((hook) => (
+          <li key={hook.name} className="tool-server">
+            <div className="row">
+              <label className="row grow">
+                <input
+                  type="checkbox"
+                  className="check"
+                  aria-label={t('hook.on', { name: hook.name })}
+                  checked={hook.isOn}
+                  onChange={({ target }) =>
+                    save(hooks.map((one) => (one === hook ? { ...hook, isOn: target.checked } : one)))
+                  }
+                />
+                <b>{hook.name}</b>
+              </label>
+              <IconButton
+                icon="close"
+                label={t('hook.remove', { name: hook.name })}
+                onClick={() => save(hooks.filter((one) => one !== hook))}
+              />
+            </div>
+            <code className="small">
+              <Pieces text={hook.line} />
+            </code>
+          </li>
+        ))}
+      </ul>
+      {hooks.length < limitSubmitHooks && (
+        <HookForm names={hooks.map(({ name }) => name)} onAdd={(hook) => save([...hooks, hook])} />
+      )}
+    </section>
+  )
+}
+
+function HookForm({ names, onAdd }: { names: readonly string[]; onAdd: (hook: SubmitHook) => void }) {
+  const { t } = useWords()
+  const [name, setName] = useState('')
+  const [line, setLine] = useState('')
+  const [isTried, setIsTried] = useState(false)
+  const hook = SubmitHook.safeParse({ name, line, isOn: true }).data ?? null
+  const isNameFree = SubmitHook.shape.name.safeParse(name).success && !names.includes(name.trim())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsTried(true)
+    if (hook === null || !isNameFree) return
+    onAdd(hook)
+    setName('')
+    setLine('')
+    setIsTried(false)
+  }
+  return (
+    <form className="tool-server-form" aria-label={t('hook.add')} onSubmit={submit}>
+      <Field label={t('hook.name')} error={isTried && !isNameFree ? t('hook.name.bad') : null}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            maxLength={40}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label={t('hook.line')}
+        hint={t('hook.line.hint')}
+        error={isTried && line.trim() === '' ? t('hook.line.bad') : null}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            maxLength={2000}
+            spellCheck={false}
+            autoComplete="off"
+            value={line}
+            onChange={(event) => setLine(event.target.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit">{t('hook.add')}</Button>
+      </div>
+    </form>
+  )
+}

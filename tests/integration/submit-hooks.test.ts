@@ -1,0 +1,86 @@
+/** Commands of the user's that hear of each message before it is sent. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CallContext } from '../../src/shared/contract/method.ts'
+import type { SubmitHook } from '../../src/shared/domain/work/submit-hook.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+
+const context: CallContext = { signal: new AbortController().signal }
+
+function hook(name: string, line: string): SubmitHook {
+  return { name, line, isOn: true }
+}
+
+async function hooked(
+  submitHooks: SubmitHook[],
+  options: Parameters<typeof scriptedHost>[1] = {},
+): Promise<ScriptedHost> {
+  const session = await scriptedHost([{ say: 'Hello.' }], { decideFirst: 'auto', ...options })
+  const { workId } = session
+  await session.app.api['work.updateSettings']({ workId, patch: { submitHooks } }, context)
+  return session
+}
+
+async function audit({ app, sessionId }: ScriptedHost) {
+  const { entries } = await app.api['session.audit']({ sessionId, limit: 100 }, context)
+  return entries.filter(({ tool }) => tool === 'submit_hook')
+}
+
+describe('a hook', () => {
+  it('reads the message, lets it pass, and leaves nothing behind', async () => {
+    const dataDir = tempFolder()
+    const session = await hooked([hook('notes', 'cp "$TSUGI_MESSAGE_FILE" seen.txt')], { dataDir })
+    await session.say('Good morning')
+    await session.rest()
+    expect(session.read('seen.txt')).toBe('Good morning')
+    expect(readdirSync(join(dataDir, 'hooks'))).toEqual([])
+    expect(await audit(session)).toMatchObject([
+      { verdict: 'granted', subject: 'notes: cp "$TSUGI_MESSAGE_FILE" seen.txt', record: { name: 'notes' } },
+    ])
+  })
+
+  it('holds a message back with its name and its first words, and nothing of it is sent', async () => {
+    const session = await hooked([
+      hook('passes', 'true'),
+      hook('secrets', 'if grep -q himitsu "$TSUGI_MESSAGE_FILE"; then echo no secrets; exit 1; fi'),
+      hook('never', 'touch never.txt'),
+    ])
+    await expect(session.say('it is himitsu')).rejects.toMatchObject({
+      info: { code: 'session/cancelled', reason: 'secrets: no secrets' },
+    })
+    expect(await session.items()).toEqual([])
+    expect(existsSync(join(session.root, 'never.txt'))).toBe(false)
+    const [denied] = await audit(session)
+    expect(denied).toMatchObject({ verdict: 'denied', reason: 'no secrets', record: null })
+    expect(session.llama.requests.some(({ path }) => path.endsWith('/chat/completions'))).toBe(false)
+  })
+
+  it('holds a message back where it says nothing, and where it does not end in time', async () => {
+    const session = await hooked([hook('silent', 'exit 3')])
+    const { workId } = session
+    await expect(session.say('a')).rejects.toMatchObject({
+      info: { reason: expect.stringMatching(/^silent: ./) },
+    })
+    const submitHooks = [hook('slow', 'sleep 60')]
+    await session.app.api['work.updateSettings']({ workId, patch: { submitHooks } }, context)
+    const began = Date.now()
+    await expect(session.say('a')).rejects.toMatchObject({
+      info: { reason: expect.stringMatching(/^slow: .*5/) },
+    })
+    expect(Date.now() - began).toBeLessThan(30_000)
+  })
+
+  it('does not run without trust, nor while it is off', async () => {
+    const line = 'touch ran.txt; exit 1'
+    const untrusted = await hooked([hook('a', line)], { isTrusted: false })
+    await untrusted.say('hello')
+    await untrusted.rest()
+    expect(existsSync(join(untrusted.root, 'ran.txt'))).toBe(false)
+    const off = await hooked([{ ...hook('a', line), isOn: false }])
+    await off.say('hello')
+    await off.rest()
+    expect(existsSync(join(off.root, 'ran.txt'))).toBe(false)
+  })
+})
