@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { AgentMemory } from '../shared/domain/session/agent-state.ts'
-import { chooseLanguage, createTranslate } from '../shared/i18n/translate.ts'
+import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Deps } from './deps.ts'
@@ -11,11 +11,8 @@ import { createAuditLog } from './gates/audit-log.ts'
 import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { createGateService, type GateService } from './gates/gate-service.ts'
-import { secretFiles } from './gates/risk/secret-files.ts'
 import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
-import { createCommandHooks } from './hooks/command-hooks.ts'
-import { createImageInterceptor } from './images/image-interceptor.ts'
 import type { ImageStore } from './images/image-store.ts'
 import type { ModelService } from './models/model-service.ts'
 import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
@@ -23,14 +20,13 @@ import { contentHash } from './platform/files/content-hash.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
-import { chosenEncodings } from './references/chosen-encodings.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
-import { createReferenceInterceptor } from './references/reference-interceptor.ts'
 import type { CommandSandbox } from './sandbox/command-sandbox.ts'
 import { createSessionSandbox } from './session-sandbox.ts'
+import { createSessionSubmits } from './session-submits.ts'
 import { createSessionTools, type SessionPlace } from './session-tools.ts'
 import { projectInstructions } from './sessions/folder-texts.ts'
-import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
+import { submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
 import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
 import { SessionRunner } from './sessions/runner/session-runner.ts'
@@ -153,54 +149,18 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     log,
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
-  async function seeingModel(signal: AbortSignal) {
-    const { client, modelName } = await models.active(signal)
-    await client.learn?.(signal)
-    return { takesImages: client.capabilities.hasImages === true, modelName }
-  }
-
-  async function seenImages(): Promise<ImageStore | null> {
-    return (await seeingModel(new AbortController().signal)).takesImages ? input.images : null
-  }
-
   const audit = createAuditLog({ clock, repository: store.audit })
-  const references = createReferenceInterceptor({
-    secretFiles: (root) => secretFiles(disk, gateData.kinds, root),
-    openText: (root, path) => documents.openText(join(root, path)),
-    encodings(sessionId) {
-      const { workId } = store.sessions.get(sessionId).session
-      return chosenEncodings({
-        get: () => store.works.getState(workId, 'reference-encodings'),
-        set: (choices) => store.works.setState(workId, 'reference-encodings', choices),
-      })
-    },
-    limitBytes: () => settings.get().attachedFileBytes,
-    client: async (signal) => (await models.active(signal)).client,
-    changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
-    noteSecret(sessionId, { path, hash }) {
-      const subject = { tool: 'attach_file', subject: path, risk: 'high' } as const
-      if (hash === null) audit.stopped(sessionId, subject, 'refused', null)
-      else audit.passed(sessionId, subject, 'approved', { callId: '', by: 'user', name: null, hash })
-    },
+  const { submits, references, seenImages } = createSessionSubmits({
+    ...input,
+    prompts,
+    kinds: gateData.kinds,
+    audit,
+    trust,
+    commands,
+    loginEnvironment,
     noteUse: completion.noteUse,
-    images: seenImages,
+    language,
   })
-  const submits = createPromptSubmits(log)
-  submits.observe(
-    createCommandHooks({
-      commands,
-      disk,
-      random,
-      audit,
-      loginEnvironment,
-      folder: join(deps.dataDir, 'hooks'),
-      hooksOf: (sessionId) => workSettings.get(store.sessions.get(sessionId).session.workId).submitHooks,
-      isTrusted: (root) => trust.get(root).isTrusted,
-      words: () => createTranslate(language()),
-    }),
-  )
-  submits.intercept(references)
-  submits.intercept(createImageInterceptor({ model: seeingModel }))
 
   /** Every change of a folder is told to what completes its paths. */
   const notedChangeSets: ChangeSets = {

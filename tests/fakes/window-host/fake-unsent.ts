@@ -1,5 +1,6 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
 import type { unsentContract } from '../../../src/shared/contract/unsent.ts'
+import { segmentsText } from '../../../src/shared/domain/session/message-segment.ts'
 import type { UnsentEvent, UnsentMessage } from '../../../src/shared/domain/session/unsent-message.ts'
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
@@ -15,7 +16,7 @@ export class FakeUnsent {
   /** By session, or by what the message is about. */
   text(of: string | null): string | undefined {
     const found = this.#messages.find(({ sessionId, about }) => (about ?? sessionId) === of)
-    return found?.segments.map((one) => (one.kind === 'file-ref' ? one.path : one.text)).join('')
+    return found?.segments.map((one) => (one.kind === 'file-ref' ? one.path : segmentsText([one]))).join('')
   }
 
   keep(message: UnsentMessage): number {

@@ -8,7 +8,7 @@ import { isOfLastMessage } from '../../../state/slices/session/references-slice.
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Thumbnail } from '../thumbnail.tsx'
+import { Thumbnail } from './thumbnail.tsx'
 
 /** Of what was attached so much is shown: a paragraph may be one line. Units: lines, graphemes. */
 const shown = { lines: 12, characters: 600 }

@@ -3,9 +3,9 @@ import type { GateConversationItem, SessionItem } from '../../../../shared/domai
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import { useWords } from '../../../state/store-context.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Thumbnail } from '../thumbnail.tsx'
 import { FolderOfferLine } from './folder-offer.tsx'
 import { callSummary, callTitle, namedArgs } from './item-words.ts'
+import { Thumbnail } from './thumbnail.tsx'
 
 type CallItem = Extract<SessionItem, { kind: 'call' }>
 

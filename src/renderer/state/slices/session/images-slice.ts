@@ -1,8 +1,8 @@
 import type { AttachedImage } from '../../../../shared/domain/image/attached-image.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { base64Of, scaledImage } from '../../scaled-image.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
+import { base64Of, scaledImage } from './scaled-image.ts'
 
 /** Images of messages: what is added to one, and what is shown. */
 export type ImagesSlice = {

@@ -1,4 +1,4 @@
-import { sentImageEdge } from '../../shared/domain/image/attached-image.ts'
+import { sentImageEdge } from '../../../../shared/domain/image/attached-image.ts'
 
 /** An image that needs no more is sent as it is. Units: bytes. */
 const plainBytes = 1_500_000

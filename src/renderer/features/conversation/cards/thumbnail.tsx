@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { type AttachedImage, imageTokens } from '../../../shared/domain/image/attached-image.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
+import { type AttachedImage, imageTokens } from '../../../../shared/domain/image/attached-image.ts'
+import { useApp, useWords } from '../../../state/store-context.tsx'
 
 /** An image of a message or a result, small; a press shows it as large as there is room. */
 export function Thumbnail({ image }: { image: AttachedImage }) {

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { createTranslate } from '../shared/i18n/translate.ts'
+import { agentWords } from './agent/model/prompt/agent-words.ts'
+import type { AuditLog } from './gates/audit-log.ts'
+import type { FileKinds } from './gates/risk/file-kinds.ts'
+import { secretFiles } from './gates/risk/secret-files.ts'
+import type { TrustService } from './gates/trust-service.ts'
+import { type CommandHooksDeps, createCommandHooks } from './hooks/command-hooks.ts'
+import { createImageInterceptor } from './images/image-interceptor.ts'
+import type { ImageStore } from './images/image-store.ts'
+import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
+import { chosenEncodings } from './references/chosen-encodings.ts'
+import { createReferenceInterceptor, type ReferenceDeps } from './references/reference-interceptor.ts'
+import type { SessionPartsInput } from './session-parts.ts'
+import { createPromptSubmits, type PromptSubmits } from './sessions/prompt-submit.ts'
+
+export type SessionSubmitsInput = Pick<
+  SessionPartsInput,
+  'deps' | 'disk' | 'store' | 'settings' | 'workSettings' | 'models' | 'documents' | 'images'
+> &
+  Pick<CommandHooksDeps, 'commands' | 'loginEnvironment'> &
+  Pick<ReferenceDeps, 'noteUse'> & {
+    prompts: Record<Language, AgentPrompts>
+    kinds: FileKinds
+    audit: AuditLog
+    trust: Pick<TrustService, 'get'>
+    /** Of the window. */
+    language(): Language
+  }
+
+/** Who takes part in the sending of a message: the user's hooks, then what it names, then its images. */
+export function createSessionSubmits(input: SessionSubmitsInput): {
+  submits: PromptSubmits
+  references: ReturnType<typeof createReferenceInterceptor>
+  /** Null where the model in use takes no images. */
+  seenImages(): Promise<ImageStore | null>
+} {
+  const { deps, disk, store, settings, workSettings, models, documents, images } = input
+  const { prompts, kinds, audit, trust, commands, loginEnvironment, noteUse } = input
+  const { random, log } = deps
+
+  async function seeingModel(signal: AbortSignal) {
+    const { client, modelName } = await models.active(signal)
+    await client.learn?.(signal)
+    return { takesImages: client.capabilities.hasImages === true, modelName }
+  }
+
+  async function seenImages(): Promise<ImageStore | null> {
+    return (await seeingModel(new AbortController().signal)).takesImages ? images : null
+  }
+
+  const references = createReferenceInterceptor({
+    secretFiles: (root) => secretFiles(disk, kinds, root),
+    openText: (root, path) => documents.openText(join(root, path)),
+    encodings(sessionId) {
+      const { workId } = store.sessions.get(sessionId).session
+      return chosenEncodings({
+        get: () => store.works.getState(workId, 'reference-encodings'),
+        set: (choices) => store.works.setState(workId, 'reference-encodings', choices),
+      })
+    },
+    limitBytes: () => settings.get().attachedFileBytes,
+    client: async (signal) => (await models.active(signal)).client,
+    changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
+    noteSecret(sessionId, { path, hash }) {
+      const subject = { tool: 'attach_file', subject: path, risk: 'high' } as const
+      if (hash === null) audit.stopped(sessionId, subject, 'refused', null)
+      else audit.passed(sessionId, subject, 'approved', { callId: '', by: 'user', name: null, hash })
+    },
+    noteUse,
+    images: seenImages,
+  })
+  const submits = createPromptSubmits(log)
+  submits.observe(
+    createCommandHooks({
+      commands,
+      disk,
+      random,
+      audit,
+      loginEnvironment,
+      folder: join(deps.dataDir, 'hooks'),
+      hooksOf: (sessionId) => workSettings.get(store.sessions.get(sessionId).session.workId).submitHooks,
+      isTrusted: (root) => trust.get(root).isTrusted,
+      words: () => createTranslate(input.language()),
+    }),
+  )
+  submits.intercept(references)
+  submits.intercept(createImageInterceptor({ model: seeingModel }))
+  return { submits, references, seenImages }
+}
