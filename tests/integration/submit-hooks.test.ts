@@ -1,5 +1,5 @@
 /** Commands of the user's that hear of each message before it is sent. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
@@ -31,6 +31,8 @@ async function audit({ app, sessionId }: ScriptedHost) {
 describe('a hook', () => {
   it('reads the message, lets it pass, and leaves nothing behind', async () => {
     const dataDir = tempFolder()
+    mkdirSync(join(dataDir, 'hooks'))
+    writeFileSync(join(dataDir, 'hooks', 'left'), 'what a killed host was reading')
     const session = await hooked([hook('notes', 'cp "$TSUGI_MESSAGE_FILE" seen.txt')], { dataDir })
     await session.say('Good morning')
     await session.rest()

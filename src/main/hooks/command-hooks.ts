@@ -18,7 +18,7 @@ const limitOutputBytes = 16_000
 
 export type CommandHooksDeps = {
   commands: Pick<CommandRunner, 'run'>
-  disk: Pick<Disk, 'makeFolder' | 'writeNew' | 'remove'>
+  disk: Pick<Disk, 'list' | 'makeFolder' | 'writeNew' | 'remove'>
   random: Random
   audit: AuditLog
   loginEnvironment(): Promise<LoginEnvironment>
@@ -42,6 +42,13 @@ export function createCommandHooks(deps: CommandHooksDeps): {
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
 } {
   const { audit, commands, disk } = deps
+  let swept: Promise<void> | undefined
+
+  /** Makes the folder, and removes what a host that was killed left there. */
+  async function sweep(): Promise<void> {
+    await disk.makeFolder(deps.folder, 0o700)
+    for (const { name } of await disk.list(deps.folder)) await disk.remove(join(deps.folder, name))
+  }
 
   async function ask(hook: SubmitHook, submit: PromptSubmit, file: string): Promise<string | null> {
     const { sessionId, folder, signal } = submit
@@ -74,7 +81,8 @@ export function createCommandHooks(deps: CommandHooksDeps): {
       const hooks = deps.hooksOf(sessionId).filter(({ isOn }) => isOn)
       if (hooks.length === 0 || !deps.isTrusted(folder.root)) return { kind: 'continue' }
       const text = segmentsText(segments)
-      await disk.makeFolder(deps.folder, 0o700)
+      swept ??= sweep()
+      await swept
       const file = join(deps.folder, deps.random.id())
       await disk.writeNew(file, Buffer.from(text), { mode: 0o600 })
       try {
