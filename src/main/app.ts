@@ -26,7 +26,6 @@ import { createEndlessDrafts } from './drafting/endless-drafts.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
 import type { FindService } from './find/find-service.ts'
-import { createImageStore } from './images/image-store.ts'
 import { createLateDownloads } from './late-downloads.ts'
 import { createLateSessions } from './late-sessions.ts'
 import { createMemory } from './memory-parts.ts'
@@ -116,10 +115,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const workSettings = createWorkSettingsService(store.works)
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
-  const images = createImageStore({
-    files: createCheckpointStore({ disk, folder: folder.images, hostId, random }),
-    inUse: store.images.inUse,
-  })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
   const endedHosts = noteHost(store.settings, hostId)
   const changedAtEnd = store.changeSets
@@ -251,7 +246,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     watcher,
     changeSets,
     checkpoints,
-    images,
     unsent: { sent: (sessionId, segments) => unsent.sent(sessionId, segments) },
   })
 
@@ -345,7 +339,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
     await changeSets.prune(clock.now() - undoKeptMs)
     await starter.sweep()
-    await images.sweep()
     await sessions.removeLeftovers()
   }
 

@@ -14,8 +14,11 @@ export type LateSessions = {
   close(): Promise<void>
 }
 
-/** What a killed host can have left in the data folder: notes of its running commands, files of its runs ahead. */
-const leftoverFolders = ['commands', 'overlays']
+/**
+ * What hosts can have left in the data folder: notes of running commands and files of runs ahead of one that was killed;
+ * images that nothing may name any more.
+ */
+const leftoverFolders = ['commands', 'overlays', 'images']
 
 export function createLateSessions(input: SessionPartsInput): LateSessions {
   let loading: Promise<SessionGroup> | undefined
@@ -38,7 +41,7 @@ export function createLateSessions(input: SessionPartsInput): LateSessions {
     async removeLeftovers() {
       const { dataDir } = input.deps
       const names = await Promise.all(leftoverFolders.map((name) => namesIn(join(dataDir, name))))
-      if (names.flat().length > 0) await load()
+      if (names.flat().length > 0) await (await load()).removeLeftovers()
     },
     async close() {
       // What failed to load was told to whoever asked for it.

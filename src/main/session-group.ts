@@ -10,6 +10,8 @@ import { createSessionParts, type SessionPartsInput } from './session-parts.ts'
 /** What a window can ask about sessions, and how they end. */
 export type SessionGroup = {
   api: Pick<Api, keyof typeof sessionGroupContract>
+  /** Removes images that nothing names any more. */
+  removeLeftovers(): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,16 +42,17 @@ export async function createSessionGroup(input: SessionPartsInput): Promise<Sess
         return {}
       },
       'image.add': async ({ name, data }) => ({
-        image: await input.images.keep(Buffer.from(data, 'base64'), name),
+        image: await parts.images.keep(Buffer.from(data, 'base64'), name),
       }),
       async 'image.get'({ imageId }) {
-        const bytes = await input.images.read(imageId)
+        const bytes = await parts.images.read(imageId)
         const header = readImageHeader(bytes)
         if (header === null) throw new AppError({ code: 'file/not-found', path: imageId })
         return { mediaType: header.mediaType, data: bytes.toString('base64') }
       },
       ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
     },
+    removeLeftovers: () => parts.images.sweep(),
     close: parts.close,
   }
 }

@@ -13,7 +13,7 @@ import { readGateData } from './gates/gate-data.ts'
 import { createGateService, type GateService } from './gates/gate-service.ts'
 import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
-import type { ImageStore } from './images/image-store.ts'
+import { createImageStore, type ImageStore } from './images/image-store.ts'
 import type { ModelService } from './models/model-service.ts'
 import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import { contentHash } from './platform/files/content-hash.ts'
@@ -58,7 +58,7 @@ import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
-import type { CheckpointStore } from './workspace/checkpoint-store.ts'
+import { type CheckpointStore, createCheckpointStore } from './workspace/checkpoint-store.ts'
 import { listFiles } from './workspace/search/list-files.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
@@ -78,12 +78,12 @@ export type SessionPartsInput = {
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
   checkpoints: CheckpointStore
-  images: ImageStore
   unsent: Pick<UnsentMessages, 'sent'>
 }
 
 /** Everything that sessions are made of, put together. */
 export type SessionParts = Pick<OutsideTools, 'servers'> & {
+  images: ImageStore
   sessions: SessionService
   verbs: ReturnType<typeof bindSessionVerbs>
   gates: GateService
@@ -150,8 +150,13 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
   const audit = createAuditLog({ clock, repository: store.audit })
+  const images = createImageStore({
+    files: createCheckpointStore({ ...deps, disk, folder: join(deps.dataDir, 'images') }),
+    inUse: store.images.inUse,
+  })
   const { submits, references, seenImages } = createSessionSubmits({
     ...input,
+    images,
     prompts,
     kinds: gateData.kinds,
     audit,
@@ -233,7 +238,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       isDirect: () => settings.get().decideFirst === 'auto',
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
-      readImage: async (imageId) => (await input.images.read(imageId)).toString('base64'),
+      readImage: async (imageId) => (await images.read(imageId)).toString('base64'),
     })
     const runner = new SessionRunner({
       ...parts,
@@ -373,6 +378,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     commands,
     sandbox,
     completion,
+    images,
     ...outside,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,

@@ -16,12 +16,13 @@ import { createPromptSubmits, type PromptSubmits } from './sessions/prompt-submi
 
 export type SessionSubmitsInput = Pick<
   SessionPartsInput,
-  'deps' | 'disk' | 'store' | 'settings' | 'workSettings' | 'models' | 'documents' | 'images'
+  'deps' | 'disk' | 'store' | 'settings' | 'workSettings' | 'models' | 'documents'
 > &
   Pick<CommandHooksDeps, 'commands' | 'loginEnvironment'> &
   Pick<ReferenceDeps, 'noteUse'> & {
     prompts: Record<Language, AgentPrompts>
     kinds: FileKinds
+    images: ImageStore
     audit: AuditLog
     trust: Pick<TrustService, 'get'>
     /** Of the window. */

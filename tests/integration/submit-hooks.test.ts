@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
-import type { SubmitHook } from '../../src/shared/domain/work/submit-hook.ts'
+import type { SubmitHook } from '../../src/shared/domain/work/work-settings.ts'
 import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 

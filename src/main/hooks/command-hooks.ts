@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
-import { type SubmitHook, submitHookMs } from '../../shared/domain/work/submit-hook.ts'
+import { type SubmitHook, submitHookMs } from '../../shared/domain/work/work-settings.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { Random } from '../deps.ts'

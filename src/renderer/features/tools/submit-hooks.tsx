@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { limitSubmitHooks, SubmitHook } from '../../../shared/domain/work/submit-hook.ts'
+import { limitSubmitHooks, SubmitHook } from '../../../shared/domain/work/work-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
