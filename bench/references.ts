@@ -146,6 +146,7 @@ async function measureResolving(root: string, { text }: Prose, times: number): P
     isSecret: async () => false,
     answers: {},
     encodings: { of: () => undefined, note: () => undefined },
+    images: async () => null,
     budget: async () => ({ contextTokens: null, limitBytes: 16_384, count: async () => 0 }),
   }
   const oursMs: number[] = []

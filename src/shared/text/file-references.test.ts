@@ -107,7 +107,7 @@ function asWords(segments: readonly MessageSegment[]): MessageSegment[] {
   const words: MessageSegment[] = []
   for (const segment of segments) {
     const last = words.at(-1)
-    if (segment.kind === 'file-ref') words.push(segment)
+    if (segment.kind === 'file-ref' || segment.kind === 'image') words.push(segment)
     else if (last?.kind === 'text') words[words.length - 1] = { kind: 'text', text: last.text + segment.text }
     else words.push({ kind: 'text', text: segment.text })
   }

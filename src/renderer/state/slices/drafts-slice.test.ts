@@ -6,6 +6,7 @@ import {
   until,
   type WindowOptions,
 } from '../../../../tests/fakes/window-host/open-window.ts'
+import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import { keyOf } from './drafts-slice.ts'
 
 const key = 'session-1'
@@ -16,7 +17,9 @@ async function open(options: WindowOptions = {}) {
   await until(() => opened.asked('unsent.watch').length > 0)
   const drafts = () => opened.store.getState().drafts
   const shown = (of = key) =>
-    (drafts().byKey[of] ?? []).map((one) => (one.kind === 'file-ref' ? one.path : one.text)).join('')
+    (drafts().byKey[of] ?? [])
+      .map((one) => (one.kind === 'file-ref' ? one.path : segmentsText([one])))
+      .join('')
   const write = (value: string, of = key) => drafts().keep(of, value === '' ? [] : text(value))
   return { ...opened, drafts, shown, write }
 }
