@@ -152,7 +152,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const audit = createAuditLog({ clock, repository: store.audit })
   const images = createImageStore({
     files: createCheckpointStore({ ...deps, disk, folder: join(deps.dataDir, 'images') }),
-    inUse: store.images.inUse,
+    inUse: store.sessions.imagesInUse,
   })
   const { submits, references, seenImages } = createSessionSubmits({
     ...input,

@@ -39,6 +39,8 @@ export type TurnStart = { turn: number; epoch: number; entries: number; state: u
 /** A change set and the turn that made it. */
 type TurnChange = { turn: number; changeSetId: string }
 
+const namedImage = /"imageId":"([0-9a-f]{64})"/g
+
 /** Conversations. Errors: `session/not-found`. */
 export type SessionRepository = {
   add(record: SessionRecord): void
@@ -86,6 +88,8 @@ export type SessionRepository = {
    * to width and case. Folders that were taken off the list are not looked through, but for `workId`.
    */
   search(query: { query: string; workId?: string | undefined; limit: number }): SessionHit[]
+  /** The images that sessions, their prompts and queues, and messages that were not sent yet name. Shape: their ids. */
+  imagesInUse(): ReadonlySet<string>
   /** Everything inside is one transaction. */
   together<T>(work: () => T): T
 }
@@ -202,6 +206,12 @@ export function createSessionRepository(db: Db): SessionRepository {
     if (row === undefined) throw new AppError({ code: 'session/not-found', sessionId })
     return row
   }
+  const imageTexts = db.prepare<[], { text: string }>(
+    `SELECT value AS text FROM session_items WHERE value LIKE '%"imageId":"%'
+     UNION ALL SELECT value FROM session_entries WHERE value LIKE '%"imageId":"%'
+     UNION ALL SELECT queue FROM sessions WHERE queue LIKE '%"imageId":"%'
+     UNION ALL SELECT segments FROM unsent_messages WHERE segments LIKE '%"imageId":"%'`,
+  )
   return {
     add: (record) => void insert.run(columnsOf(record)),
     save: (record) => void update.run(columnsOf(record)),
@@ -286,6 +296,12 @@ export function createSessionRepository(db: Db): SessionRepository {
     copy: db.transaction((from, to, turn, { epoch, entries }) => {
       for (const statement of copies) statement.run({ from, to, turn, epoch, entries })
     }),
+    imagesInUse() {
+      const ids = new Set<string>()
+      for (const { text } of imageTexts.iterate())
+        for (const [, imageId = ''] of text.matchAll(namedImage)) ids.add(imageId)
+      return ids
+    },
     together: (work) => db.transaction(work)(),
   }
 }

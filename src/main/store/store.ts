@@ -6,7 +6,6 @@ import { type ConsentRuleRepository, createConsentRuleRepository } from './conse
 import { closeDatabase, isDiskFull, openDatabase } from './database.ts'
 import { createFolderTrustRepository, type FolderTrustRepository } from './folder-trust-repository.ts'
 import { createHistoryRepository, type HistoryRepository } from './history-repository.ts'
-import { createImageRepository, type ImageRepository } from './image-repository.ts'
 import { createProfileRepository, type ProfileRepository } from './profile-repository.ts'
 import { createRunRepository, type RunRepository } from './run-repository.ts'
 import { createSessionRepository, type SessionRepository } from './session-repository.ts'
@@ -36,7 +35,6 @@ export type Store = {
   suggestions: SuggestionRepository
   unsentMessages: UnsentRepository
   speculations: SpeculationRepository
-  images: ImageRepository
   close(): void
 }
 
@@ -65,7 +63,6 @@ export function openStore(path: string, deps: { clock: Clock; random: Random }):
     suggestions: named(createSuggestionRepository(db)),
     unsentMessages: named(createUnsentRepository(db)),
     speculations: named(createSpeculationRepository(db)),
-    images: named(createImageRepository(db)),
     close() {
       runs.flush()
       closeDatabase(db)
