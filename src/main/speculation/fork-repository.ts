@@ -57,6 +57,7 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
     cut: () => never('cut'),
     copy: () => never('copy'),
     search: () => [],
+    imagesInUse: () => new Set(),
     together: (work) => work(),
   }
 }
