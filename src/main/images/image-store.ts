@@ -4,6 +4,7 @@ import {
   limitImageEdge,
 } from '../../shared/domain/image/attached-image.ts'
 import { AppError } from '../../shared/errors.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
 import type { CheckpointStore } from '../workspace/checkpoint-store.ts'
 import { readImageHeader } from './image-header.ts'
 
@@ -38,7 +39,9 @@ export function createImageStore(deps: {
           height,
           limitEdge: limitImageEdge,
         })
-      return { imageId: await files.put(bytes), mediaType, name, width, height, sizeBytes: bytes.length }
+      const imageId = contentHash(bytes)
+      await files.putAll([bytes])
+      return { imageId, mediaType, name, width, height, sizeBytes: bytes.length }
     },
     read: (imageId) => files.get(imageId),
     async sweep() {
