@@ -44,6 +44,21 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   expect(asked()).toContain('句点ではなく疑問符に')
   expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(2)
 
+  // A question is put aside; the message that quotes it answers it.
+  const aside = { name: 'update_course', arguments: { open_questions: ['四行目も要るか'] } }
+  mind.think({ call: [aside], say: '四行目は後にします。' }, { say: 'では足しません。' })
+  await room.say('次は何を？')
+  await expect(conversation).toContainText('あとに回した問いです：四行目も要るか')
+  await conversation.getByRole('button', { name: '答える', exact: true }).click()
+  await expect(room.box).toHaveText('「四行目も要るか」について：')
+  await expect(room.box).toBeFocused()
+  await page.keyboard.press('End')
+  await page.keyboard.type('要りません。')
+  await page.keyboard.press('Enter')
+  await expect(conversation).toContainText('では足しません。')
+  await expect(conversation.getByRole('button', { name: '答える', exact: true })).toHaveCount(0)
+  expect((await session()).state.course.openQuestions).toEqual([])
+
   // What is said while a command runs stands in the next request of the turn.
   mind.think(calls(['run_command', { line: waiting, reason: '待つ' }]), { say: '短くします。' })
   await room.say('待ってください。')

@@ -41,6 +41,10 @@ test('what is empty is not shown, and is added from a menu', async ({ gates, pag
   await editor.fill('税の端数')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('button', { name: '未決の点を編集' })).toHaveText('税の端数')
+  await page.getByRole('button', { name: '「税の端数」に答える' }).click()
+  expect(await page.evaluate(() => parts.store.getState().sessions.wanted)).toEqual({
+    segments: [{ kind: 'text', text: '「税の端数」について：' }],
+  })
   await expect(add).toHaveCount(0)
 })
 
