@@ -48,6 +48,7 @@ async function commandsOf() {
   await commands.status()
   const folder = {
     look: async () => ({ kind: 'none' as const }),
+    problemOf: async () => null,
     apply: () => Promise.reject(new Error('applied')),
   }
   const place = { root, cwd: root, added: [], folder }
