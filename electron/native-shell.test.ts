@@ -45,6 +45,8 @@ describe('createNativeShell', () => {
       ['new-file', 'rain'],
       ['new-file', 'rain'],
       ['file', 'rain'],
+      ['lore', 'rain'],
+      ['new-lore', 'rain'],
       ['folder', 'rain'],
     ])
   })

@@ -14,8 +14,8 @@ const kinds: Record<PickPurpose, PickKind> = {
   'export-text': 'new-file',
   'export-chapters': 'new-file',
   'import-text': 'file',
-  'import-lore': 'file',
-  'export-lore': 'new-project',
+  'import-lore': 'lore',
+  'export-lore': 'new-lore',
   'add-folder': 'folder',
 }
 

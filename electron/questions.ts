@@ -3,7 +3,15 @@ import type { Translate } from '../src/shared/i18n/translate.ts'
 import type { ClosingQuestion } from './closing.ts'
 
 /** Kinds that begin with `new` are places and names of what is not there yet. */
-export type PickKind = 'folder' | 'file' | 'model' | 'new-folder' | 'new-project' | 'new-file'
+export type PickKind =
+  | 'folder'
+  | 'file'
+  | 'model'
+  | 'lore'
+  | 'new-folder'
+  | 'new-project'
+  | 'new-file'
+  | 'new-lore'
 
 /** What the shell asks and tells in the system's own dialogs, in the language of the moment. */
 export type Questions = {
@@ -82,16 +90,19 @@ export function createQuestions(options: {
         folder: [],
         file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json', 'docx', 'zip'] }],
         model: [{ name: t('shell.file-kind.model'), extensions: ['gguf'] }],
+        lore: [{ name: t('shell.file-kind.lore'), extensions: ['json', 'lorebook', 'png'] }],
         'new-folder': [],
         'new-project': [{ name: t('shell.file-kind.project'), extensions: ['json'] }],
         'new-file': [],
+        'new-lore': [{ name: t('shell.file-kind.lore'), extensions: ['json'] }],
       }[kind]
       const box = { filters, ...(defaultPath === undefined ? {} : { defaultPath }) }
-      if (kind === 'new-folder' || kind === 'new-project' || kind === 'new-file') {
+      if (kind === 'new-folder' || kind === 'new-project' || kind === 'new-file' || kind === 'new-lore') {
         const titles = {
           'new-folder': 'picker.create-work',
           'new-project': 'picker.export-project',
           'new-file': 'picker.export-text',
+          'new-lore': 'picker.export-lore',
         } as const
         const title = t(titles[kind])
         return saveAs({ ...box, title, properties: ['createDirectory', 'showOverwriteConfirmation'] })

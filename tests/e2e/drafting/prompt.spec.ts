@@ -251,8 +251,11 @@ test('“continue from here” ends the body at the caret, and the continuation 
   await appWindow.caretTo(5, 'そして扉を開けると'.length)
   await appWindow.press('Control+Shift+Enter')
   await expect.poll(() => appWindow.offered()).toBe(answer)
+  // What stands behind the caret is told, and is no part of the body.
+  const following =
+    '次の「この後に続く文章」の冒頭へ自然につながるように書き、その文章自体は書かないでください。\n【この後に続く文章】\n```\n最後の行。\n```'
   expect(generated()[0]?.prompt).toBe(
-    `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`,
+    `[INST]${continueAlone} レーティング: general\n${told}\n${following}\n${tail}[/INST]そして扉を開けると`,
   )
   await appWindow.idle()
   // Another take of the same place, wherever that has moved to.

@@ -241,6 +241,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     },
 
     discard(workId, place) {
+      // A work that is not open has no offers.
+      works.get(workId)
       setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
     },
 
