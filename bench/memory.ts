@@ -2,7 +2,7 @@
 
 import { createLoreService } from '../src/main/lore/lore-service.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
-import type { PromptPart } from '../src/shared/domain/work/take.ts'
+import type { PromptPart } from '../src/shared/domain/drafting/take.ts'
 import { sharedLength } from '../src/shared/text/difference/shared-length.ts'
 import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
 import { openLoreApp } from '../tests/fakes/lore-app.ts'

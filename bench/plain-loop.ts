@@ -22,7 +22,7 @@ type Completion = {
 }
 type WrittenCall = { id: string; function: { name: string; arguments: string } }
 
-/** What a turn costs. Units: tokens of all its prompts, as the server counts them. */
+/** The requests of a turn and the tokens of all their prompts, as the server counts them. */
 export type PlainCost = { requests: number; promptTokens: number }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Run, RunEvent, RunState } from '../src/shared/domain/work/run.ts'
+import type { Run, RunEvent, RunState } from '../src/shared/domain/drafting/run.ts'
 import { followRuns } from './run-activity.ts'
 
 const figures = {

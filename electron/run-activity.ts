@@ -1,4 +1,4 @@
-import type { Run, RunEvent } from '../src/shared/domain/work/run.ts'
+import type { Run, RunEvent } from '../src/shared/domain/drafting/run.ts'
 import type { Activity, Finished } from './long-work.ts'
 
 export type RunActivityOptions = {

@@ -9,16 +9,16 @@ import { formatMetadata } from '../../src/main/drafting/prompt/metadata.ts'
 import { rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { koboldPayload } from '../../src/main/models/kobold/kobold-payload.ts'
-import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import {
   type DialogueLevel,
   type DraftDetails,
   emptyDraftDetails,
   IdeaItem,
   IdeaTarget,
-} from '../../src/shared/domain/work/draft-details.ts'
-import { defaultDraftSettings } from '../../src/shared/domain/work/draft-settings.ts'
-import { fieldChange, filterIdea, ideaStops } from '../../src/shared/domain/work/idea-sections.ts'
+} from '../../src/shared/domain/drafting/draft-details.ts'
+import { defaultDraftSettings } from '../../src/shared/domain/drafting/draft-settings.ts'
+import { fieldChange, filterIdea, ideaStops } from '../../src/shared/domain/drafting/idea-sections.ts'
+import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'
 import { splitTagInput } from '../../src/shared/text/manuscript/tags.ts'
 import { syntheticCounter } from './synthetic-tokenizers.ts'

@@ -5,13 +5,13 @@ import type { TokenCounter } from '../../src/main/drafting/fitting/token-meter.t
 import { joinParts, type PromptFrame } from '../../src/main/drafting/prompt/build-prompt.ts'
 import { pickWith } from '../../src/main/drafting/prompt/dynamic-prompts.ts'
 import { rollDraft } from '../../src/main/drafting/prompt/roll-draft.ts'
-import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
-import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/work/draft-details.ts'
+import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/drafting/draft-details.ts'
 import {
   type DraftSettings,
   defaultDraftSettings,
   type SettledFitMode,
-} from '../../src/shared/domain/work/draft-settings.ts'
+} from '../../src/shared/domain/drafting/draft-settings.ts'
+import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 
 const resource = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../resources/${path}`, import.meta.url), 'utf8'))

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RunEvent } from '../../src/shared/domain/work/run.ts'
+import type { RunEvent } from '../../src/shared/domain/drafting/run.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { startFakeKobold } from '../fakes/fake-kobold.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { LoreUse } from '../../src/shared/domain/work/lore.ts'
+import type { LoreUse } from '../../src/shared/domain/lore/lore.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import { openLoreApp } from '../fakes/lore-app.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { readWorkJson } from '../../src/main/workspace/work/work-json.ts'
 import { scanWork } from '../../src/main/workspace/work/work-scan.ts'
-import { DraftDetails } from '../../src/shared/domain/work/draft-details.ts'
+import { DraftDetails } from '../../src/shared/domain/drafting/draft-details.ts'
 
 describe.each(['ja', 'en'])('the sample work (%s)', (language) => {
   const root = path.join(import.meta.dirname, '../../resources/sample', language)

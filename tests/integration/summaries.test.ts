@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SummaryTarget } from '../../src/shared/domain/work/episode-summary.ts'
+import type { SummaryTarget } from '../../src/shared/domain/lore/episode-summary.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import { openLoreApp } from '../fakes/lore-app.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'

@@ -25,7 +25,7 @@ export type ProposedCall =
   | { kind: 'todo'; callId: string; todos: TodoList }
   | { kind: 'question'; callId: string; question: string }
   | { kind: 'boundary'; callId: string }
-  /** What the model changes of the session's course. Only on the direct path; elsewhere its decision says it. */
+  /** A call of `update_course`. Only on the direct path; on the other path a decision record holds the delta. */
   | { kind: 'course'; callId: string; delta: StateDelta }
   | { kind: 'invalid'; callId: string }
 

@@ -1,6 +1,6 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { loreContract } from '../../shared/contract/lore.ts'
-import type { Mentions } from '../../shared/domain/work/mentions.ts'
+import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import type { LoreExchange } from '../lore/exchange/exchange-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'
 import type { SummaryService } from '../lore/summaries/summary-service.ts'

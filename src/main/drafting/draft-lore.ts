@@ -1,10 +1,10 @@
-import type { StoryReport } from '../../shared/domain/work/episode-summary.ts'
+import type { StoryReport } from '../../shared/domain/lore/episode-summary.ts'
 import {
   type LoreEntry,
   type LoreReport,
   type LoreState,
   LoreState as StoredState,
-} from '../../shared/domain/work/lore.ts'
+} from '../../shared/domain/lore/lore.ts'
 import type { LoreScan, MatchedLore } from '../lore/lore-service.ts'
 import {
   emptyLoreState,
@@ -35,7 +35,7 @@ export type DraftLore = {
   story(prepared: PreparedDraft): Promise<DraftStory | null>
 }
 
-/** So often the story is told again for what its own length cuts off. */
+/** The story takes room from the body, so that more of it is cut off: it is chosen anew at most so often. */
 const mostTurns = 4
 
 /** A fitted prompt with the lore and the story so far in it. `state` is to be stored once it is sent; null: it has no lore. */
@@ -151,7 +151,7 @@ export async function fitWithLore(
   }
 }
 
-/** What a prompt tells of the text after its place, within its share of the room; undefined: nothing. */
+/** Cuts the text after the caret to what the prompt has room for. Undefined where the prompt shall not hold it. */
 export async function followingFor(
   { following: source, settings, model, frame }: PreparedDraft,
   { contextTokens, outputTokens }: Pick<FitRequest, 'contextTokens' | 'outputTokens'>,
@@ -161,7 +161,7 @@ export async function followingFor(
   const following = readFollowing(source)
   if (following === '' || followingText === 'none' || contextTokens === undefined) return undefined
   const fim = followingText === 'auto' ? await findFimTokens(model.client, signal) : undefined
-  // A model that follows no instructions, and was not taught to fill in, cannot be told.
+  // Without an instruction and without tokens for filling in, the model would take it for text to go on from.
   if (fim === undefined && frame.form === 'text') return undefined
   const text = cutFollowing(following, contextTokens - outputTokens, (each) =>
     estimateTokens([{ text: each }]),

@@ -1,7 +1,7 @@
-import { filterIdea } from '../../shared/domain/work/idea-sections.ts'
-import { Rewrite } from '../../shared/domain/work/rewrite.ts'
-import type { Run } from '../../shared/domain/work/run.ts'
-import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/work/take.ts'
+import { filterIdea } from '../../shared/domain/drafting/idea-sections.ts'
+import { Rewrite } from '../../shared/domain/drafting/rewrite.ts'
+import type { Run } from '../../shared/domain/drafting/run.ts'
+import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
@@ -231,7 +231,7 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
   }
 }
 
-/** What was shown already may be too much. */
+/** True for ends that remove text which the window has shown. */
 function takesBack({ end }: ProseWatch): boolean {
   return end === 'repetition' || end === 'met'
 }

@@ -1,9 +1,9 @@
-import type { StoryReport, StoryUse } from '../../shared/domain/work/episode-summary.ts'
+import type { StoryReport, StoryUse } from '../../shared/domain/lore/episode-summary.ts'
 import { indexCodePoints } from '../../shared/text/code-points.ts'
 import type { StorySource } from '../lore/summaries/summary-service.ts'
 import type { PreparedDraft } from './draft-service.ts'
 
-/** What the story so far of a prompt is chosen from. */
+/** The summaries of earlier episodes, from which a prompt's story so far is chosen. */
 export type DraftStory = StorySource & {
   /** Earlier episodes in order; `endsAt` is where each ends in the body. Units: code points; 0: it is not in it. */
   earlier: readonly { path: string; endsAt: number }[]
@@ -13,7 +13,7 @@ export type DraftStory = StorySource & {
 
 export type PlacedStory = { text: string; report: StoryReport | null }
 
-/** Earlier episodes of a draft. What a start command shuts out is none: the author keeps it from the model. */
+/** Earlier episodes of a draft, without those before `@startpoint`: the author keeps them from the model. */
 export function earlierEpisodes(
   { draft, files }: Pick<PreparedDraft, 'draft' | 'files'>,
   before: readonly string[],

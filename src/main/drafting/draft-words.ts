@@ -34,7 +34,7 @@ export const DraftWords = z.object({
     'around',
     'request',
   ]),
-  /** What is asked where text follows the place. */
+  /** The instruction to lead up to the text after the caret. */
   following: z.string().min(1),
   /** What is asked for a passage that is to be rewritten. */
   rewrite: z.string().includes('{{instruction}}'),

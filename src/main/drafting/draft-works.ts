@@ -1,5 +1,5 @@
-import { DraftAnchor } from '../../shared/domain/work/draft-anchor.ts'
-import type { DraftDetails } from '../../shared/domain/work/draft-details.ts'
+import { DraftAnchor } from '../../shared/domain/drafting/draft-anchor.ts'
+import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'

@@ -28,7 +28,7 @@ describe('continuing in the middle', () => {
     expect(sent.indexOf('【本文】')).toBeLessThan(sent.indexOf(told))
     expect(sent.indexOf(told)).toBeLessThan(sent.indexOf('風が吹いた。'))
     expect(sent).not.toMatch(/赤い花|没にした文/)
-    // Where it has arrived it may end.
+    // The model may end its answer by itself once it leads up to the following text.
     expect(rig.sent[0]?.isEosBanned).toBe(false)
   })
 
@@ -55,7 +55,7 @@ describe('continuing in the middle', () => {
   it('sends what it always sent at the end of a text, and where nothing is to be told', async () => {
     const rig = filled({ followingText: 'none' })
     rig.answer = says('\n少し歩いた。\n彼女は町へ出て、市場で花を買った。夜。')
-    // What is not told is met all the same.
+    // A take also ends before text that the prompt did not hold.
     expect(await rig.ended(await rig.start(at))).toMatchObject({ text: '少し歩いた。' })
     expect(promptText(rig.sent[0]?.prompt ?? '')).not.toContain('この後に続く')
     const end = draftRig()

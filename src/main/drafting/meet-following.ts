@@ -3,15 +3,17 @@ import { isWhiteSpace } from '../../shared/text/white-space.ts'
 import type { ProseWatch } from './prose-watch.ts'
 
 /**
- * So much of the beginning of the following text is no coincidence; of a later part of it more is needed. Units: half
- * characters; one outside ASCII counts as two.
+ * An answer has arrived where it repeats so much of the following text: of its beginning, or of a later part, which is
+ * more often repeated by chance. Units: weight; an ASCII character weighs 1, any other 2.
  */
 const startWeight = 20
 const insideWeight = 32
-/** What an answer may end with that the following text begins with; a closing mark alone is enough. */
+/** Weight of an answer's last words with which the following text begins; a closing mark needs none. */
 const endWeight = 6
 /** How far into the following text an answer may come in. Units: folded characters. */
 const reachChars = 200
+/** No more of the following text is compared, however long the work is. Units: UTF-16. */
+const limitCompared = 2_000
 
 const closing = /^[、。，．,.!！?？」』）)"”’…―—]+$/
 const sentenceEnd = /[。！？!?.][」』）)"”]*|[」』]|\n/g
@@ -26,7 +28,7 @@ type Folded = { text: string; at: number[] }
  * own end, before what the following text begins with. Differences of white space, width and case do not count.
  */
 export function watchMeeting(prose: ProseWatch, following: string): ProseWatch {
-  const next = folded(following)
+  const next = folded(following.slice(0, limitCompared))
   const startLength = lengthOf(next.text, startWeight)
   let shown = ''
   let isMet = false
@@ -100,7 +102,7 @@ export function watchMeeting(prose: ProseWatch, following: string): ProseWatch {
   }
 }
 
-/** How many units of a text weigh so much; 0 where all of them weigh less. */
+/** The length of the shortest beginning of a text that has this weight; 0 where the whole text weighs less. */
 function lengthOf(text: string, weight: number): number {
   let sum = 0
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-import type { PromptOrigin, PromptPart } from '../../shared/domain/work/take.ts'
+import type { PromptOrigin, PromptPart } from '../../shared/domain/drafting/take.ts'
 import type { Prompt } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'

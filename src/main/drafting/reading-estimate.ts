@@ -1,4 +1,4 @@
-import type { RunFigures, RunPhase } from '../../shared/domain/work/run.ts'
+import type { RunFigures, RunPhase } from '../../shared/domain/drafting/run.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 

@@ -1,4 +1,4 @@
-import type { Rewrite } from '../../shared/domain/work/rewrite.ts'
+import type { Rewrite } from '../../shared/domain/drafting/rewrite.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
 import type { PassageToRewrite } from './prompt/build-prompt.ts'

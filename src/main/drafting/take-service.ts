@@ -1,4 +1,4 @@
-import type { Take, TakeRecord } from '../../shared/domain/work/take.ts'
+import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { TakeRepository } from '../store/take-repository.ts'
 

@@ -1,5 +1,5 @@
-import type { NextWords, TakeBranch } from '../../shared/domain/work/next-words.ts'
-import type { PromptPart, TakeRecord } from '../../shared/domain/work/take.ts'
+import type { NextWords, TakeBranch } from '../../shared/domain/drafting/next-words.ts'
+import type { PromptPart, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { DraftDeps, PreparedDraft, SentDraft } from './draft-service.ts'
 import type { BuiltPrompt } from './prompt/build-prompt.ts'

@@ -1,4 +1,4 @@
-import type { DraftPreview } from '../../shared/domain/work/draft-preview.ts'
+import type { DraftPreview } from '../../shared/domain/drafting/draft-preview.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import { outputTokens } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'

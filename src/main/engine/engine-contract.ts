@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { call, stream } from '../../shared/contract/method.ts'
+import { NextWord } from '../../shared/domain/drafting/next-words.ts'
 import { CompletionEnd } from '../../shared/domain/model/model-status.ts'
 import { Sampler } from '../../shared/domain/model/sampler.ts'
-import { NextWord } from '../../shared/domain/work/next-words.ts'
 
 const Segment = z.object({ text: z.string(), isSpecial: z.boolean() })
 

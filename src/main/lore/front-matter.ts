@@ -1,6 +1,6 @@
 import { Document, isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/work/lore.ts'
+import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore/lore.ts'
 
 /** A file's front matter and what stands behind it. Shape: `yaml` is null where there is none. Units: UTF-16. */
 export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number }

@@ -5,7 +5,7 @@ import type {
   LoreProblem,
   LoreReason,
   LoreSettings,
-} from '../../shared/domain/work/lore.ts'
+} from '../../shared/domain/lore/lore.ts'
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'

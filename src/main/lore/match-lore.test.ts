@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LoreEntry, LoreSettings } from '../../shared/domain/work/lore.ts'
+import { type LoreEntry, LoreSettings } from '../../shared/domain/lore/lore.ts'
 import { findKey, isInForce, matchEntry, readScanText, sentenceAround } from './match-lore.ts'
 
 const entry = (settings: Partial<LoreEntry>): LoreEntry => ({

@@ -1,9 +1,12 @@
-import type { LoreEntry } from '../../shared/domain/work/lore.ts'
+import type { LoreEntry } from '../../shared/domain/lore/lore.ts'
 import { foldText } from '../../shared/text/find-literal.ts'
 import { readNotation } from '../../shared/text/manuscript/notation.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
-/** A key and the place where it was found. Units: UTF-16 positions in the scanned text; `to` is exclusive. `foldedFrom`: of a literal key. */
+/**
+ * A key and the place where it was found. Units: UTF-16 positions in the scanned text; `to` is exclusive. `foldedFrom`:
+ * the position in the folded text, of a literal key only.
+ */
 export type KeyHit = { key: string; from: number; to: number; foldedFrom?: number }
 
 /**
@@ -60,7 +63,10 @@ function foldedKey(key: string): string {
   return folded
 }
 
-/** The last place of a literal key before a position of the folded text: kana and kanji anywhere, letters and digits at word ends only. */
+/**
+ * The last place of a literal key before a position of the folded text: kana and kanji anywhere, letters and digits at
+ * word ends only.
+ */
 export function findKey(scan: ScanText, key: string, before = scan.folded.length): KeyHit | undefined {
   const needle = foldedKey(key)
   const { folded, offsets } = scan

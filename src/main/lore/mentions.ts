@@ -1,4 +1,4 @@
-import type { Mentions } from '../../shared/domain/work/mentions.ts'
+import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LoreEntry, LoreSettings, type LoreState } from '../../shared/domain/work/lore.ts'
+import { type LoreEntry, LoreSettings, type LoreState } from '../../shared/domain/lore/lore.ts'
 import {
   emptyLoreState,
   keptState,

@@ -1,4 +1,4 @@
-import type { LoreEntry, LoreState, LoreUse } from '../../shared/domain/work/lore.ts'
+import type { LoreEntry, LoreState, LoreUse } from '../../shared/domain/lore/lore.ts'
 
 /** How many accepted takes are remembered, and on how many of them an entry must match to become standing. */
 const limitPages = 8

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Run, RunEvent } from '../../shared/domain/work/run.ts'
+import type { Run, RunEvent } from '../../shared/domain/drafting/run.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { createRunRegistry, type RunReporter } from './run-registry.ts'

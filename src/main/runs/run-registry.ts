@@ -5,7 +5,7 @@ import type {
   RunFigures,
   RunPhase,
   RunState,
-} from '../../shared/domain/work/run.ts'
+} from '../../shared/domain/drafting/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { createEventLog, type EventLog } from '../platform/event-log.ts'

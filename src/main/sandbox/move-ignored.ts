@@ -33,7 +33,7 @@ export async function moveIgnored(
   return { left }
 }
 
-/** What goes last, but for what stands where something is put. */
+/** Removals go last, except of what is in the way: above or below a path where something is put. */
 function inOrder(changes: readonly UpperChange[]): UpperChange[] {
   const isGone = ({ kind }: UpperChange): boolean => kind === 'gone'
   const put = new Set(changes.flatMap((change) => (isGone(change) ? [] : change.path)))

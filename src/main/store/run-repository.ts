@@ -1,4 +1,4 @@
-import { Run } from '../../shared/domain/work/run.ts'
+import { Run } from '../../shared/domain/drafting/run.ts'
 import type { Clock } from '../deps.ts'
 import { type Db, isDiskFull } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PromptOrigin, RolledValue, Take, type TakeRecord } from '../../shared/domain/work/take.ts'
+import { PromptOrigin, RolledValue, Take, type TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Db } from './database.ts'
 import type { TextChunks } from './text-chunks.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { SummaryEvent, SummaryPlace, SummaryTarget, WorkSummaries } from '../domain/work/episode-summary.ts'
-import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/work/lore.ts'
-import { LoreImportPlan } from '../domain/work/lore-exchange.ts'
-import { Mentions } from '../domain/work/mentions.ts'
+import { SummaryEvent, SummaryPlace, SummaryTarget, WorkSummaries } from '../domain/lore/episode-summary.ts'
+import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/lore/lore.ts'
+import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
+import { Mentions } from '../domain/lore/mentions.ts'
 import { patchOf } from '../domain/work/patch.ts'
 import { call, stream } from './method.ts'
 

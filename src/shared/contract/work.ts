@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DraftDetails } from '../domain/work/draft-details.ts'
+import { DraftDetails } from '../domain/drafting/draft-details.ts'
 import { HistoryEntry } from '../domain/work/history-entry.ts'
 import { patchOf } from '../domain/work/patch.ts'
 import { RemovedFile } from '../domain/work/removed-file.ts'

@@ -1,8 +1,8 @@
 import englishWords from '../../../resources/prompts/en/draft-words.json' with { type: 'json' }
 import japaneseWords from '../../../resources/prompts/ja/draft-words.json' with { type: 'json' }
 import type { Api } from '../../../src/shared/contract/index.ts'
-import type { WorkSummaries } from '../../../src/shared/domain/work/episode-summary.ts'
-import { LoreSettings } from '../../../src/shared/domain/work/lore.ts'
+import type { WorkSummaries } from '../../../src/shared/domain/lore/episode-summary.ts'
+import { LoreSettings } from '../../../src/shared/domain/lore/lore.ts'
 import { addToDay } from '../../../src/shared/domain/work/writing-progress.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'

@@ -1,10 +1,10 @@
+import { emptyDraftDetails } from '../../../src/shared/domain/drafting/draft-details.ts'
+import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
+import type { Run } from '../../../src/shared/domain/drafting/run.ts'
+import type { Take } from '../../../src/shared/domain/drafting/take.ts'
 import type { CatalogueStatus } from '../../../src/shared/domain/model/model-catalogue.ts'
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model/model-status.ts'
 import type { StarterStatus } from '../../../src/shared/domain/model/starter-status.ts'
-import { emptyDraftDetails } from '../../../src/shared/domain/work/draft-details.ts'
-import type { DraftPreview } from '../../../src/shared/domain/work/draft-preview.ts'
-import type { Run } from '../../../src/shared/domain/work/run.ts'
-import type { Take } from '../../../src/shared/domain/work/take.ts'
 import type { Work } from '../../../src/shared/domain/work/work.ts'
 
 /** A time of day that every picture shows alike. Units: milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import { emptyDraftDetails } from '../../../src/shared/domain/work/draft-details.ts'
+import { emptyDraftDetails } from '../../../src/shared/domain/drafting/draft-details.ts'
 import type { Work } from '../../../src/shared/domain/work/work.ts'
 import type { FakeHost } from './fake-host.ts'
 import { fixtureGate, type ItemMaker } from './session-fixtures.ts'

@@ -1,4 +1,4 @@
-import type { DraftAnchor } from '../../../shared/domain/work/draft-anchor.ts'
+import type { DraftAnchor } from '../../../shared/domain/drafting/draft-anchor.ts'
 import type { CodePointIndex } from '../../../shared/text/code-points.ts'
 import { indexCodePoints } from '../../../shared/text/code-points.ts'
 import { isBlank } from '../../../shared/text/white-space.ts'

@@ -1,5 +1,5 @@
-import type { DraftAnchor } from '../../../shared/domain/work/draft-anchor.ts'
-import type { DraftSettings, SettledFitMode } from '../../../shared/domain/work/draft-settings.ts'
+import type { DraftAnchor } from '../../../shared/domain/drafting/draft-anchor.ts'
+import type { DraftSettings, SettledFitMode } from '../../../shared/domain/drafting/draft-settings.ts'
 import type { BuiltPrompt, PromptFrame } from '../prompt/build-prompt.ts'
 import type { RolledDraft } from '../prompt/roll-draft.ts'
 import type { TokenCounter } from './token-meter.ts'

@@ -1,4 +1,4 @@
-import type { PromptPart } from '../../../shared/domain/work/take.ts'
+import type { PromptPart } from '../../../shared/domain/drafting/take.ts'
 import { joinParts } from '../prompt/build-prompt.ts'
 
 /**

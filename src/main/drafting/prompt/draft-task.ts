@@ -1,4 +1,4 @@
-import type { DraftMode } from '../../../shared/domain/work/draft-details.ts'
+import type { DraftMode } from '../../../shared/domain/drafting/draft-details.ts'
 import { lastContentLines } from './body-lines.ts'
 
 export type DraftTask = 'GEN_INFO' | 'GEN_ZERO' | 'CONT_INFO' | 'CONT_ZERO' | 'IDEA_INFO' | 'IDEA_ZERO'

@@ -7,9 +7,9 @@ import type { FimTokens } from './fim-tokens.ts'
 /** What stands after the place of a continuation. Shape: `fim` where the model has tokens for it. */
 export type FollowingText = { text: string; fim?: FimTokens }
 
-/** More of it does not help to arrive at its beginning. Units: code points. */
+/** The most of it that a prompt holds. Units: code points. */
 const limitChars = 1_000
-/** The share of the room for a prompt that it may take; the rest is for the details, lore and the body. */
+/** The most of a prompt's room that it takes, as a share. */
 const roomShare = 1 / 8
 
 /**

@@ -1,4 +1,4 @@
-import type { DialogueLevel, DraftMode } from '../../../shared/domain/work/draft-details.ts'
+import type { DialogueLevel, DraftMode } from '../../../shared/domain/drafting/draft-details.ts'
 import type { DraftWords } from '../draft-words.ts'
 
 /** The details as the prompt shows them: rolled, trimmed, empty tags dropped. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import { emptyDraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import { findDice } from '../../../shared/text/manuscript/dice.ts'
 import { pickWith } from './dynamic-prompts.ts'
 import { fixRoll, rollDraft, rollsBefore } from './roll-draft.ts'

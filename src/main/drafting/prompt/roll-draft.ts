@@ -1,5 +1,5 @@
-import type { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
-import type { RolledValue } from '../../../shared/domain/work/take.ts'
+import type { DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
+import type { RolledValue } from '../../../shared/domain/drafting/take.ts'
 import { normaliseLineEnds } from '../../../shared/text/line-ends.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { cleanTag } from '../../../shared/text/manuscript/tags.ts'

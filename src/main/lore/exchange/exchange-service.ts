@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Document } from 'yaml'
-import type { LoreEntry } from '../../../shared/domain/work/lore.ts'
-import type { LoreImportPlan } from '../../../shared/domain/work/lore-exchange.ts'
+import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import type { LoreImportPlan } from '../../../shared/domain/lore/lore-exchange.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
@@ -108,7 +108,10 @@ export function createLoreExchange(deps: {
   }
 }
 
-/** The text of a new file: the settings, then what has no counterpart, unread; `keys` stands there in any case. */
+/**
+ * The text of a new file. Front matter holds the settings, and under `imported` the fields that we do not read. An
+ * entry without keys gets its name as a key.
+ */
 function fileText({ text, settings, kept, name }: ImportedEntry): string {
   const document = new Document(Object.keys(kept).length === 0 ? {} : { imported: kept })
   const head = Object.keys(kept).length === 0 ? '' : `---\n${document.toString({ lineWidth: 0 })}---\n`

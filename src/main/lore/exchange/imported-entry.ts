@@ -1,6 +1,6 @@
-import type { LoreSettings } from '../../../shared/domain/work/lore.ts'
-import { LoreSettings as Settings } from '../../../shared/domain/work/lore.ts'
-import type { LoreLoss } from '../../../shared/domain/work/lore-exchange.ts'
+import type { LoreSettings } from '../../../shared/domain/lore/lore.ts'
+import { LoreSettings as Settings } from '../../../shared/domain/lore/lore.ts'
+import type { LoreLoss } from '../../../shared/domain/lore/lore-exchange.ts'
 import { patternOf } from '../match-lore.ts'
 
 /** An entry as another program has it. Shape: `kept` stands unread in the file's front matter. */
@@ -86,7 +86,7 @@ export class EntryReader {
   }
 }
 
-/** One key that appears where any of these does; a literal one alone is itself. */
+/** Joins keys into one that matches where any of them does: an expression, or the only key as it is. */
 export function anyOf(keys: readonly string[]): string[] {
   const [only] = keys
   if (keys.length < 2) return only === undefined ? [] : [only]

@@ -8,7 +8,7 @@ import {
   novelAiBook,
   tavernBook,
 } from '../../../../tests/fakes/lore-books.ts'
-import { LoreEntry } from '../../../shared/domain/work/lore.ts'
+import { LoreEntry } from '../../../shared/domain/lore/lore.ts'
 import { readBook } from './read-book.ts'
 import { writeTavernBook } from './write-book.ts'
 

@@ -1,4 +1,4 @@
-import type { LoreFormat } from '../../../shared/domain/work/lore-exchange.ts'
+import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { anyOf, EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
 import { cardText } from './png-text.ts'

@@ -1,4 +1,4 @@
-import type { LoreEntry } from '../../../shared/domain/work/lore.ts'
+import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
 
 /**
  * Writes entries as SillyTavern's world info.

@@ -7,7 +7,7 @@ import {
   type SummaryState,
   type SummaryTarget,
   type WorkSummaries,
-} from '../../../shared/domain/work/episode-summary.ts'
+} from '../../../shared/domain/lore/episode-summary.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'

@@ -1,8 +1,8 @@
+import type { NextWord } from '../../../shared/domain/drafting/next-words.ts'
 import type { ImageType } from '../../../shared/domain/image/attached-image.ts'
 import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
 import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import type { Sampler, SamplerField } from '../../../shared/domain/model/sampler.ts'
-import type { NextWord } from '../../../shared/domain/work/next-words.ts'
 import type { AppError } from '../../../shared/errors.ts'
 
 /** A stretch of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */

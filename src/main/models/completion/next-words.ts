@@ -1,4 +1,4 @@
-import type { NextWord } from '../../../shared/domain/work/next-words.ts'
+import type { NextWord } from '../../../shared/domain/drafting/next-words.ts'
 
 /** A token that could come next. Shape: `bytes` are its text in UTF-8, which may end within a character. */
 export type TokenChance = { id: number; bytes: readonly number[]; share: number }

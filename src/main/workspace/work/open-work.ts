@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import { DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import type { Work, WorkEvent, WorkFileProblem } from '../../../shared/domain/work/work.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import {

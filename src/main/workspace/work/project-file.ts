@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type DialogueLevel, DraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import { type DialogueLevel, DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 /** How much dialogue, in the words of project files. */

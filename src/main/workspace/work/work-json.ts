@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import { DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import type { WorkFileProblem } from '../../../shared/domain/work/work.ts'
 import { PageChoice } from '../../../shared/domain/work/work-file.ts'
 import { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path'
-import type { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import type { DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import type { HistoryEntry } from '../../../shared/domain/work/history-entry.ts'
 import type { RemovedFile } from '../../../shared/domain/work/removed-file.ts'
 import type { RecentWork, TextPlace, Work, WorkEvent } from '../../../shared/domain/work/work.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DraftPreview } from '../../../shared/domain/work/draft-preview.ts'
+import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
 import { barParts, lastFigures, waitingSeconds } from './context-figures.ts'
 

@@ -1,6 +1,6 @@
-import type { DraftPreview } from '../../../shared/domain/work/draft-preview.ts'
-import type { Run, RunFigures } from '../../../shared/domain/work/run.ts'
-import { PromptOrigin } from '../../../shared/domain/work/take.ts'
+import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview.ts'
+import type { Run, RunFigures } from '../../../shared/domain/drafting/run.ts'
+import { PromptOrigin } from '../../../shared/domain/drafting/take.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/meter.tsx'
 

@@ -1,6 +1,6 @@
 import './context-panel.css'
-import type { DraftPreview } from '../../../shared/domain/work/draft-preview.ts'
-import type { TakeRecord } from '../../../shared/domain/work/take.ts'
+import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview.ts'
+import type { TakeRecord } from '../../../shared/domain/drafting/take.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { LoreSettings } from '../../../shared/domain/work/lore.ts'
+import { LoreSettings } from '../../../shared/domain/lore/lore.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'

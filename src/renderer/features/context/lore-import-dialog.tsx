@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { LoreToImport } from '../../../shared/domain/work/lore-exchange.ts'
+import type { LoreToImport } from '../../../shared/domain/lore/lore-exchange.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { LoreProblem, LoreReport, LoreUse } from '../../../shared/domain/work/lore.ts'
+import type { LoreProblem, LoreReport, LoreUse } from '../../../shared/domain/lore/lore.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,4 +1,4 @@
-import type { PromptOrigin, PromptPart, RolledValue } from '../../../shared/domain/work/take.ts'
+import type { PromptOrigin, PromptPart, RolledValue } from '../../../shared/domain/drafting/take.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { originColours } from './context-figures.ts'

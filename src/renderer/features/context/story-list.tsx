@@ -1,4 +1,4 @@
-import type { StoryReport } from '../../../shared/domain/work/episode-summary.ts'
+import type { StoryReport } from '../../../shared/domain/lore/episode-summary.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,13 +1,11 @@
 import { memo, useEffect, useState } from 'react'
-import { useCodeColours } from '../../state/code-colours.ts'
-import { useHunkWords } from '../../state/hunk-words.ts'
 import { type LoadedTurnFile, turnKey } from '../../state/slices/session/turn-files-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { FileDiff } from '../diff/file-diff.tsx'
 import type { Row } from './rows.ts'
 import { changedFiles, pathNow } from './turn-steps.ts'
 
@@ -46,7 +44,7 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: ChangedFileRow
       </button>
       {isOpen && error && <LoadError error={error} onAgain={load} />}
       {isOpen && !error && !file && <p className="call-note late">{t('gate.file.loading')}</p>}
-      {isOpen && file && <FileDiff file={file} />}
+      {isOpen && file && <TurnFileDiff file={file} />}
     </article>
   )
 })
@@ -66,23 +64,19 @@ function LoadError({
   )
 }
 
-function FileDiff({ file }: { file: LoadedTurnFile }) {
+function TurnFileDiff({ file }: { file: LoadedTurnFile }) {
   const { t } = useWords()
-  const layout = useApp((app) => app.gates.layout)
-  const oldColours = useCodeColours(file.texts?.old ?? null, file.from ?? file.path)
-  const newColours = useCodeColours(file.texts?.new ?? null, file.path)
-  const words = useHunkWords(t('gate.file.toggle', { path: file.path }))
   if (file.hunks === null) return <p className="call-note">{t('conversation.file.noDiff')}</p>
   if (file.hunks.length === 0) return <p className="call-note">{t('gate.file.noPlaces')}</p>
   return (
     <div className="call-diff">
-      <HunkDiff
+      <FileDiff
+        label={t('gate.file.toggle', { path: file.path })}
+        path={file.path}
+        oldPath={file.from ?? file.path}
+        oldText={file.texts?.old ?? null}
+        newText={file.texts?.new ?? null}
         hunks={file.hunks}
-        newText={file.texts?.new ?? ''}
-        layout={layout}
-        oldColours={oldColours}
-        newColours={newColours}
-        words={words}
       />
     </div>
   )

@@ -1,4 +1,4 @@
-import type { IdeaItem } from '../../../shared/domain/work/draft-details.ts'
+import type { IdeaItem } from '../../../shared/domain/drafting/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { TagInput } from '../../ui/fields/tag-input.tsx'

@@ -6,7 +6,7 @@ import {
   PromptForm,
   PromptLanguage,
   WorkRating,
-} from '../../../shared/domain/work/draft-details.ts'
+} from '../../../shared/domain/drafting/draft-details.ts'
 import { PageChoice } from '../../../shared/domain/work/work-file.ts'
 import { chosenPage, displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

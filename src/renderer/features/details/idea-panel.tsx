@@ -1,6 +1,6 @@
 import './idea-panel.css'
 import type { KeyboardEvent } from 'react'
-import { IdeaItem } from '../../../shared/domain/work/draft-details.ts'
+import { IdeaItem } from '../../../shared/domain/drafting/draft-details.ts'
 import { shownIdeas } from '../../state/slices/work/ideas-slice.ts'
 import { activeRun } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

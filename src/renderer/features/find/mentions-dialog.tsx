@@ -1,13 +1,12 @@
 import './ask-dialog.css'
 import './mentions-dialog.css'
-import { type FormEvent, useCallback, useEffect, useState } from 'react'
-import type { Mentions } from '../../../shared/domain/work/mentions.ts'
+import { useCallback, useEffect, useState } from 'react'
+import type { Mentions } from '../../../shared/domain/lore/mentions.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { SearchForm, useGoToPlace } from './search-form.tsx'
 
 /** Where a name, a selection or the keys of an entry appear: a strip over the chapters, and every place. */
 export function MentionsDialog({ keys }: { keys: readonly string[] }) {
@@ -27,39 +26,23 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
     [findMentions],
   )
   useEffect(() => void find(keys), [find, keys])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void find(keysOf(wanted))
-  }
   const filled = found?.chapters.filter(({ places }) => places.length > 0) ?? []
+  const count = found?.total ?? 0
+  const summary =
+    found !== null &&
+    (count === 0 ? t('mentions.nothing') : t('mentions.found', { count, chapters: filled.length }))
   return (
     <Dialog title={t('command.mentions')} closeLabel={t('action.close')} size="medium" onClose={close}>
-      <form className="find" onSubmit={submit}>
-        <Field label={t('mentions.keys')} hint={t('mentions.hint')}>
-          {(ids) => (
-            <div className="row">
-              <input
-                {...ids}
-                className="input grow"
-                autoFocus
-                maxLength={2_000}
-                value={wanted}
-                onChange={(event) => setWanted(event.target.value)}
-              />
-              <Button type="submit" look="primary" disabled={isBusy || keysOf(wanted).length === 0}>
-                {t('mentions.find')}
-              </Button>
-            </div>
-          )}
-        </Field>
-        <p className="dim" role="status">
-          {isBusy && t('ask.reading')}
-          {!isBusy && found !== null && found.total === 0 && t('mentions.nothing')}
-          {!isBusy &&
-            found !== null &&
-            found.total > 0 &&
-            t('mentions.found', { count: found.total, chapters: filled.length })}
-        </p>
+      <SearchForm
+        label={t('mentions.keys')}
+        hint={t('mentions.hint')}
+        send={t('mentions.find')}
+        value={wanted}
+        canSend={!isBusy && keysOf(wanted).length > 0}
+        onChange={setWanted}
+        onSend={() => void find(keysOf(wanted))}
+        status={isBusy ? t('ask.reading') : summary}
+      >
         {found?.isTruncated && <Notice tone="warn">{t('mentions.truncated', { count: found.total })}</Notice>}
         {found !== null && found.failedKeys.length > 0 && (
           <Notice tone="warn">{t('mentions.failed', { keys: found.failedKeys.join(' ') })}</Notice>
@@ -69,7 +52,7 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
             {t('ask.unread', { count: found.unread.length, path: found.unread[0] })}
           </Notice>
         )}
-      </form>
+      </SearchForm>
       {found !== null && found.total > 0 && <Strip chapters={found.chapters} />}
       {filled.map((chapter) => (
         <ChapterPlaces key={chapter.path} chapter={chapter} />
@@ -84,7 +67,7 @@ type Chapter = Mentions['chapters'][number]
 function Strip({ chapters }: { chapters: readonly Chapter[] }) {
   const { t } = useWords()
   const most = Math.max(1, ...chapters.map(({ places }) => places.length))
-  const show = useShow()
+  const goToPlace = useGoToPlace()
   return (
     <ul className="mentions-strip" aria-label={t('mentions.strip')}>
       {chapters.map(({ path, places }) => {
@@ -97,7 +80,7 @@ function Strip({ chapters }: { chapters: readonly Chapter[] }) {
               title={label}
               aria-label={label}
               disabled={first === undefined}
-              onClick={() => first && show(path, first)}
+              onClick={() => first && goToPlace({ path, from: first.from })}
             >
               <span style={{ height: `${(places.length / most) * 100}%` }} />
             </button>
@@ -110,7 +93,7 @@ function Strip({ chapters }: { chapters: readonly Chapter[] }) {
 
 function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
   const { t } = useWords()
-  const show = useShow()
+  const goToPlace = useGoToPlace()
   const name = displayName(path)
   return (
     <section aria-label={name}>
@@ -118,7 +101,11 @@ function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
       <ol className="ask-quotations">
         {places.map((place) => (
           <li key={place.from}>
-            <button type="button" className="ask-quotation" onClick={() => show(path, place)}>
+            <button
+              type="button"
+              className="ask-quotation"
+              onClick={() => goToPlace({ path, from: place.from })}
+            >
               <span className="dim">{t('ask.place', { name, line: place.line })}</span>
               <span className="serif">
                 {place.before}
@@ -131,15 +118,6 @@ function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
       </ol>
     </section>
   )
-}
-
-function useShow() {
-  const close = useApp((state) => state.ui.close)
-  const goToPlace = useApp((state) => state.documents.goToPlace)
-  return (path: string, { from }: { from: number }) => {
-    close()
-    void goToPlace({ path, from })
-  }
 }
 
 /** A regular expression may hold commas of its own. */

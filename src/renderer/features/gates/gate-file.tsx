@@ -1,14 +1,12 @@
 import { useEffect } from 'react'
 import type { GateCall, GateFile, GateView } from '../../../shared/domain/session/gate.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
-import { useCodeColours } from '../../state/code-colours.ts'
-import { useHunkWords } from '../../state/hunk-words.ts'
 import { diffKey, type GateDraft, type LoadedDiff, placeKey } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FoldedFile } from '../../ui/diff/folded-file.tsx'
-import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { FileDiff } from '../diff/file-diff.tsx'
 
 type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: GateDraft; isFirst: boolean }
 
@@ -38,14 +36,14 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
         )
       }
     >
-      <FileDiff gate={gate} call={call} file={file} draft={draft} />
+      <CallFileDiff gate={gate} call={call} file={file} draft={draft} />
     </FoldedFile>
   )
 }
 
-type FileDiffProps = Omit<GateFileProps, 'isFirst'>
+type CallFileProps = Omit<GateFileProps, 'isFirst'>
 
-function FileDiff({ gate, call, file, draft }: FileDiffProps) {
+function CallFileDiff({ gate, call, file, draft }: CallFileProps) {
   const { t, errorText } = useWords()
   const state = useApp((app) => app.gates.diffs[diffKey(gate, call, file.path)])
   const loadDiff = useApp((app) => app.gates.loadDiff)
@@ -64,22 +62,19 @@ function FileDiff({ gate, call, file, draft }: FileDiffProps) {
   return <LoadedFileDiff gate={gate} call={call} file={file} draft={draft} diff={state.diff} />
 }
 
-function LoadedFileDiff({ gate, call, file, draft, diff }: FileDiffProps & { diff: LoadedDiff }) {
+function LoadedFileDiff({ gate, call, file, draft, diff }: CallFileProps & { diff: LoadedDiff }) {
   const { t } = useWords()
-  const { layout, refuseHunks } = useApp((app) => app.gates)
-  const oldColours = useCodeColours(diff.oldText, file.path)
-  const newColours = useCodeColours(diff.newText, file.to ?? file.path)
-  const words = useHunkWords(t('gate.file.toggle', { path: file.path }))
+  const refuseHunks = useApp((app) => app.gates.refuseHunks)
   const place = placeKey(call.callId, file.path)
   if (diff.hunks.length === 0) return <p className="gate-note">{t('gate.file.noPlaces')}</p>
   return (
-    <HunkDiff
+    <FileDiff
+      label={t('gate.file.toggle', { path: file.path })}
+      path={file.to ?? file.path}
+      oldPath={file.path}
+      oldText={diff.oldText}
+      newText={diff.newText}
       hunks={diff.hunks}
-      newText={diff.newText ?? ''}
-      layout={layout}
-      oldColours={oldColours}
-      newColours={newColours}
-      words={words}
       choice={{
         refused: draft.refused[place] ?? [],
         onChange: (refused) => refuseHunks(gate.gateId, place, refused),

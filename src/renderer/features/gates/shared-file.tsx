@@ -1,12 +1,10 @@
 import { useEffect, useMemo } from 'react'
 import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
 import { type ChainedHunk, chainedHunks } from '../../../shared/text/difference/chained-hunks.ts'
-import { useCodeColours } from '../../state/code-colours.ts'
-import { useHunkWords } from '../../state/hunk-words.ts'
 import { diffKey, type GateDraft, type LoadedDiff } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { FoldedFile } from '../../ui/diff/folded-file.tsx'
-import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+import { FileDiff } from '../diff/file-diff.tsx'
 import { GateFileSection, isLargeFile } from './gate-file.tsx'
 import { GatePoints } from './gate-points.tsx'
 
@@ -80,22 +78,16 @@ type SharedDiffProps = SharedFileProps & { diffs: readonly LoadedDiff[]; hunks: 
 
 function SharedDiff({ gate, calls, path, draft, diffs, hunks }: SharedDiffProps) {
   const { t } = useWords()
-  const { layout, refuseShared } = useApp((app) => app.gates)
-  const oldText = diffs[0]?.oldText ?? null
-  const newText = diffs.at(-1)?.newText ?? null
-  const oldColours = useCodeColours(oldText, path)
-  const newColours = useCodeColours(newText, path)
-  const words = useHunkWords(t('gate.file.toggle', { path }))
+  const refuseShared = useApp((app) => app.gates.refuseShared)
   if (hunks.length === 0) return <p className="gate-note">{t('gate.file.noPlaces')}</p>
   const callIds = calls.map(({ callId }) => callId)
   return (
-    <HunkDiff
+    <FileDiff
+      label={t('gate.file.toggle', { path })}
+      path={path}
+      oldText={diffs[0]?.oldText ?? null}
+      newText={diffs.at(-1)?.newText ?? null}
       hunks={hunks}
-      newText={newText ?? ''}
-      layout={layout}
-      oldColours={oldColours}
-      newColours={newColours}
-      words={words}
       choice={{
         refused: draft.shared[path]?.refused ?? [],
         onChange: (refused) => refuseShared(gate.gateId, { path, callIds, hunks }, refused),

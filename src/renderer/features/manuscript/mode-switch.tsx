@@ -1,4 +1,4 @@
-import { DraftMode } from '../../../shared/domain/work/draft-details.ts'
+import { DraftMode } from '../../../shared/domain/drafting/draft-details.ts'
 import { commands, keysOfId } from '../../state/commands/commands.ts'
 import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

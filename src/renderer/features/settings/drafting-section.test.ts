@@ -3,12 +3,12 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { readyModel } from '../../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow, until } from '../../../../tests/fakes/window-host/open-window.ts'
-import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import {
   type DraftSettings,
   defaultDraftSettings,
   type FitMode,
-} from '../../../shared/domain/work/draft-settings.ts'
+} from '../../../shared/domain/drafting/draft-settings.ts'
+import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import { createTranslate, type Language, type MessageKey } from '../../../shared/i18n/translate.ts'
 import type { AppStore } from '../../state/app-store.ts'
 import { StoreProvider } from '../../state/store-context.tsx'

@@ -6,7 +6,7 @@ import {
   FitMode,
   FollowingText,
   TransferMode,
-} from '../../../shared/domain/work/draft-settings.ts'
+} from '../../../shared/domain/drafting/draft-settings.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

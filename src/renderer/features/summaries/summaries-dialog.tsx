@@ -5,7 +5,7 @@ import type {
   SummaryOffer,
   SummaryPlace,
   SummaryTarget,
-} from '../../../shared/domain/work/episode-summary.ts'
+} from '../../../shared/domain/lore/episode-summary.ts'
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'

@@ -1,5 +1,5 @@
 import { type CSSProperties, useState } from 'react'
-import type { Take } from '../../../shared/domain/work/take.ts'
+import type { Take } from '../../../shared/domain/drafting/take.ts'
 import { isSpeed, speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Take } from '../../../shared/domain/work/take.ts'
+import { Take } from '../../../shared/domain/drafting/take.ts'
 import { takeTree } from './take-tree.ts'
 
 const take = (takeId: string, text: string, placeId = 'p') =>

@@ -1,4 +1,4 @@
-import type { Take } from '../../../shared/domain/work/take.ts'
+import type { Take } from '../../../shared/domain/drafting/take.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 
 /**

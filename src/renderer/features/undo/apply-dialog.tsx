@@ -1,14 +1,12 @@
 import './undo.css'
 import { useEffect, useId, useMemo, useState } from 'react'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
-import { useCodeColours } from '../../state/code-colours.ts'
-import { useHunkWords } from '../../state/hunk-words.ts'
 import type { ComparedFile } from '../../state/slices/session/undo-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
+import { FileDiff } from '../diff/file-diff.tsx'
 
 type ApplyDialogProps = { text: string; path: string | null }
 
@@ -83,17 +81,8 @@ function Change({ compared, text }: { compared: ComparedFile; text: string }) {
 
 function ApplyDiff({ compared, text }: { compared: ComparedFile; text: string }) {
   const { t } = useWords()
-  const layout = useApp((state) => state.gates.layout)
-  const hunks = useMemo(() => diffHunks(compared.text ?? '', text), [compared.text, text])
-  const words = useHunkWords(t('gate.hunk.label', { path: compared.path }))
-  return (
-    <HunkDiff
-      hunks={hunks}
-      newText={text}
-      layout={layout}
-      oldColours={useCodeColours(compared.text, compared.path)}
-      newColours={useCodeColours(text, compared.path)}
-      words={words}
-    />
-  )
+  const { path, text: oldText } = compared
+  const hunks = useMemo(() => diffHunks(oldText ?? '', text), [oldText, text])
+  const label = t('gate.hunk.label', { path })
+  return <FileDiff label={label} path={path} oldText={oldText} newText={text} hunks={hunks} />
 }

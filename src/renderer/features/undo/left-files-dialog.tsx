@@ -1,15 +1,13 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
-import { useCodeColours } from '../../state/code-colours.ts'
-import { useHunkWords } from '../../state/hunk-words.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { FileDiff } from '../diff/file-diff.tsx'
 
 type LeftFilesDialogProps = { changeSetId: string; paths: readonly string[] }
 
@@ -64,15 +62,14 @@ function LeftFile({ changeSetId, path }: { changeSetId: string; path: string }) 
 function Sides({ path, current, wanted }: { path: string; current: string | null; wanted: string }) {
   const { t } = useWords()
   const hunks = useMemo(() => diffHunks(current ?? '', wanted), [current, wanted])
-  const words = useHunkWords(t('gate.hunk.label', { path }))
   return (
-    <HunkDiff
-      hunks={hunks}
+    <FileDiff
+      label={t('gate.hunk.label', { path })}
+      path={path}
+      oldText={current}
       newText={wanted}
+      hunks={hunks}
       layout="side-by-side"
-      oldColours={useCodeColours(current, path)}
-      newColours={useCodeColours(wanted, path)}
-      words={words}
     />
   )
 }

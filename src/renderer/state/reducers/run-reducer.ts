@@ -1,4 +1,4 @@
-import type { PhaseHint, Run, RunEvent } from '../../../shared/domain/work/run.ts'
+import type { PhaseHint, Run, RunEvent } from '../../../shared/domain/drafting/run.ts'
 
 /**
  * A run as the window follows it.

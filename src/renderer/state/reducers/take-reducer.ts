@@ -1,4 +1,4 @@
-import type { Take } from '../../../shared/domain/work/take.ts'
+import type { Take } from '../../../shared/domain/drafting/take.ts'
 
 /** Puts takes into a list, newest first; one that is there already is replaced. */
 export function mergeTakes(list: readonly Take[], added: readonly Take[]): Take[] {

@@ -1,5 +1,5 @@
 import { AppSettings, type AppSettingsPatch } from '../../../shared/domain/app/app-settings.ts'
-import type { DraftSettings } from '../../../shared/domain/work/draft-settings.ts'
+import type { DraftSettings } from '../../../shared/domain/drafting/draft-settings.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 

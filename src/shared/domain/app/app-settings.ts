@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DraftSettings } from '../work/draft-settings.ts'
+import { DraftSettings } from '../drafting/draft-settings.ts'
 import { patchOf } from '../work/patch.ts'
 import { EditorSettings } from './editor-settings.ts'
 import { ToolServer } from './tool-server.ts'

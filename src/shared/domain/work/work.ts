@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DraftDetails } from './draft-details.ts'
+import { DraftDetails } from '../drafting/draft-details.ts'
 import { WorkFile } from './work-file.ts'
 import { WritingProgress } from './writing-progress.ts'
 

@@ -1,4 +1,4 @@
-import type { TransferMode } from '../../domain/work/draft-settings.ts'
+import type { TransferMode } from '../../domain/drafting/draft-settings.ts'
 
 /**
  * Where and as what a text goes in that the author transfers by hand. On a new line means behind the caret's

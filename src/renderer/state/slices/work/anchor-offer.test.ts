@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fixturePreview } from '../../../../../tests/fakes/window-host/fixtures.ts'
-import type { RunFigures } from '../../../../shared/domain/work/run.ts'
+import type { RunFigures } from '../../../../shared/domain/drafting/run.ts'
 import { anchorOffer } from './anchor-offer.ts'
 
 const page = (reusedTokens: number | null): RunFigures => ({

@@ -1,7 +1,7 @@
+import type { DraftPreview } from '../../../../shared/domain/drafting/draft-preview.ts'
+import type { FitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
+import type { RunFigures } from '../../../../shared/domain/drafting/run.ts'
 import type { Backend } from '../../../../shared/domain/model/model-profile.ts'
-import type { DraftPreview } from '../../../../shared/domain/work/draft-preview.ts'
-import type { FitMode } from '../../../../shared/domain/work/draft-settings.ts'
-import type { RunFigures } from '../../../../shared/domain/work/run.ts'
 
 /** What a page costs to read as it is, and with a held beginning. Units: tokens. */
 export type AnchorOffer = { readTokens: number; anchoredTokens: number }

@@ -1,7 +1,7 @@
-import { IdeaItem, type IdeaWords } from '../../../../shared/domain/work/draft-details.ts'
-import { type FieldChange, readIdea } from '../../../../shared/domain/work/idea-sections.ts'
-import type { Run } from '../../../../shared/domain/work/run.ts'
-import type { Take } from '../../../../shared/domain/work/take.ts'
+import { IdeaItem, type IdeaWords } from '../../../../shared/domain/drafting/draft-details.ts'
+import { type FieldChange, readIdea } from '../../../../shared/domain/drafting/idea-sections.ts'
+import type { Run } from '../../../../shared/domain/drafting/run.ts'
+import type { Take } from '../../../../shared/domain/drafting/take.ts'
 
 /** One answer for an idea: all of it, or one of its items made again. */
 type IdeaPart = Pick<Take, 'takeId' | 'placeId' | 'text' | 'createdAt'>

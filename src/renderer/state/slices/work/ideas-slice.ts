@@ -4,8 +4,8 @@ import type {
   IdeaItem,
   IdeaTarget,
   IdeaWords,
-} from '../../../../shared/domain/work/draft-details.ts'
-import type { FieldChange } from '../../../../shared/domain/work/idea-sections.ts'
+} from '../../../../shared/domain/drafting/draft-details.ts'
+import type { FieldChange } from '../../../../shared/domain/drafting/idea-sections.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { type IdeaGroup, ideaGroups } from './idea-groups.ts'

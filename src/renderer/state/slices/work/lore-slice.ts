@@ -1,6 +1,6 @@
-import type { LoreCandidate, LoreEntry, LoreSettings } from '../../../../shared/domain/work/lore.ts'
-import type { LoreImportPlan } from '../../../../shared/domain/work/lore-exchange.ts'
-import type { Mentions } from '../../../../shared/domain/work/mentions.ts'
+import type { LoreCandidate, LoreEntry, LoreSettings } from '../../../../shared/domain/lore/lore.ts'
+import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchange.ts'
+import type { Mentions } from '../../../../shared/domain/lore/mentions.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 

@@ -1,4 +1,4 @@
-import { longestPassage, type RewritePreset } from '../../../../shared/domain/work/rewrite.ts'
+import { longestPassage, type RewritePreset } from '../../../../shared/domain/drafting/rewrite.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'

@@ -2,7 +2,7 @@ import type {
   SummaryPlace,
   SummaryTarget,
   WorkSummaries,
-} from '../../../../shared/domain/work/episode-summary.ts'
+} from '../../../../shared/domain/lore/episode-summary.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'

@@ -1,4 +1,4 @@
-import type { Take, TakeRecord, TakeState } from '../../../../shared/domain/work/take.ts'
+import type { Take, TakeRecord, TakeState } from '../../../../shared/domain/drafting/take.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { transferText } from '../../../../shared/text/manuscript/transfer-text.ts'
 import { mergeTakes, takesOf } from '../../reducers/take-reducer.ts'

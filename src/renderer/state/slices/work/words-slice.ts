@@ -1,4 +1,4 @@
-import type { NextWords } from '../../../../shared/domain/work/next-words.ts'
+import type { NextWords } from '../../../../shared/domain/drafting/next-words.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
 import { infoOf } from '../follow.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../../../shared/contract/index.ts'
-import type { DraftDetails } from '../../../../shared/domain/work/draft-details.ts'
+import type { DraftDetails } from '../../../../shared/domain/drafting/draft-details.ts'
 import type { RecentWork, Work } from '../../../../shared/domain/work/work.ts'
 import type { PageChoice } from '../../../../shared/domain/work/work-file.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
-import { StoryReport } from './episode-summary.ts'
-import { LoreReport } from './lore.ts'
+import { StoryReport } from '../lore/episode-summary.ts'
+import { LoreReport } from '../lore/lore.ts'
 import { PromptOrigin, PromptPart, RolledValue } from './take.ts'
 
 /** What goes into the prompt, counted by the model's own tokenizer unless `isEstimate`. */

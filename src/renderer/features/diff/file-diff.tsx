@@ -1,0 +1,35 @@
+import type { ComponentProps } from 'react'
+import { useCodeColours } from '../../state/code-colours.ts'
+import { useHunkWords } from '../../state/hunk-words.ts'
+import { useApp } from '../../state/store-context.tsx'
+import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+
+type FileDiffProps = Pick<ComponentProps<typeof HunkDiff>, 'hunks' | 'choice'> & {
+  label: string
+  path: string
+  /** Where it was moved from. */
+  oldPath?: string
+  /** Null: there is no such file. */
+  oldText: string | null
+  newText: string | null
+  /** Absent: as the user chose it for all diffs. */
+  layout?: ComponentProps<typeof HunkDiff>['layout']
+}
+
+/** The places in which two texts of a file differ, in the colours of its language and the words of the window. */
+export function FileDiff({ label, path, oldPath = path, oldText, newText, layout, ...rest }: FileDiffProps) {
+  const usual = useApp((state) => state.gates.layout)
+  const oldColours = useCodeColours(oldText, oldPath)
+  const newColours = useCodeColours(newText, path)
+  const words = useHunkWords(label)
+  return (
+    <HunkDiff
+      {...rest}
+      newText={newText ?? ''}
+      layout={layout ?? usual}
+      oldColours={oldColours}
+      newColours={newColours}
+      words={words}
+    />
+  )
+}

@@ -1,0 +1,68 @@
+import './ask-dialog.css'
+import type { FormEvent, ReactNode } from 'react'
+import { useApp } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+
+type SearchFormProps = {
+  label: string
+  hint: string
+  placeholder?: string
+  send: string
+  value: string
+  /** False where there is nothing to look for, or something is looked for already. */
+  canSend: boolean
+  onChange(value: string): void
+  onSend(): void
+  /** What is being done, or how much was found. */
+  status: ReactNode
+  /** What could not be searched. */
+  children?: ReactNode
+}
+
+/** One line to look for in the work, and what came of it. */
+export function SearchForm(props: SearchFormProps) {
+  const { label, hint, placeholder, send, value, canSend, onChange, onSend, status, children } = props
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSend()
+  }
+  return (
+    <form className="find" onSubmit={submit}>
+      <Field label={label} hint={hint}>
+        {(ids) => (
+          <div className="row">
+            <input
+              {...ids}
+              className="input grow"
+              // biome-ignore lint/a11y/noAutofocus: the dialog begins with what it needs
+              autoFocus
+              maxLength={2_000}
+              placeholder={placeholder}
+              value={value}
+              onFocus={(event) => event.target.select()}
+              onChange={(event) => onChange(event.target.value)}
+            />
+            <Button type="submit" look="primary" disabled={!canSend}>
+              {send}
+            </Button>
+          </div>
+        )}
+      </Field>
+      <p className="dim" role="status">
+        {status}
+      </p>
+      {children}
+    </form>
+  )
+}
+
+/** Closes the dialog and shows a place of the work in its text. */
+export function useGoToPlace() {
+  const close = useApp((state) => state.ui.close)
+  const goToPlace = useApp((state) => state.documents.goToPlace)
+  return (place: { path: string; from: number }) => {
+    close()
+    void goToPlace(place)
+  }
+}
