@@ -348,6 +348,9 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       "find . -name '*.ts' -exec grep -f .env . {} +",
     ],
     ...['git show HEAD~2', 'git show HEAD~2 --no-prefix', 'git log -p HEAD~2', 'git show HEAD~2 -R --color'],
+    ...['cat .git/objects/*/*', `grep -ra '' .git/objects`, 'find .git -name pack -exec cat {} +'],
+    ...['cat bare.git/objects/*/*', 'grep -ra . bare.git', 'rg -a . bare.git', 'diff -ra bare.git plain'],
+    ...['cat .svn/pristine/ab/ab12.svn-base', 'grep -rh . .svn', 'find .svn -exec cat {} +'],
     ...['git diff HEAD~2 HEAD~1 --word-diff', 'git log --cc -1 HEAD~2', 'git log -p --graph -U0 HEAD~2'],
   ])('asks: %s', async (source) => expect(await shown(source)).toBeNull())
 

@@ -219,6 +219,9 @@ function fillProject(
   symlinkSync('../.env', join(root, 'src/a.txt'))
   git('config', 'remote.origin.url', `https://user:${secret}@example.com/x.git`)
   git('tag', 'blob', blob)
+  // Objects without compression hold the text as it is.
+  git('-c', 'core.compression=0', 'clone', '-q', '--bare', '--no-local', '.', 'bare.git')
+  write('.svn/pristine/ab/ab12.svn-base', `${secret}\n`)
   linkSync(join(root, '.env'), join(root, 'other.txt'))
   symlinkSync('.env', join(root, 'link.txt'))
   writeFileSync(join(outer, `${outside}.txt`), `${outsideText}\n`)

@@ -85,6 +85,29 @@ describe('a command that only reads, inside', () => {
     expect(found.isReadOnly ? all : [...all, 'unparsed']).toContain(code)
   })
 
+  it('reads the contents that version control keeps only where binary files are left out', async () => {
+    const root = tempFolder()
+    const object = `.git/objects/ab/${'c'.repeat(38)}`
+    for (const path of ['src/a.ts', '.git/HEAD', '.git/refs/heads/x', object]) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), 'x')
+    }
+    const inside = (line: string): Promise<string[]> => codes(line, { root })
+    for (const line of ['grep -rn x .', 'rg --hidden x', 'find . -exec grep x {} +']) {
+      expect([line, await inside(line)]).toEqual([line, []])
+    }
+    for (const line of [
+      `cat ${object}`,
+      'cat .git/objects/*/*',
+      'grep -ra x .',
+      'find . -exec grep -a x {} +',
+    ]) {
+      expect([line, await inside(line)]).toEqual([line, ['secret']])
+    }
+    expect(await inside('rg -uua x')).toEqual(['secret'])
+    expect(await inside('ls .git/objects/ab')).toEqual([])
+  })
+
   it('is looked at from the folder in which it runs', async () => {
     expect(await codes('cat ../README.md', { folder: 'src' })).toEqual([])
     expect(await codes('cat ../../secret.txt', { folder: 'src' })).toContain('outside')

@@ -14,13 +14,13 @@ const limitKeptBytes = 1_000_000
 export type LinkedSecrets = ReadonlySet<string> | 'unknown'
 
 /**
- * How a folder is read. Shape: `hidden`, `readsIgnored` and `named` as in `PathOperand`; `linkIsFree` judges a link that is
- * read as its target.
+ * How a folder is read. Shape: `linkIsFree` judges a link that is read as its target; the rest as in `PathOperand`.
  */
 export type DeepReading = {
   hidden: readonly string[] | null
   readsIgnored: boolean
   named: readonly string[] | null
+  skipsBinary: boolean
   linked: LinkedSecrets
   linkIsFree: ((path: string) => Promise<boolean>) | null
 }
@@ -35,7 +35,7 @@ export async function secretBeneath(
   disk: Disk,
   kinds: FileKinds,
   folder: string,
-  { hidden, readsIgnored, named, linked, linkIsFree }: DeepReading,
+  { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }: DeepReading,
 ): Promise<{ path: string } | 'unknown' | null> {
   const isNamed = hidden === null ? () => true : anyGlob(hidden)
   const ids = linked === 'unknown' ? new Set<string>() : linked
@@ -45,7 +45,8 @@ export async function secretBeneath(
   let found: { path: string } | null = null
   let isSure = true
   const isWhole = await walk(disk, folder, {
-    enters(path, name, notes) {
+    enters(path, name, notes, isStore) {
+      if (isStore && skipsBinary) return false
       if (!kinds.isUnsearched(name)) return true
       if (name.startsWith('.')) return isRead(path, notes)
       return readsIgnored || !notes.leavesOut(name) || notes.isTakenIn(path)
@@ -60,7 +61,7 @@ export async function secretBeneath(
       const isLinked = entry.isSymbolicLink()
         ? linkIsFree !== null && !(await linkIsFree(whole))
         : (ids.size > 0 && ids.has((await fileId(disk, whole)) ?? '')) || (await holdsKey(disk, whole))
-      if (!isLinked && !kinds.isSecret(path)) return true
+      if (!isLinked && !isStoredContent(whole) && !kinds.isSecret(path)) return true
       found = { path }
       return false
     },
@@ -72,7 +73,7 @@ export async function secretBeneath(
 export async function linkedSecrets(disk: Disk, kinds: FileKinds, root: string): Promise<LinkedSecrets> {
   const found = new Set<string>()
   const isWhole = await walk(disk, root, {
-    enters: (_path, name) => !kinds.isUnsearched(name),
+    enters: (_path, name, _notes, isStore) => !isStore && !kinds.isUnsearched(name),
     async look(path) {
       const id = kinds.isSecret(path) ? await fileId(disk, `${root}/${path}`) : null
       if (id !== null) found.add(id)
@@ -98,6 +99,21 @@ export async function fileId(disk: Disk, path: string): Promise<string | null> {
   }
 }
 
+/**
+ * Where version control keeps contents under names that do not say whose they are: Git's objects, which need not be
+ * compressed, and what its extensions and other systems keep.
+ */
+const contentStores = [
+  /(?:^|\/)\.git\/(?:.*\/)?(?:objects|lfs|annex|rr-cache)\/./,
+  /(?:^|\/)objects\/(?:[0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40})/,
+  /(?:^|\/)(?:\.hg\/store|\.svn\/pristine|\.bzr\/repository|\.jj\/repo\/store)\/./,
+]
+
+/** True for a file that may hold the contents of a secret under a name made by version control. */
+export function isStoredContent(path: string): boolean {
+  return contentStores.some((store) => store.test(path))
+}
+
 /** Where git itself keeps addresses, and with them what was typed into one to sign in. */
 const gitKept = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?|FETCH_HEAD|logs\/.+|.*MSG)$/
 
@@ -113,7 +129,8 @@ export async function holdsKey(disk: Disk, path: string): Promise<boolean> {
 }
 
 type Walk = {
-  enters(path: string, name: string, notes: IgnoreNotes): boolean
+  /** `isStore`: the folder holds the objects of a Git repository. */
+  enters(path: string, name: string, notes: IgnoreNotes, isStore: boolean): boolean
   /** False ends the walk. */
   look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
 }
@@ -132,9 +149,8 @@ async function walk(disk: Disk, folder: string, { enters, look }: Walk): Promise
       if (seen > limitEntries) return false
       const path = at === '' ? entry.name : `${at}/${entry.name}`
       if (entry.isDirectory()) {
-        // The store of git is compressed.
         const isStore = entry.name === 'objects' && names.includes('HEAD') && names.includes('refs')
-        if (!isStore && enters(path, entry.name, notes)) waiting.push({ at: path, above: notes })
+        if (enters(path, entry.name, notes, isStore)) waiting.push({ at: path, above: notes })
       } else if (!(await look(path, entry, notes))) return true
     }
   }

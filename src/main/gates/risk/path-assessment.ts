@@ -11,6 +11,7 @@ import {
   fileId,
   holdsKey,
   isFolder,
+  isStoredContent,
   isUnending,
   type LinkedSecrets,
   linkedSecrets,
@@ -86,7 +87,7 @@ export class PathAssessment {
 
   async #beneath(
     name: string,
-    { command, hidden, readsIgnored, readsLinks, named }: PathOperand,
+    { command, hidden, readsIgnored, readsLinks, named, skipsBinary }: PathOperand,
   ): Promise<void> {
     const linkIsFree = readsLinks ? (path: string) => this.#isFreeLink(path) : null
     for (const path of this.#from(name) ?? []) {
@@ -94,7 +95,8 @@ export class PathAssessment {
       this.#readsDeep = true
       // What git would print is looked through by itself, by the names of the files in it.
       if (command === 'git') continue
-      const reading = { hidden, readsIgnored, named, linked: await this.#linkedSecrets(), linkIsFree }
+      const linked = await this.#linkedSecrets()
+      const reading = { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }
       const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), reading)
       if (found === 'unknown') this.#add('unparsed', name)
       else if (found !== null) this.#add('secret', found.path)
@@ -123,8 +125,9 @@ export class PathAssessment {
     return this.#linked
   }
 
-  /** A secret under another of its names, or what git keeps with a key in it. */
+  /** A secret under another of its names, what git keeps with a key in it, or contents kept by version control. */
   async #byFile(path: string): Promise<void> {
+    if (isStoredContent(path)) this.#add('secret', path)
     if (await holdsKey(this.#deps.disk, this.#absolute(path))) this.#add('secret', path)
     const id = await fileId(this.#deps.disk, this.#absolute(path))
     if (id === null) return

@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path'
 import type { Disk } from '../../platform/files/disk.ts'
 import type { FileKinds } from './file-kinds.ts'
-import { fileId, holdsKey, type LinkedSecrets, linkedSecrets } from './folder-assessment.ts'
+import { fileId, holdsKey, isStoredContent, type LinkedSecrets, linkedSecrets } from './folder-assessment.ts'
 
 /**
- * Tells which files of a folder are secrets: by name, by being a secret of the folder under another name, or by a
- * key in what git keeps. To be made anew for each look.
+ * Tells which files of a folder are secrets: by name, by being a secret of the folder under another name, by a key in
+ * what git keeps, or by lying where version control keeps contents. To be made anew for each look.
  *
  * Shape: paths are absolute or relative to `root`, which is looked through at most once, and only where a file with
  * several names is asked about; each of these is a secret where the folder is too large.
@@ -13,7 +13,7 @@ import { fileId, holdsKey, type LinkedSecrets, linkedSecrets } from './folder-as
 export function secretFiles(disk: Disk, kinds: FileKinds, root: string): (path: string) => Promise<boolean> {
   let linked: Promise<LinkedSecrets> | undefined
   return async (path) => {
-    if (kinds.isSecret(path)) return true
+    if (kinds.isSecret(path) || isStoredContent(path)) return true
     const absolute = isAbsolute(path) ? path : `${root}/${path}`
     const id = await fileId(disk, absolute)
     if (id === null) return holdsKey(disk, absolute)

@@ -43,6 +43,9 @@ export const CommandRule = z.strictObject({
   plainTypes: names,
   /** One of these makes it read what ignore files leave out. */
   ignoredWith: names,
+  /** Nothing is printed that stands in a file that is no text, unless one of `binaryWith` is given. */
+  skipsBinary: z.boolean().default(false),
+  binaryWith: names,
   /** Of a folder, links are read as what they lead to. */
   readsLinks: z.boolean().default(false),
   /** One of these is the first word of all; without it, where it may be left out, there are no operands. */

@@ -99,9 +99,10 @@ class ReadOnlyCheck {
 
   private note(command: string, found: CommandReads, reads: 'names' | 'contents') {
     const { paths, isDeep, followsLinks, hidden = null, readsIgnored = true, named = null } = found
+    const { skipsBinary = false } = found
     const readsLinks = found.readsFound === true || found.readsLinks === true
     for (const path of paths) {
-      const how = { reads, isDeep, followsLinks, readsLinks, hidden, readsIgnored, named }
+      const how = { reads, isDeep, followsLinks, readsLinks, hidden, readsIgnored, named, skipsBinary }
       const operand = this.operand(command, path, how)
       const refusal = deviceRefusal(operand)
       if (refusal !== null) return refusal

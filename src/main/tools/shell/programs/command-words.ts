@@ -10,11 +10,12 @@ export type CommandReads = {
   /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
   innerPaths?: (Word | string)[]
   readsFound?: boolean
-  /** As in `PathOperand`; absent: all, true, false, all. */
+  /** As in `PathOperand`; absent: all, true, false, all, false. */
   hidden?: readonly string[] | null
   readsIgnored?: boolean
   readsLinks?: boolean
   named?: readonly string[] | null
+  skipsBinary?: boolean
 }
 
 /** A command's reading, with the words that it was taken from for rules that look closer. */
@@ -82,6 +83,7 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
     hidden: rule.hiddenWith.size === 0 || isGiven(rule.hiddenWith) ? null : globsOf(rule, given),
     readsIgnored: rule.hiddenWith.size === 0 || isGiven(rule.ignoredWith),
     readsLinks: rule.readsLinks,
+    skipsBinary: rule.skipsBinary && !isGiven(rule.binaryWith),
     named: isGiven(rule.nameSpoilers) ? null : plainNames(valuesOf(given, rule.nameOptions)),
   }
 }

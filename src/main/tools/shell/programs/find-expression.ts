@@ -30,17 +30,27 @@ export type FindWords = {
   readsFound: boolean
   /** The contents of files with such names only are read; null for any. */
   named: readonly string[] | null
+  /** As in `PathOperand`, of all commands that read what is found. */
+  skipsBinary: boolean
 }
 
 /** What the command behind `-exec` would read. */
-export type InnerReads = { paths: (Word | string)[]; isDeep: boolean; followsLinks: boolean }
+export type InnerReads = {
+  paths: (Word | string)[]
+  isDeep: boolean
+  followsLinks: boolean
+  skipsBinary?: boolean
+}
 
 /** Reads the words after `find` by its own grammar; any test or action that is not known refuses. */
 export function findWords(
   words: readonly Word[],
   checkInner: (words: readonly Word[]) => InnerReads | Refusal,
 ): FindWords | Refusal {
-  const found: FindWords = { paths: [], followsLinks: false, innerPaths: [], readsFound: false, named: null }
+  const found: FindWords = {
+    ...{ paths: [], followsLinks: false, innerPaths: [], readsFound: false, named: null },
+    skipsBinary: true,
+  }
   /** Every test so far must hold for what stands behind it. */
   let isConjunction = true
   let names: string[] = []
@@ -71,6 +81,7 @@ export function findWords(
       // A folder may have such a name, too; and a second command may read what the first does not.
       found.named = found.readsFound || inner.isDeep ? null : plainNames(names)
       found.readsFound = true
+      found.skipsBinary &&= inner.skipsBinary === true
       index = end
       continue
     }

@@ -29,6 +29,8 @@ export type PathOperand = {
   readsIgnored: boolean
   /** Of a deep one: only files whose name matches one of these patterns are read; null for all of them. */
   named: readonly string[] | null
+  /** Of a deep one: of a file that is no text nothing is printed that stands in it. */
+  skipsBinary: boolean
 }
 
 const limitBases = 8
