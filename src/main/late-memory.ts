@@ -2,6 +2,7 @@ import { createLoreApi } from './api/lore-api.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'
+import { checkEpisode } from './lore/check/episode-check.ts'
 import { createLoreExchange } from './lore/exchange/exchange-service.ts'
 import { createLoreService } from './lore/lore-service.ts'
 import { MemoryWords } from './lore/memory-words.ts'
@@ -29,20 +30,21 @@ export function createMemoryServices(parts: MemoryParts) {
   const { deps, disk, works, documents, state, runs, activeModel, windowLanguage } = parts
   const { clock, random, hostId, resourcesDir } = deps
   const lore = createLoreService({ disk, works, documents })
-  const summaries = createSummaryService({
-    clock,
+  const asking = {
     random,
     works,
     documents,
-    state,
     activeModel,
-    isWriting: (workId) => runs.list(workId).some((run) => run.state === 'running'),
+    isWriting: (workId: string) => runs.list(workId).some((run) => run.state === 'running'),
     windowLanguage,
     words: () => readByLanguage(resourcesDir, 'memory-words', MemoryWords),
-  })
+  }
+  const summaries = createSummaryService({ ...asking, clock, state })
   const entries = async (workId: string) => (await lore.list(workId)).entries
   const exchange = createLoreExchange({ disk, random, hostId, works, entries })
   const mentions = (workId: string, keys: readonly string[]) =>
     findMentions({ works, documents }, workId, keys)
-  return { lore, summaries, api: createLoreApi(lore, summaries, exchange, mentions) }
+  const check = (workId: string, path: string, signal: AbortSignal) =>
+    checkEpisode({ ...asking, entries }, workId, path, signal)
+  return { lore, summaries, api: createLoreApi(lore, summaries, exchange, mentions, check) }
 }

@@ -1,3 +1,4 @@
+import { CheckDialog } from './features/check/check-dialog.tsx'
 import { RulesSection } from './features/consent/rules-section.tsx'
 import { LoreDialog } from './features/context/lore-dialog.tsx'
 import { LoreImportDialog } from './features/context/lore-import-dialog.tsx'
@@ -71,6 +72,8 @@ export function Dialogs() {
       return <AskDialog />
     case 'lore-import':
       return <LoreImportDialog />
+    case 'check':
+      return <CheckDialog path={dialog.path} />
     case 'mentions':
       return <MentionsDialog keys={dialog.keys} />
     case 'summaries':

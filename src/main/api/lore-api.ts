@@ -1,6 +1,6 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { loreContract } from '../../shared/contract/lore.ts'
-import type { Mentions } from '../../shared/domain/lore/mentions.ts'
+import type { CheckEvent, Mentions } from '../../shared/domain/lore/mentions.ts'
 import type { LoreExchange } from '../lore/exchange/exchange-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'
 import type { SummaryService } from '../lore/summaries/summary-service.ts'
@@ -11,6 +11,7 @@ export function createLoreApi(
   summaries: SummaryService,
   exchange: LoreExchange,
   mentions: (workId: string, keys: readonly string[]) => Promise<Mentions>,
+  check: (workId: string, path: string, signal: AbortSignal) => AsyncGenerator<CheckEvent>,
 ): Pick<Api, keyof typeof loreContract> {
   return {
     'lore.list': async ({ workId }) => lore.list(workId),
@@ -18,6 +19,7 @@ export function createLoreApi(
       entry: await lore.update(workId, path, patch),
     }),
     'lore.mentions': async ({ workId, keys }) => mentions(workId, keys),
+    'lore.check': ({ workId, path }, { signal }) => check(workId, path, signal),
     'lore.planImport': async ({ workId, file }) => exchange.plan(workId, file),
     'lore.import': async ({ workId, file, hash }) => ({
       paths: await exchange.importFrom(workId, file, hash),

@@ -1,4 +1,4 @@
-import type { Prompt } from '../models/client/model-client.ts'
+import type { Constraint, Priority, Prompt } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 
 type Question = {
@@ -6,14 +6,19 @@ type Question = {
   maxTokens: number
   seed: number
   conversation: string
+  constraint?: Constraint
+  priority?: Priority
 }
 
-/** Asks a model by its own template and gives its answer as it comes. Errors: `model/…`. */
+/**
+ * Asks a model by its own template and gives its answer as it comes. `gave-way`: the last, of a question in the
+ * background that a request of the user ended. Errors: `model/…`.
+ */
 export async function* askModel(
   { client, template, sampler }: ActiveModel,
   question: Question,
   signal: AbortSignal,
-): AsyncGenerator<{ type: 'text' | 'replace'; text: string }, void, void> {
+): AsyncGenerator<{ type: 'text' | 'replace'; text: string } | { type: 'gave-way' }, void, void> {
   const { text, ...rest } = question
   const events = client.complete(
     {
@@ -25,7 +30,10 @@ export async function* askModel(
     },
     signal,
   )
-  for await (const event of events) if (event.type === 'text' || event.type === 'replace') yield event
+  for await (const event of events) {
+    if (event.type === 'text' || event.type === 'replace') yield event
+    if (event.type === 'done' && event.stopReason === 'aborted' && !signal.aborted) yield { type: 'gave-way' }
+  }
   signal.throwIfAborted()
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * How a model is asked for summaries of a work.
+ * How a model is asked for summaries of a work and for what contradicts its lore.
  *
  * Source: `resources/prompts/<lang>/memory-words.json`.
  */
@@ -11,6 +11,7 @@ export const MemoryWords = z.object({
     next: z.string().includes('{{summary}}').includes('{{text}}'),
     whole: z.string().includes('{{text}}'),
   }),
+  check: z.string().includes('{{name}}').includes('{{entry}}').includes('{{text}}'),
 })
 export type MemoryWords = z.infer<typeof MemoryWords>
 

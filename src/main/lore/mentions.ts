@@ -44,7 +44,8 @@ export async function findMentions(
   return { chapters, total, isTruncated: total >= limitPlaces, unread, failedKeys: [...failed] }
 }
 
-async function hitsOf(
+/** Places of keys in a text, in order, at most `room`; expressions that fail are added to `failed`. */
+export async function hitsOf(
   scan: ScanText,
   keys: readonly string[],
   failed: Set<string>,
@@ -104,8 +105,11 @@ async function patternHits(
   }
 }
 
-/** Places with their line, which is shown whole up to a length. */
-function withLines(text: string, hits: readonly KeyHit[]): Mentions['chapters'][number]['places'] {
+/** Places, in order, with their line, which is shown whole up to a length. */
+export function withLines(
+  text: string,
+  hits: readonly Pick<KeyHit, 'from' | 'to'>[],
+): Mentions['chapters'][number]['places'] {
   let line = 1
   let at = 0
   return hits.map(({ from, to }) => {

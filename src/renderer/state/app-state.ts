@@ -20,6 +20,7 @@ import type { StarterSlice } from './slices/starter-slice.ts'
 import type { ToolServersSlice } from './slices/tool-servers-slice.ts'
 import type { UiSlice } from './slices/ui-slice.ts'
 import type { AskSlice } from './slices/work/ask-slice.ts'
+import type { CheckSlice } from './slices/work/check-slice.ts'
 import type { DocumentsSlice } from './slices/work/documents-slice.ts'
 import type { FindSlice } from './slices/work/find-slice.ts'
 import type { HistorySlice } from './slices/work/history-slice.ts'
@@ -62,6 +63,7 @@ export type AppState = {
   ask: AskSlice
   lore: LoreSlice
   summaries: SummariesSlice
+  check: CheckSlice
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice

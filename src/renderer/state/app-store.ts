@@ -27,6 +27,7 @@ import { createStarterSlice } from './slices/starter-slice.ts'
 import { createToolServersSlice } from './slices/tool-servers-slice.ts'
 import { createUiSlice } from './slices/ui-slice.ts'
 import { createAskSlice } from './slices/work/ask-slice.ts'
+import { createCheckSlice } from './slices/work/check-slice.ts'
 import { createDocumentsSlice } from './slices/work/documents-slice.ts'
 import { createFindSlice } from './slices/work/find-slice.ts'
 import { createHistorySlice } from './slices/work/history-slice.ts'
@@ -100,6 +101,7 @@ export function createAppStore(
       ask: createAskSlice(context),
       lore: createLoreSlice(context),
       summaries: createSummariesSlice(context),
+      check: createCheckSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),

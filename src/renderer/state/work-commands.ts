@@ -83,6 +83,16 @@ export const workCommands: readonly Command[] = [
     run: (store) => store.getState().lore.openMentions(),
   },
   {
+    id: 'work.check',
+    title: 'command.check',
+    isEnabled: (state) => openChapter(state) !== null,
+    run: (store) => {
+      const state = store.getState()
+      const path = openChapter(state)
+      if (path !== null) state.ui.open({ kind: 'check', path })
+    },
+  },
+  {
     id: 'lore.import',
     title: 'command.loreImport',
     isEnabled: hasWork,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SummaryEvent, SummaryPlace, SummaryTarget, WorkSummaries } from '../domain/lore/episode-summary.ts'
 import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
-import { Mentions } from '../domain/lore/mentions.ts'
+import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
 import { patchOf } from '../domain/work/patch.ts'
 import { call, stream } from './method.ts'
 
@@ -22,6 +22,11 @@ export const loreContract = {
     InWork.extend({ keys: z.array(z.string().min(1).max(1_000)).min(1).max(1_000) }),
     Mentions,
   ),
+  /**
+   * Has the model look for contradictions between an episode and the entries that it mentions; leaving it stops.
+   * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+   */
+  'lore.check': stream(InWork.extend({ path: z.string() }), CheckEvent),
   /**
    * What importing a world info, lorebook or character card would make. Errors: `lore/bad-import` where the file holds
    * no entries; `file/too-large`; `file/…`.

@@ -8,7 +8,11 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
 }) => {
   const { appWindow, generated, onDisk } = await openSharedAppWindow({
     files: { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': body },
-    kobold: { answer: '続き。' },
+    kobold: {
+      answer: '続き。',
+      grammarAnswer: () =>
+        '{"contradicts":"yes","text":"さんが傘を手に取った","entry":"新聞記者","reason":"記者は傘を持たない"}',
+    },
   })
   const { page } = appWindow
   await appWindow.showTab('文脈')
@@ -36,6 +40,19 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toContain('続き。')
   expect(generated()[0]?.prompt).toContain('【追加の参考情報】\n```\n# 綾瀬:\n新聞記者である。\n```')
+  await appWindow.idle()
+  await appWindow.press('Escape')
+
+  await appWindow.command('この章を設定資料と照らす')
+  const check = page.getByRole('dialog', { name: '「001」を設定資料と照らす' })
+  await check.getByRole('button', { name: '調べる' }).click()
+  await expect(check.getByText('食い違いの疑い 1 件')).toBeVisible()
+  await expect(check.getByText('記者は傘を持たない')).toBeVisible()
+  await page.screenshot({ path: test.info().outputPath('check-ja.png') })
+  await check.getByRole('button', { name: /綾瀬 5 行目/ }).click()
+  await expect(check).toBeHidden()
+  await page.keyboard.type('い')
+  await expect.poll(() => onDisk('資料/綾瀬.md')).toContain('い新聞記者')
 })
 
 test('a question about the work is answered with its likeliest places; pressing one goes there', async ({

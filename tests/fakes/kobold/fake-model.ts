@@ -60,15 +60,20 @@ export function outputLimit(payload: Payload, contextTokens: number): number {
 }
 
 /** The tokens that the model would say; null stands for EOS. Endless: the caller stops it. */
-export function* speak(payload: Payload, answer: Answer | undefined): Generator<string | null> {
+export function* speak(
+  payload: Payload,
+  answer: Answer | undefined,
+  grammarAnswer?: (prompt: string) => string,
+): Generator<string | null> {
   if (payload.logit_bias['2'] === 100) {
     for (;;) yield null
   }
   const random = seededRandom(payload.sampler_seed)
-  const constrained = payload.grammar === '' ? null : sampleGrammar(payload.grammar, random)
+  const held = () => grammarAnswer?.(payload.prompt) ?? sampleGrammar(payload.grammar, random)
+  const constrained = payload.grammar === '' ? null : held()
   const text = constrained ?? freeText(payload, answer)
   for (;;) {
-    yield* tokenize(constrained === null ? text : (sampleGrammar(payload.grammar, random) ?? text))
+    yield* tokenize(constrained === null ? text : (held() ?? text))
     // With EOS banned a model goes on, as it can, until its length.
     do yield null
     while (!payload.ban_eos_token)

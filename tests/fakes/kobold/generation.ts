@@ -101,7 +101,7 @@ export class Generator {
     const engineStops = payload.stop_sequence.slice(0, engineStopLimit).filter((stop) => stop !== '')
     let shown = ''
     let unsent = ''
-    for (const token of speak(payload, answer)) {
+    for (const token of speak(payload, answer, this.#fake.options.grammarAnswer)) {
       if (now.isAborted || now.tokens >= end) break
       if (token === null && payload.ban_eos_token && payload.logit_bias['2'] === undefined) continue
       now.tokens += 1

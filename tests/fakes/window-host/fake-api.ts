@@ -184,6 +184,9 @@ function workApi(host: FakeHost) {
       entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
     }),
     'lore.mentions': async () => ({ chapters: [], total: 0, isTruncated: false, unread: [], failedKeys: [] }),
+    'lore.check': async function* () {
+      yield { type: 'begun', entries: 0, pairs: 0, failedKeys: [] }
+    },
     'lore.planImport': async ({ file }) => ({ file, hash: '', format: 'sillytavern', entries: [], empty: 0 }),
     'lore.import': async () => ({ paths: [] }),
     'lore.export': async ({ target }) => ({ path: target, count: 0 }),

@@ -14,12 +14,12 @@ import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
-import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { askModel } from '../ask-model.ts'
 import { isSummaryFile } from '../material-files.ts'
 import { fillWords, type MemoryWords } from '../memory-words.ts'
-import { pieceText } from './piece-text.ts'
+import { pieceSize } from '../piece-size.ts'
+import { pieceText } from '../piece-text.ts'
 import {
   isOutdated,
   markSource,
@@ -33,11 +33,6 @@ import {
 const offersKey = 'summary.offers'
 /** Units: tokens. */
 const mostAnswerTokens = 900
-const answerShare = 0.25
-/** Of what is left of the context; token counts of pieces are not exact. */
-const roomShare = 0.85
-/** A piece that is shorter says nothing. */
-const leastRoomTokens = 100
 
 const Offers = z.record(
   z.string(),
@@ -149,7 +144,9 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     const language = languageOfText(source) ?? deps.windowLanguage()
     const words = (await deps.words())[language].summary
     const first = target.kind === 'whole' ? words.whole : words.episode
-    const { chars, answerTokens } = await pieceSize(model, source, words.next, signal)
+    // Behind the words stand the summary so far and the answer.
+    const asking = { source, words: words.next, mostAnswerTokens, answers: 2 }
+    const { chars, answerTokens } = await pieceSize(model, asking, signal)
     const pieces = pieceText(source, chars)
     let summary = ''
     for (const [piece, text] of pieces.entries()) {
@@ -163,7 +160,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
         conversation: `summary ${workId}`,
       }
       for await (const event of askModel(model, question, signal)) {
-        answer = event.type === 'text' ? answer + event.text : event.text
+        if (event.type !== 'gave-way') answer = event.type === 'text' ? answer + event.text : event.text
         if (event.type === 'text') yield { type: 'text', text: event.text }
       }
       summary = plainAnswer(answer) || summary
@@ -278,32 +275,6 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     if (read.mark === null) return 'own'
     return isOutdated(read.mark, await textOf(workId, path)) ? 'outdated' : 'current'
   }
-}
-
-/** How much of a source one request has room for, and how long its answer may be. Units: `chars` UTF-16. */
-async function pieceSize(
-  { client }: ActiveModel,
-  source: string,
-  words: string,
-  signal: AbortSignal,
-): Promise<{ chars: number; answerTokens: number }> {
-  const context = await client.contextWindow(signal)
-  if (context === null) throw new AppError({ code: 'model/context-unknown' })
-  const answerTokens = Math.min(mostAnswerTokens, Math.trunc(context.tokens * answerShare))
-  // The words, the summary so far and the answer.
-  const room = context.tokens - estimateTextTokens(words) - 2 * answerTokens
-  if (room < leastRoomTokens) {
-    throw new AppError({
-      code: 'model/context-overflow',
-      usedTokens: context.tokens - room + leastRoomTokens,
-      limitTokens: context.tokens,
-    })
-  }
-  const counted =
-    client.countTokens === null ? 0 : await client.countTokens(source, signal, { isPiece: true })
-  const tokens = counted > 0 ? counted : estimateTextTokens(source)
-  const chars = Math.floor((source.length * room * roomShare) / Math.max(1, tokens))
-  return { chars: Math.max(leastRoomTokens, chars), answerTokens }
 }
 
 /** Without the fence that some models put around an answer. */

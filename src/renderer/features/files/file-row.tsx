@@ -130,6 +130,11 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
             : []),
           ...(isManuscript
             ? [
+                {
+                  id: 'check',
+                  label: t('command.check'),
+                  onSelect: () => store.getState().ui.open({ kind: 'check', path: file.path }),
+                },
                 ...sites.map((site) => ({
                   id: site,
                   label: t(`command.publishCopy.${site}`),

@@ -39,6 +39,7 @@ type DialogView =
   | { kind: 'summaries' }
   | { kind: 'mentions'; keys: readonly string[] }
   | { kind: 'lore-import' }
+  | { kind: 'check'; path: string }
   | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }

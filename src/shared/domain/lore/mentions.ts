@@ -21,3 +21,31 @@ export const Mentions = z.object({
   failedKeys: z.array(z.string()),
 })
 export type Mentions = z.infer<typeof Mentions>
+
+/** A passage of an episode that contradicts an entry. Shape: both quotations stand literally in their files. */
+export const Contradiction = z.object({
+  entry: z.string(),
+  name: z.string(),
+  inText: MentionPlace,
+  inEntry: MentionPlace,
+  reason: z.string(),
+})
+export type Contradiction = z.infer<typeof Contradiction>
+
+/** Steps of checking an episode against the entries that it mentions; a pair is a passage and an entry. */
+export const CheckEvent = z.discriminatedUnion('type', [
+  /** `failedKeys`: expressions that cannot be read or take too long. */
+  z.object({
+    type: z.literal('begun'),
+    entries: z.int(),
+    pairs: z.int(),
+    failedKeys: z.array(z.string()),
+  }),
+  z.object({ type: z.literal('pair'), pair: z.int().nonnegative(), name: z.string() }),
+  z.object({ type: z.literal('contradiction'), contradiction: Contradiction }),
+  /** The model claimed a contradiction and quoted what does not stand in both texts. */
+  z.object({ type: z.literal('unproven') }),
+  /** The model's answer was no judgement. */
+  z.object({ type: z.literal('unreadable') }),
+])
+export type CheckEvent = z.infer<typeof CheckEvent>

@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import type { CheckEvent, Contradiction } from '../../../shared/domain/lore/mentions.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
+import { constraintFor } from '../../agent/model/answer-grammar.ts'
+import type { Random } from '../../deps.ts'
+import type { DocumentService } from '../../documents/document-service.ts'
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
+import type { WorkService } from '../../workspace/work/work-service.ts'
+import { askModel } from '../ask-model.ts'
+import { splitFrontMatter } from '../front-matter.ts'
+import { type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
+import { fillWords, type MemoryWords } from '../memory-words.ts'
+import { hitsOf, withLines } from '../mentions.ts'
+import { pieceSize } from '../piece-size.ts'
+import { pieceText } from '../piece-text.ts'
+import { passagesAround, withoutMarks } from './passages.ts'
+
+/** A model judges a short passage better than a long one. Units: UTF-16. */
+const limitPassageChars = 1_200
+const limitEntryChars = 4_000
+const mostAnswerTokens = 600
+/** Mentions of one entry in an episode; what is beyond stands in the same passages. */
+const limitHits = 2_000
+/** One character proves nothing. */
+const leastQuotation = 2
+
+const Judgement = z.object({
+  contradicts: z.enum(['yes', 'no']),
+  text: z.string().max(200),
+  entry: z.string().max(200),
+  reason: z.string().max(200),
+})
+type Judgement = z.infer<typeof Judgement>
+
+/** A passage of the episode and a piece of the entry, as the model reads them. `offsets`: of `text`, in the episode. */
+type Pair = { entry: LoreEntry; piece: string; text: string; offsets: Int32Array }
+
+type CheckDeps = {
+  random: Random
+  works: Pick<WorkService, 'rootOf' | 'manuscripts'>
+  documents: Pick<DocumentService, 'read'>
+  entries: (workId: string) => Promise<readonly LoreEntry[]>
+  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  isWriting: (workId: string) => boolean
+  windowLanguage: () => 'ja' | 'en'
+  words: () => Promise<Record<'ja' | 'en', MemoryWords>>
+}
+
+/**
+ * Lists contradictions between an episode and the entries that it mentions. The model judges pair by pair; a claim
+ * counts only where both of its quotations stand literally in what it was shown.
+ *
+ * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+ */
+export async function* checkEpisode(
+  deps: CheckDeps,
+  workId: string,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<CheckEvent, void, void> {
+  if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
+  const root = deps.works.rootOf(workId)
+  const episode = deps.works.manuscripts(workId).findIndex((file) => file.path === path) + 1
+  if (episode === 0) throw new AppError({ code: 'file/not-found', path })
+  const { text: source } = await deps.documents.read({ root, path })
+  const text = withoutMarks(source)
+  const mentioned: { entry: LoreEntry; hits: KeyHit[] }[] = []
+  const failed = new Set<string>()
+  for (const entry of await deps.entries(workId)) {
+    const hits = await mentionsOf(text, entry, episode, failed)
+    if (hits.length > 0) mentioned.push({ entry, hits })
+    signal.throwIfAborted()
+  }
+  const begun = { type: 'begun' as const, entries: mentioned.length, failedKeys: [...failed] }
+  if (mentioned.length === 0) {
+    yield { ...begun, pairs: 0 }
+    return
+  }
+  const model = await deps.activeModel(signal)
+  const words = (await deps.words())[languageOfText(source) ?? deps.windowLanguage()].check
+  const sizes = await pieceSize(model, { source, words, mostAnswerTokens, answers: 1 }, signal)
+  const pairs = mentioned.flatMap(({ entry, hits }) => pairsOf(text, entry, hits, sizes.chars))
+  yield { ...begun, pairs: pairs.length }
+  const schema = z.toJSONSchema(Judgement)
+  const constraint = constraintFor(model.client, schema)
+  for (const [index, pair] of pairs.entries()) {
+    yield { type: 'pair', pair: index, name: pair.entry.name }
+    const asked = {
+      text: fillWords(words, { name: pair.entry.name, entry: pair.piece, text: pair.text }),
+      maxTokens: sizes.answerTokens,
+      seed: Math.floor(deps.random.next() * 2 ** 31),
+      conversation: `check ${workId}`,
+      priority: 'background',
+      ...(constraint && { constraint }),
+    } as const
+    const judgement = readJudgement(await answerOf(model, asked, signal))
+    if (judgement === undefined) yield { type: 'unreadable' }
+    else if (judgement.contradicts === 'yes') {
+      const { text: entryFile } = await deps.documents.read({ root, path: pair.entry.path })
+      const contradiction = proven(pair, judgement, source, entryFile)
+      yield contradiction === undefined ? { type: 'unproven' } : { type: 'contradiction', contradiction }
+    }
+  }
+}
+
+/** The whole answer; a question that gave way to a request of the user is asked again. */
+async function answerOf(
+  model: ActiveModel,
+  asked: Parameters<typeof askModel>[1],
+  signal: AbortSignal,
+): Promise<string> {
+  for (;;) {
+    let answer = ''
+    let gaveWay = false
+    for await (const event of askModel(model, asked, signal)) {
+      if (event.type === 'gave-way') gaveWay = true
+      else answer = event.type === 'text' ? answer + event.text : event.text
+    }
+    if (!gaveWay) return answer
+  }
+}
+
+/** Where an episode mentions an entry that is in force in it, by the rules of matching. */
+async function mentionsOf(
+  text: string,
+  entry: LoreEntry,
+  episode: number,
+  failed: Set<string>,
+): Promise<KeyHit[]> {
+  const scan = readScanText(text)
+  const byKey = new Map<string, KeyHit[]>()
+  for (const key of [...entry.keys, ...entry.also, ...entry.never])
+    byKey.set(key, await hitsOf(scan, [key], failed, limitHits))
+  if (matchEntry(entry, episode, (key) => byKey.get(key)?.at(-1)) === undefined) return []
+  return hitsOf(scan, entry.keys, failed, limitHits)
+}
+
+/** Those of one entry piece stand together: what the model has read of them is used again. */
+function pairsOf(text: string, entry: LoreEntry, hits: readonly Span[], roomChars: number): Pair[] {
+  const passageChars = Math.min(limitPassageChars, Math.floor(roomChars / 2))
+  const passages = passagesAround(text, hits, passageChars).flatMap(({ from, to }) => {
+    const { plain, plainOffsets } = readScanText(text.slice(from, to))
+    return plain.trim() === '' ? [] : { text: plain, offsets: plainOffsets.map((offset) => from + offset) }
+  })
+  const pieces = pieceText(entry.text, Math.min(limitEntryChars, roomChars - passageChars))
+  return pieces.flatMap((piece) => passages.map((passage) => ({ entry, piece, ...passage })))
+}
+
+/** A model that is not held to the form may write around it. */
+function readJudgement(answer: string): Judgement | undefined {
+  const object = /\{[\s\S]*\}/.exec(answer)?.[0]
+  if (object === undefined) return undefined
+  try {
+    return Judgement.safeParse(JSON.parse(object)).data
+  } catch {
+    return undefined
+  }
+}
+
+function proven(
+  { entry, piece, text, offsets }: Pair,
+  judgement: Judgement,
+  source: string,
+  entryFile: string,
+): Contradiction | undefined {
+  const [inText, inEntry] = [judgement.text.trim(), judgement.entry.trim()]
+  if (inText.length < leastQuotation || inEntry.length < leastQuotation) return undefined
+  const at = text.indexOf(inText)
+  const entryAt = piece.includes(inEntry)
+    ? entryFile.indexOf(inEntry, splitFrontMatter(entryFile).bodyFrom)
+    : -1
+  if (at < 0 || entryAt < 0) return undefined
+  const textSpan = { from: offsets[at] ?? 0, to: offsets[at + inText.length] ?? source.length }
+  const [textPlace] = withLines(source, [textSpan])
+  const [entryPlace] = withLines(entryFile, [{ from: entryAt, to: entryAt + inEntry.length }])
+  if (textPlace === undefined || entryPlace === undefined) return undefined
+  return {
+    entry: entry.path,
+    name: entry.name,
+    inText: textPlace,
+    inEntry: entryPlace,
+    reason: judgement.reason.replace(/\s+/g, ' ').trim(),
+  }
+}

@@ -1,0 +1,90 @@
+import type { CheckEvent, Contradiction } from '../../../../shared/domain/lore/mentions.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What a check of a chapter has told so far. Shape: `pair` counts from 0, null before the first. */
+export type EpisodeCheck = {
+  workId: string
+  path: string
+  entries: number
+  pairs: number
+  pair: number | null
+  name: string
+  contradictions: readonly Contradiction[]
+  /** Claims whose quotations do not stand in the texts, and answers that were no judgement. */
+  unproven: number
+  unreadable: number
+  failedKeys: readonly string[]
+  state: 'running' | 'finished' | 'stopped' | 'failed'
+  error: ErrorInfo | null
+}
+
+/** The last check of a chapter against the entries that it mentions. */
+export type CheckSlice = {
+  value: EpisodeCheck | null
+  start(path: string): Promise<void>
+  stop(): void
+}
+
+export function createCheckSlice({ client, get, patch }: SliceContext): CheckSlice {
+  let running: AbortController | undefined
+
+  return {
+    value: null,
+
+    async start(path) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      running?.abort()
+      const mine = new AbortController()
+      running = mine
+      let value: EpisodeCheck = {
+        workId,
+        path,
+        entries: 0,
+        pairs: 0,
+        pair: null,
+        name: '',
+        contradictions: [],
+        unproven: 0,
+        unreadable: 0,
+        failedKeys: [],
+        state: 'running',
+        error: null,
+      }
+      const show = (change: Partial<EpisodeCheck>) => {
+        value = { ...value, ...change }
+        if (running === mine) patch('check', { value })
+      }
+      show({})
+      try {
+        const { byPath, flush } = get().documents
+        await Promise.all(Object.keys(byPath).map((open) => flush(open)))
+        for await (const event of client['lore.check']({ workId, path }, { signal: mine.signal })) {
+          show(told(value, event))
+          if (get().work.current?.workId !== workId) mine.abort()
+        }
+        show({ state: mine.signal.aborted ? 'stopped' : 'finished' })
+      } catch (error) {
+        show(mine.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: infoOf(error) })
+      }
+    },
+    stop: () => running?.abort(),
+  }
+}
+
+function told(check: EpisodeCheck, event: CheckEvent): Partial<EpisodeCheck> {
+  switch (event.type) {
+    case 'begun':
+      return { entries: event.entries, pairs: event.pairs, failedKeys: event.failedKeys }
+    case 'pair':
+      return { pair: event.pair, name: event.name }
+    case 'contradiction':
+      return { contradictions: [...check.contradictions, event.contradiction] }
+    case 'unproven':
+      return { unproven: check.unproven + 1 }
+    case 'unreadable':
+      return { unreadable: check.unreadable + 1 }
+  }
+}
