@@ -7,6 +7,7 @@ import { createLoreExchange } from './lore/exchange/exchange-service.ts'
 import { createLoreService } from './lore/lore-service.ts'
 import { MemoryWords } from './lore/memory-words.ts'
 import { findMentions } from './lore/mentions.ts'
+import { createIdleSummaries } from './lore/summaries/idle-summaries.ts'
 import { createSummaryService } from './lore/summaries/summary-service.ts'
 import type { ActiveModel } from './models/profiles/active-model.ts'
 import type { Disk } from './platform/files/disk.ts'
@@ -46,5 +47,14 @@ export function createMemoryServices(parts: MemoryParts) {
     findMentions({ works, documents }, workId, keys)
   const check = (workId: string, path: string, signal: AbortSignal) =>
     checkEpisode({ ...asking, entries }, workId, path, signal)
-  return { lore, summaries, api: createLoreApi(lore, summaries, exchange, mentions, check) }
+  const whileIdle = createIdleSummaries({
+    clock,
+    works,
+    documents,
+    summaries,
+    activeModel,
+    isWriting: () => runs.isBusy(),
+  })
+  const api = createLoreApi(lore, summaries, exchange, mentions, check, whileIdle)
+  return { lore, summaries, api }
 }

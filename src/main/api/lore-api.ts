@@ -1,5 +1,6 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { loreContract } from '../../shared/contract/lore.ts'
+import type { IdleSummaries } from '../../shared/domain/lore/episode-summary.ts'
 import type { CheckEvent, Mentions } from '../../shared/domain/lore/mentions.ts'
 import type { LoreExchange } from '../lore/exchange/exchange-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'
@@ -12,6 +13,7 @@ export function createLoreApi(
   exchange: LoreExchange,
   mentions: (workId: string, keys: readonly string[]) => Promise<Mentions>,
   check: (workId: string, path: string, signal: AbortSignal) => AsyncGenerator<CheckEvent>,
+  whileIdle: (workId: string, signal: AbortSignal) => AsyncGenerator<IdleSummaries>,
 ): Pick<Api, keyof typeof loreContract> {
   return {
     'lore.list': async ({ workId }) => lore.list(workId),
@@ -27,6 +29,7 @@ export function createLoreApi(
     'lore.export': async ({ workId, target }) => exchange.exportTo(workId, target),
     'summary.list': async ({ workId }) => summaries.list(workId),
     'summary.make': ({ workId, targets }, { signal }) => summaries.make(workId, targets, signal),
+    'summary.whileIdle': ({ workId }, { signal }) => whileIdle(workId, signal),
     'summary.accept': async ({ workId, place, text, replaces }) => {
       await summaries.accept(workId, place, text, replaces)
       return summaries.list(workId)

@@ -133,9 +133,18 @@ export function createAppStore(
     suggestion.follow(sessionId)
     speculation.follow(sessionId)
   })
+  store.subscribe(({ work, settings, summaries }, before) => {
+    const wanted = idleSummariesOf(work, settings)
+    if (wanted !== idleSummariesOf(before.work, before.settings)) summaries.followIdle(wanted)
+  })
   store.getState().settings.start()
   store.getState().models.start()
   store.getState().starter.start()
   if (connection.state() === 'open') show('open')
   return Object.assign(store, { client, editor, messageBox, keptTexts })
+}
+
+/** The work whose summaries are made while the model is idle. */
+function idleSummariesOf({ current }: AppState['work'], { value }: AppState['settings']): string | null {
+  return value.summariesWhileIdle ? (current?.workId ?? null) : null
 }

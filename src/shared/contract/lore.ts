@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { SummaryEvent, SummaryPlace, SummaryTarget, WorkSummaries } from '../domain/lore/episode-summary.ts'
+import {
+  IdleSummaries,
+  SummaryEvent,
+  SummaryPlace,
+  SummaryTarget,
+  WorkSummaries,
+} from '../domain/lore/episode-summary.ts'
 import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
@@ -49,6 +55,11 @@ export const loreContract = {
    * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
    */
   'summary.make': stream(InWork.extend({ targets: z.array(SummaryTarget).min(1).max(10_000) }), SummaryEvent),
+  /**
+   * Has the model write the summaries that are missing or out of date, as offers, whenever it is idle; without end, until
+   * it is left. Gives each change of what it does.
+   */
+  'summary.whileIdle': stream(InWork, IdleSummaries),
   /**
    * Writes an offer, as the author changed it, into its file. `replaces`: the text that stands there, as it was shown.
    * Errors: `file/changed` where another one stands there by now.

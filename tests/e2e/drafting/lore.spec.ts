@@ -91,6 +91,12 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   await offer.fill('雨の夜、猫が鳴いた。')
   await first.getByRole('button', { name: '採用' }).click()
   await expect(first.getByText('最新')).toBeVisible()
+  const whileIdle = dialog.getByLabel('モデルが空いているときに下書きを作る')
+  await whileIdle.check()
+  await expect(dialog.getByText('モデルが空くのを待っています。')).toBeVisible()
+  await page.screenshot({ path: test.info().outputPath('summaries-ja.png') })
+  await whileIdle.uncheck()
+  await expect(dialog.getByText('モデルが空くのを待っています。')).toBeHidden()
   expect(await onDisk('資料/あらすじ/000.md')).toContain('---\n雨の夜、猫が鳴いた。\n')
   await page.keyboard.press('Escape')
 

@@ -194,6 +194,9 @@ function workApi(host: FakeHost) {
     'summary.make': async function* () {
       yield { type: 'made', target: 0 } as const
     },
+    'summary.whileIdle': async function* () {
+      yield { state: 'waiting', path: null, error: null, made: 0 } as const
+    },
     'summary.accept': async () => noSummaries,
     'summary.discard': async () => noSummaries,
     'work.find': async () => ({ chapters: [], total: 0, isTruncated: false }),

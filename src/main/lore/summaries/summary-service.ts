@@ -12,6 +12,7 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
+import type { Priority } from '../../models/client/model-client.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
@@ -58,6 +59,9 @@ export type StorySource = {
   whole: { file: string; text: string; episodes: readonly string[] } | null
 }
 
+/** `empty`: the model had nothing to say; `gave-way`: a request of the user ended it. */
+export type SummaryEnd = 'made' | 'empty' | 'gave-way'
+
 /** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */
 export type SummaryService = {
   list(workId: string): Promise<WorkSummaries>
@@ -67,6 +71,12 @@ export type SummaryService = {
    * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
    */
   make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal): AsyncGenerator<SummaryEvent>
+  /**
+   * Writes the summary of an episode as an offer, until a request of the user wants the model.
+   *
+   * Errors: `model/…`; `file/…`.
+   */
+  makeInBackground(workId: string, path: string, signal: AbortSignal): Promise<SummaryEnd>
   /** Writes the offer as the author changed it. Errors: `file/changed` where another text stands there by now. */
   accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
   discard(workId: string, place: SummaryPlace): void
@@ -138,7 +148,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     index: number,
     targets: number,
     signal: AbortSignal,
-  ): AsyncGenerator<SummaryEvent, void, void> {
+    priority: Priority = 'foreground',
+  ): AsyncGenerator<SummaryEvent, SummaryEnd, void> {
     const model = await deps.activeModel(signal)
     const source = await sourceOf(workId, target)
     const language = languageOfText(source) ?? deps.windowLanguage()
@@ -158,16 +169,18 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
         maxTokens: answerTokens,
         seed: Math.floor(random.next() * 2 ** 31),
         conversation: `summary ${workId}`,
+        priority,
       }
       for await (const event of askModel(model, question, signal)) {
-        if (event.type !== 'gave-way') answer = event.type === 'text' ? answer + event.text : event.text
+        if (event.type === 'gave-way') return 'gave-way'
+        answer = event.type === 'text' ? answer + event.text : event.text
         if (event.type === 'text') yield { type: 'text', text: event.text }
       }
       summary = plainAnswer(answer) || summary
     }
     if (summary === '') {
       yield { type: 'empty', target: index }
-      return
+      return 'empty'
     }
     const [key, episodes] =
       target.kind === 'whole' ? [wholeKey, await coveredBy(workId, target.episodes)] : [target.path, []]
@@ -179,6 +192,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       episodes,
     })
     yield { type: 'made', target: index }
+    return 'made'
   }
 
   async function coveredBy(workId: string, episodes: readonly string[]): Promise<string[]> {
@@ -216,6 +230,14 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
       for (const [index, target] of targets.entries()) {
         yield* summarise(workId, target, index, targets.length, signal)
+      }
+    },
+
+    async makeInBackground(workId, path, signal) {
+      const steps = summarise(workId, { kind: 'episode', path }, 0, 1, signal, 'background')
+      for (;;) {
+        const step = await steps.next()
+        if (step.done) return step.value
       }
     },
 

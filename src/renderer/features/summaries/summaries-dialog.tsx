@@ -12,6 +12,7 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { MarkedText } from '../../ui/diff/marked-text.tsx'
+import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
@@ -66,8 +67,34 @@ export function SummariesDialog() {
           ))}
         </ul>
         {value && <WholeRow />}
+        <WhileIdle />
       </div>
     </Dialog>
+  )
+}
+
+/** The switch of summaries that are made by themselves, and what becomes of them. */
+function WhileIdle() {
+  const { t, errorText } = useWords()
+  const isOn = useApp((state) => state.settings.value.summariesWhileIdle)
+  const update = useApp((state) => state.settings.update)
+  const idle = useApp((state) => state.summaries.idle)
+  const name = idle?.path == null ? '' : displayName(idle.path)
+  return (
+    <section aria-label={t('summary.idle')}>
+      <CheckField
+        label={t('summary.idle')}
+        hint={t('summary.idle.hint')}
+        value={isOn}
+        onChange={(summariesWhileIdle) => void update({ summariesWhileIdle })}
+      />
+      {idle && (
+        <p className="dim" role="status">
+          {t(`summary.idle.${idle.state}`, { name, reason: idle.error ? errorText(idle.error) : '' })}
+          {idle.made > 0 && ` ${t('summary.idle.made', { count: idle.made })}`}
+        </p>
+      )}
+    </section>
   )
 }
 

@@ -30,6 +30,8 @@ export const AppSettings = z.object({
   decideFirst: z.enum(['auto', 'always']).default('auto'),
   /** `auto`: where plans are risky or files many. */
   reviewChanges: z.enum(['auto', 'always']).default('auto'),
+  /** Missing summaries of episodes are written, as offers, while the model is idle. */
+  summariesWhileIdle: z.boolean().default(false),
   /** Models may ask to read pages of the Web; each site needs consent. */
   isWebFetchOn: z.boolean().default(false),
   /** MCP servers, by names of their own. */

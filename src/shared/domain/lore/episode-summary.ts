@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
 
 /**
  * What is known of a summary. `own`: the author wrote it, from no text that is known; `outdated`: the episode has
@@ -62,6 +63,20 @@ export const SummaryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('made'), target: z.int().nonnegative() }),
 ])
 export type SummaryEvent = z.infer<typeof SummaryEvent>
+
+/**
+ * What becomes of summaries while the model is idle. `waiting`: the model was in use a moment ago; `writing`: `path` is
+ * being summarised; `complete`: no episode needs one; `remote`: a server with a key may charge for it; `demo`: there is
+ * no model; `elsewhere`: another window does it; `failed`: `error` says why, and it is tried again later.
+ */
+export const IdleSummaries = z.object({
+  state: z.enum(['waiting', 'writing', 'complete', 'remote', 'demo', 'elsewhere', 'failed']),
+  path: z.string().nullable(),
+  error: ErrorInfo.nullable(),
+  /** Since it was begun. */
+  made: z.int(),
+})
+export type IdleSummaries = z.infer<typeof IdleSummaries>
 
 /** A summary in a prompt. `left-out`: the budget has no room for it. Units: tokens. */
 export const StoryUse = z.object({

@@ -1,4 +1,5 @@
 import type {
+  IdleSummaries,
   SummaryPlace,
   SummaryTarget,
   WorkSummaries,
@@ -23,6 +24,10 @@ export type SummariesSlice = {
   error: ErrorInfo | null
   /** Episodes that the model had nothing to say of. */
   empty: readonly string[]
+  /** What becomes of summaries while the model is idle; null: that is off. */
+  idle: IdleSummaries | null
+  /** Has them made for a work until another one is named, or none. */
+  followIdle(workId: string | null): void
   refresh(): Promise<void>
   make(targets: readonly SummaryTarget[]): Promise<void>
   stop(): void
@@ -30,8 +35,9 @@ export type SummariesSlice = {
   discard(place: SummaryPlace): Promise<void>
 }
 
-export function createSummariesSlice({ client, get, patch }: SliceContext): SummariesSlice {
+export function createSummariesSlice({ client, get, patch, follow }: SliceContext): SummariesSlice {
   let running: AbortController | undefined
+  let stopIdle: (() => void) | undefined
 
   async function decide(ask: (workId: string) => Promise<WorkSummaries>): Promise<void> {
     const workId = get().work.current?.workId
@@ -50,6 +56,23 @@ export function createSummariesSlice({ client, get, patch }: SliceContext): Summ
     making: null,
     error: null,
     empty: [],
+    idle: null,
+
+    followIdle(workId) {
+      stopIdle?.()
+      stopIdle = undefined
+      patch('summaries', { idle: null })
+      if (workId === null) return
+      stopIdle = follow(
+        (signal) => client['summary.whileIdle']({ workId }, { signal }),
+        (idle) => {
+          const hasMore = idle.made > (get().summaries.idle?.made ?? 0)
+          patch('summaries', { idle })
+          if (hasMore && get().summaries.value !== null) void get().summaries.refresh()
+        },
+        (error) => get().ui.toastError(infoOf(error)),
+      )
+    },
 
     refresh: () => decide((workId) => client['summary.list']({ workId })),
 
