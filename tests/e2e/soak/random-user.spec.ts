@@ -9,7 +9,7 @@ import { test } from '../support/worker-test.ts'
 import { boxActions } from './box-actions.ts'
 import { drawFor } from './random-draw.ts'
 import { sessionActions } from './session-actions.ts'
-import { type Checked, checkStage, newChecked } from './soak-checks.ts'
+import { type Checked, checkStage, newChecked, staleParts } from './soak-checks.ts'
 import { openStage, type SoakStage } from './soak-stage.ts'
 import { isMissed, type UserAction } from './user-hand.ts'
 import { windowActions } from './window-actions.ts'
@@ -106,6 +106,7 @@ async function atEnd(stage: SoakStage): Promise<string[]> {
   for await (const { sessions } of stage.client['session.watchList']({ workId: stage.workId })) {
     if (sessions.every((session) => !session.isWorking)) break
   }
+  found.push(...(await staleParts(stage, page)))
   return found
 }
 

@@ -7,6 +7,7 @@ import { seededRandom } from '../../fakes/seeded-random.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 import { type RandomMind, randomMind } from './random-mind.ts'
+import { installReader } from './window-view.ts'
 
 const files = {
   'note.txt': '一行目\n二行目\n三行目\n',
@@ -77,6 +78,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
   const { workId } = await connection.client['work.open']({ path: root })
   await connection.client['trust.set']({ workId, isTrusted: seed % 5 !== 4 })
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'ja-JP' })
+  await installReader(context)
   const complaints: string[] = []
   const listen = (page: Page) => {
     page.on('pageerror', (error) => complaints.push(`page: ${error.stack ?? error.message}`))
