@@ -4,12 +4,12 @@
  * Baseline: the same window with a session of 50 items. The host is in the page, so that only the window's own
  * work is measured; its memory is counted too, which is why the memory is held against itself after one round.
  */
-import { type Browser, type CDPSession, type Page, chromium as playwright } from '@playwright/test'
+import type { Browser, CDPSession, Page } from '@playwright/test'
 import { parseMarkdown } from '../src/renderer/features/conversation/markdown/markdown-parser.ts'
 import { MarkdownStream } from '../src/renderer/features/conversation/markdown/markdown-stream.ts'
-import { chromium } from '../tests/e2e/chromium.ts'
 import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import type {} from '../tests/e2e/window/harness/harness.ts'
+import { launchChromium } from './launch-chromium.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report, terminalText } from './report.ts'
 import { median } from './timing.ts'
 
@@ -27,7 +27,7 @@ if (import.meta.main) {
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const server = await serveHarness(new URL('../tests/e2e/window/harness', import.meta.url))
-  const browser = await playwright.launch(chromium)
+  const browser = await launchChromium()
   const times = isQuick ? 2 : 7
   try {
     const long: Cost[] = []

@@ -4,10 +4,10 @@
  * Measured from the call to the second frame after it, when the first page has been painted; waiting for a busy
  * processor is in it. There is no baseline: nothing else shows vertical lines here.
  */
-import { type Browser, chromium as playwright } from '@playwright/test'
-import { chromium } from '../tests/e2e/chromium.ts'
+import type { Browser } from '@playwright/test'
 import type {} from '../tests/e2e/editor/harness/harness.ts'
 import { serveHarness } from '../tests/e2e/support/harness-server.ts'
+import { launchChromium } from './launch-chromium.ts'
 import { markedProse } from './marked-prose.ts'
 import { proseOf, readProse } from './prose.ts'
 import { type BenchOptions, comparisonTable, type Report, terminalText } from './report.ts'
@@ -22,7 +22,7 @@ if (import.meta.main) {
 export async function measure({ isQuick }: Pick<BenchOptions, 'isQuick'>): Promise<Report> {
   const prose = await readProse()
   const server = await serveHarness(new URL('../tests/e2e/editor/harness', import.meta.url))
-  const browser = await playwright.launch(chromium)
+  const browser = await launchChromium()
   const rows = []
   for (const size of isQuick ? [300_000] : SIZES) {
     const text = markedProse(proseOf(prose, size))

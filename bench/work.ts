@@ -4,15 +4,14 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chromium as playwright } from '@playwright/test'
 import { ensureBuild } from '../scripts/setup/build.mjs'
 import { readWords } from '../scripts/setup/words.mjs'
 import type { Client } from '../src/shared/contract/index.ts'
 import type { ChangeSetJson } from '../src/shared/domain/work/document.ts'
-import { chromium } from '../tests/e2e/chromium.ts'
 import type {} from '../tests/e2e/editor/harness/harness.ts'
 import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import { connectTo, startHost, stopProcess } from './host-process.ts'
+import { launchChromium } from './launch-chromium.ts'
 import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report } from './report.ts'
 import { residentMb, timed } from './timing.ts'
@@ -99,7 +98,7 @@ async function write(client: Client, workId: string, path: string, batches: numb
 /** The heap of the editor's page in real Chromium; its half of the exchange alone, since main's is dropped. */
 async function measureEditor(batches: number): Promise<Comparison> {
   const server = await serveHarness(new URL('../tests/e2e/editor/harness', import.meta.url))
-  const browser = await playwright.launch(chromium)
+  const browser = await launchChromium()
   const page = await browser.newPage()
   await page.goto(server.url)
   await page.evaluate((text) => window.editorHarness.open(text), line.repeat(hitsOfChapter))

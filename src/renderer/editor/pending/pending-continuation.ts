@@ -21,7 +21,7 @@ import {
   pendingPlace,
   settlePending,
 } from './pending-state.ts'
-import { PendingHintWidget, PendingTextWidget } from './pending-widgets.ts'
+import { type HintOptions, PendingHintWidget, PendingTextWidget } from './pending-widgets.ts'
 
 /** The editor's words, for what draws itself. */
 export const editorLabels = Facet.define<EditorLabels, EditorLabels | undefined>({
@@ -41,7 +41,7 @@ const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 export function pendingContinuation(): Extension {
   return [
     pendingField,
-    EditorView.decorations.compute([pendingField, editorLabels, 'doc', 'selection'], decorate),
+    EditorView.decorations.compute([pendingField, editorLabels, 'doc', 'selection'], decorator()),
     // A class, as a rule with `:has` is looked at again for every change in the text.
     EditorView.contentAttributes.compute([pendingField], (state) =>
       pendingPlace(state) === null ? { class: '' } : { class: 'cm-hasPending' },
@@ -64,7 +64,17 @@ export function pendingContinuation(): Extension {
   ]
 }
 
-function decorate(state: EditorState): DecorationSet {
+function decorator(): (state: EditorState) => DecorationSet {
+  let hints: PendingHintWidget | null = null
+  return (state) =>
+    decorate(state, (options) => {
+      // Most keys leave the hints as they are.
+      if (!hints?.shows(options)) hints = new PendingHintWidget(options)
+      return hints
+    })
+}
+
+function decorate(state: EditorState, hintsFor: (options: HintOptions) => PendingHintWidget): DecorationSet {
   const place = pendingPlace(state)
   const labels = state.facet(editorLabels)
   if (!place || !labels) return Decoration.none
@@ -79,7 +89,7 @@ function decorate(state: EditorState): DecorationSet {
 
   const { main } = state.selection
   const isAtCaret = main.empty && main.head === at
-  const hints = new PendingHintWidget({ pending, hasText: rest.length > 0, isAtCaret, isMac, labels })
+  const hints = hintsFor({ pending, hasText: rest.length > 0, isAtCaret, isMac, labels })
   ranges.push(Decoration.widget({ widget: hints, block: true, side: 2 }).range(line.to))
   return RangeSet.of(ranges, true)
 }

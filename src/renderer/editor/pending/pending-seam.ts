@@ -37,7 +37,8 @@ class PendingSeam {
   #id: string | null = null
   /** Between reading the page and drawing. */
   #isMeasuring = false
-  #drawn = ''
+  /** Of each part of the layer. */
+  readonly #transforms: string[] = []
 
   constructor(view: EditorView, moreLines: (view: EditorView, count: number) => string) {
     this.#view = view
@@ -140,10 +141,7 @@ class PendingSeam {
       shown === null
         ? []
         : [['cm-seamRule', shown.rule] as const, ...shown.wash.map((box) => ['cm-seamWash', box] as const)]
-    const drawn = JSON.stringify(boxes)
-    // A style that is written again makes the page lay itself out again.
-    if (drawn !== this.#drawn) this.#place(boxes)
-    this.#drawn = drawn
+    this.#place(boxes)
     if (shown === null) return
     const place = pendingPlace(this.#view.state)
     if (this.#isFollowing && place !== null && isRunning(place.pending) && shown.hiddenPx > 0) {
@@ -164,8 +162,13 @@ class PendingSeam {
       if (part.className !== name) part.className = name
       const { left, top, width, height } = box
       // Only a transform leaves the layout of the page as it was just read.
-      part.style.transform = `translate(${left}px, ${top}px) scale(${width}, ${height})`
+      const transform = `translate(${left}px, ${top}px) scale(${width}, ${height})`
+      // A style that is written again makes the page draw the part again.
+      if (this.#transforms[index] === transform) continue
+      part.style.transform = transform
+      this.#transforms[index] = transform
     }
     for (const part of parts.slice(boxes.length)) part.remove()
+    this.#transforms.length = boxes.length
   }
 }

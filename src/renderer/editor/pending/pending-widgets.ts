@@ -79,6 +79,16 @@ export class PendingTextWidget extends WidgetType {
   }
 }
 
+function isSameRun(one: PendingContinuation, other: PendingContinuation): boolean {
+  return (
+    one.phase === other.phase &&
+    one.note === other.note &&
+    one.nth === other.nth &&
+    one.total === other.total &&
+    one.isPlaceRunning === other.isPlaceRunning
+  )
+}
+
 type Hint = { keys: string; label: string; command: (view: EditorView) => boolean }
 /** `‹ 2/4 ›`. */
 type Takes = { nth: number; total: number; labels: EditorLabels; isMac: boolean }
@@ -94,6 +104,7 @@ export type HintOptions = {
 
 /** What can be done with the offer, and how its run stands: keys that are buttons too. */
 export class PendingHintWidget extends WidgetType {
+  readonly #options: HintOptions
   readonly #hints: Hint[]
   readonly #takes: Takes
   readonly #layout: string
@@ -103,6 +114,7 @@ export class PendingHintWidget extends WidgetType {
 
   constructor(options: HintOptions) {
     super()
+    this.#options = options
     this.#hints = hintsOf(options)
     this.note = options.pending.note ?? ''
     this.isFailure = options.pending.phase === 'failed'
@@ -117,8 +129,22 @@ export class PendingHintWidget extends WidgetType {
     ])
   }
 
+  /** True where another one with `options` would look the same. */
+  shows({ pending, hasText, isAtCaret, labels }: HintOptions): boolean {
+    const own = this.#options
+    return (
+      (pending === own.pending || isSameRun(pending, own.pending)) &&
+      hasText === own.hasText &&
+      isAtCaret === own.isAtCaret &&
+      labels === own.labels
+    )
+  }
+
   override eq(other: PendingHintWidget): boolean {
-    return this.#layout === other.#layout && this.note === other.note && this.isFailure === other.isFailure
+    return (
+      this === other ||
+      (this.#layout === other.#layout && this.note === other.note && this.isFailure === other.isFailure)
+    )
   }
 
   override toDOM(view: EditorView): HTMLElement {
