@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Deps, Worker } from '../../src/main/deps.ts'
-import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
+import type { Deps, SpawnWorker, Worker } from '../../src/main/deps.ts'
 import { createModels } from '../../src/main/models/create-models.ts'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { AppSettings } from '../../src/shared/domain/app/app-settings.ts'
 import type { ModelProfile } from '../../src/shared/domain/model/model-profile.ts'
+import { startEngineHere } from './engine-here.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -24,8 +24,8 @@ export async function openModelHost(
   dataDir: string,
   addresses: readonly string[],
   profiles = new Map<string, ModelProfile>(),
+  spawnWorker: SpawnWorker = startEngineHere,
 ): Promise<ModelHost> {
-  const fork = forkWorkers({ engine: join(root, 'src/main/engine/engine-child.ts') })
   const secrets = new Map<string, string>()
   const presets = new Map<string, unknown>()
   const engines: Worker[] = []
@@ -46,7 +46,7 @@ export async function openModelHost(
       },
     },
     spawnWorker(entry, options) {
-      const worker = fork(entry, options)
+      const worker = spawnWorker(entry, options)
       engines.push(worker)
       return worker
     },

@@ -1,6 +1,5 @@
 /** The host is killed (`kill -9`) while it accepts what was done ahead, and started again on the same data. */
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
 import {
@@ -11,13 +10,14 @@ import {
   speculationOfCommand,
   textsOf,
 } from '../fakes/acceptance-turn.ts'
+import { childProgram } from '../fakes/child-program.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 const kills = isSoak ? 1_000 : 30
 const { before, after } = textsOf(speculationOfCommand)
-const victim = resolve(import.meta.dirname, '../fakes/acceptance-victim.ts')
+const victim = await childProgram('acceptance-victim')
 
 /** Hosts that are killed at the same time. */
 const together = 4

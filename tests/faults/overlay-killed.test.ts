@@ -4,10 +4,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemRandom } from '../../src/main/platform/random.ts'
+import { childProgram } from '../fakes/child-program.ts'
 import { overlaysAt } from '../fakes/overlay-parts.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-const victim = join(import.meta.dirname, '../fakes/overlay-victim.ts')
+const victim = await childProgram('overlay-victim')
 /** Every step in the long series, else some: while files are made, written, named again, removed. */
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const steps = isSoak ? Array.from({ length: 60 }, (_, index) => index + 1) : [3, 5, 8, 14]

@@ -1,10 +1,11 @@
 /** The host of a session is killed (`kill -9`) at random moments and started again on the same data. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { childProgram } from '../fakes/child-program.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { Answer, AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
@@ -17,7 +18,7 @@ const isSoak = process.env.TSUGI_SOAK === '1'
 const kills = isSoak ? 200 : 3
 /** A host lives for so many things that it says, and a little more. */
 const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
-const victim = resolve(import.meta.dirname, '../fakes/session-victim.ts')
+const victim = await childProgram('session-victim')
 const startTimeoutMs = 30_000
 
 describe('a session whose host is killed', () => {

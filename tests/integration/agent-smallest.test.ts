@@ -1,22 +1,20 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { step } from '../../src/main/agent/agent-machine.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
-import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { dataFolderPath } from '../../src/main/platform/files/data-folder.ts'
 import { AgentState, newAgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { decision, world } from '../fakes/agent-session.ts'
 import { AgentTalk, activeModel, declarations } from '../fakes/agent-talk.ts'
+import { startEngineHere } from '../fakes/engine-here.ts'
 import { templatePack } from '../fakes/fake-draft.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
-const entry = fileURLToPath(new URL('../../src/main/engine/engine-child.ts', import.meta.url))
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const { platform, env } = process
 const models = env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, home: homedir() }), 'models')
@@ -41,7 +39,7 @@ afterAll(async () => {
 function talkWith(file: string, contextTokens: number): AgentTalk {
   const engine = new EngineProcess(
     {
-      spawnWorker: forkWorkers({ engine: entry }),
+      spawnWorker: startEngineHere,
       clock: systemClock,
       log: { write: () => undefined, bug: () => 'x' },
     },

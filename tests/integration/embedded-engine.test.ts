@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { SpawnWorker } from '../../src/main/deps.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import {
@@ -14,6 +15,7 @@ import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.t
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'
+import { startEngineHere } from '../fakes/engine-here.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 const entry = fileURLToPath(new URL('../../src/main/engine/engine-child.ts', import.meta.url))
@@ -27,7 +29,6 @@ const template = TemplatePack.parse({
   stops: [],
 })
 
-// Each start of the engine loads its native library anew.
 vi.setConfig({ testTimeout: 60_000 })
 
 let folder = ''
@@ -47,10 +48,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function open(file: string, options: { contextTokens?: number; idleUnloadMs?: number } = {}) {
+/** The engine in a process of its own where that matters: each start of one loads the native library anew. */
+const ownProcess = forkWorkers({ engine: entry })
+
+function open(
+  file: string,
+  options: { contextTokens?: number; idleUnloadMs?: number; spawnWorker?: SpawnWorker } = {},
+) {
   const engine = new EngineProcess(
     {
-      spawnWorker: forkWorkers({ engine: entry }),
+      spawnWorker: options.spawnWorker ?? startEngineHere,
       clock: systemClock,
       log: { write: () => undefined, bug: () => 'x' },
     },
@@ -239,7 +246,7 @@ describe('the embedded engine on a model of our own', () => {
 
 describe('the engine’s process', () => {
   it('killed in mid-generation: the request fails by name and the next one works', async () => {
-    const { engine, client } = open(chain)
+    const { engine, client } = open(chain, { spawnWorker: ownProcess })
     const states: string[] = []
     engine.onState((state) => states.push(state))
     let hasText = false
@@ -254,7 +261,7 @@ describe('the engine’s process', () => {
   })
 
   it('dead twice in a row: it stays so until it is revived', async () => {
-    const { engine, client } = open(chain)
+    const { engine, client } = open(chain, { spawnWorker: ownProcess })
     for (const _ of [1, 2]) {
       await engine.model(never)
       const gone = new Promise((resolve) => engine.onState(resolve))
@@ -268,14 +275,16 @@ describe('the engine’s process', () => {
   })
 
   it('unloads when idle and loads again', async () => {
-    const { engine, client } = open(chain, { idleUnloadMs: 30 })
+    const { engine, client } = open(chain, { idleUnloadMs: 30, spawnWorker: ownProcess })
     await run(client.complete(request(), never))
     await expect.poll(() => engine.state).toBe('asleep')
     expect(engine.pid).toBeUndefined()
     expect((await run(client.complete(request(), never))).text).toBe('吾輩は猫である')
   })
+})
 
-  it('names a file that is no model', async () => {
+describe('the embedded engine on a file', () => {
+  it('names one that is no model', async () => {
     const path = join(folder, 'text.gguf')
     writeFileSync(path, 'no model at all')
     expect(await failure(open(path).engine.model(never))).toBe('model/bad-file')

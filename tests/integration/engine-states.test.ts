@@ -13,13 +13,16 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { SpawnWorker } from '../../src/main/deps.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { LlamaEngine } from '../../src/main/engine/llama-engine.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
 import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
+import { sharedLlama, startEngineHere } from '../fakes/engine-here.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
@@ -46,17 +49,19 @@ beforeEach(() => {
   writeTinyGguf(model, { says })
 })
 
-type OpenOptions = { file?: string; statesDir?: string; contextTokens?: number; idleUnloadMs?: number }
+type OpenOptions = {
+  file?: string
+  statesDir?: string
+  contextTokens?: number
+  idleUnloadMs?: number
+  spawnWorker?: SpawnWorker
+}
 
 function open(options: OpenOptions = {}) {
-  const { contextTokens = 1024 } = options
+  const { contextTokens = 1024, spawnWorker = startEngineHere, ...more } = options
   const engine = new EngineProcess(
-    {
-      spawnWorker: forkWorkers({ engine: entry }),
-      clock: systemClock,
-      log: { write: () => undefined, bug: () => 'x' },
-    },
-    { file: model, statesDir, ...options, contextTokens },
+    { spawnWorker, clock: systemClock, log: silentLog },
+    { file: model, statesDir, ...more, contextTokens },
   )
   onTestFinished(() => engine.dispose())
   const client = new EmbeddedClient({ clock: systemClock, engine }, { template, contextTokens })
@@ -107,8 +112,9 @@ const reused = { text: says, promptTokens: beginningTokens, readTokens: 1 }
 
 describe('a conversation outlives its engine', () => {
   it('so that a longer prompt costs only what is new', async () => {
-    expect(await live()).toEqual(whole)
-    const { client } = open()
+    const engineProcess = { spawnWorker: forkWorkers({ engine: entry }) }
+    expect(await live(engineProcess)).toEqual(whole)
+    const { client } = open(engineProcess)
     const more = await ask(client, `${beginning}${says}かきくけこ\n`)
     expect(more).toMatchObject({ text: says, promptTokens: beginningTokens + says.length + 6 })
     // The last token that it wrote was never read back; the six others are new.
@@ -135,7 +141,7 @@ describe('a conversation outlives its engine', () => {
   it.skipIf(process.platform === 'win32')(
     'when a terminal interrupts it together with its parent',
     async () => {
-      const { engine, client } = open()
+      const { engine, client } = open({ spawnWorker: forkWorkers({ engine: entry }) })
       await ask(client, beginning)
       process.kill(engine.pid ?? 0, 'SIGINT')
       process.kill(engine.pid ?? 0, 'SIGHUP')
@@ -145,7 +151,7 @@ describe('a conversation outlives its engine', () => {
   )
 
   it('when its process has no orderly end, where it had been quiet before', async () => {
-    const engine = new LlamaEngine({ write: () => undefined }, 20)
+    const engine = new LlamaEngine(silentLog, { quietMs: 20, load: sharedLlama })
     await engine.load(model, 1024, statesDir)
     onTestFinished(() => engine.unload())
     const request = {

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { SpawnWorker } from '../../src/main/deps.ts'
+import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import { type FakeKobold, startFakeKobold } from '../fakes/fake-kobold.ts'
@@ -11,6 +13,7 @@ import { openModelHost } from '../fakes/model-host.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
+const engine = join(import.meta.dirname, '../../src/main/engine/engine-child.ts')
 const never = new AbortController().signal
 
 let folder = ''
@@ -35,8 +38,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function open(addresses = [fake.address]) {
-  const desk = await openModelHost(folder, addresses)
+async function open(addresses = [fake.address], spawnWorker?: SpawnWorker) {
+  const desk = await openModelHost(folder, addresses, undefined, spawnWorker)
   opened.push(desk.models)
   return desk
 }
@@ -138,7 +141,7 @@ describe('a chosen model', () => {
   })
 
   it('whose engine dies is shown so at once, and works again at the next try', async () => {
-    const { models, engines } = await open([])
+    const { models, engines } = await open([], forkWorkers({ engine }))
     await models.use({ backend: 'embedded', file: join(folder, 'models', 'neko.gguf') })
     const { client, sampler } = await models.active(never)
     const request = {

@@ -1,9 +1,8 @@
 /** What a run ahead costs the prompt cache, by the engines' own counts: the real one, and KoboldCpp as recorded. */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
-import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
@@ -12,6 +11,7 @@ import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import type { ModelUsage } from '../../src/shared/domain/model/model-status.ts'
 import { AgentTalk, activeModel, callSchema, declarations } from '../fakes/agent-talk.ts'
+import { startEngineHere } from '../fakes/engine-here.ts'
 import { templatePack } from '../fakes/fake-draft.ts'
 import { startFakeKobold } from '../fakes/fake-kobold.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
@@ -52,11 +52,8 @@ async function answerSpeculation(talk: AgentTalk, limit = 4000) {
 it('the embedded engine reads of a run ahead its own words alone, and nothing twice after it is dropped', async () => {
   const file = join(tempFolder(), 'tiny.gguf')
   writeTinyGguf(file, { says: '猫が眠った。', contextTokens })
-  const spawnWorker = forkWorkers({
-    engine: resolve(import.meta.dirname, '../../src/main/engine/engine-child.ts'),
-  })
   const engine = new EngineProcess(
-    { spawnWorker, clock: systemClock, log: silentLog },
+    { spawnWorker: startEngineHere, clock: systemClock, log: silentLog },
     { file, contextTokens },
   )
   onTestFinished(() => engine.dispose())

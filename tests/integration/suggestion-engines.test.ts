@@ -1,10 +1,9 @@
 /** What suggestions cost the prompt cache, by the engines' own counts: the real one, and KoboldCpp as recorded. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
-import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
@@ -15,6 +14,7 @@ import { systemRandom } from '../../src/main/platform/random.ts'
 import { prefetchContext } from '../../src/main/sessions/runner/session-runner.ts'
 import type { ModelUsage } from '../../src/shared/domain/model/model-status.ts'
 import { AgentTalk, activeModel } from '../fakes/agent-talk.ts'
+import { startEngineHere } from '../fakes/engine-here.ts'
 import { templatePack } from '../fakes/fake-draft.ts'
 import { startFakeKobold } from '../fakes/fake-kobold.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
@@ -32,9 +32,7 @@ vi.setConfig({ testTimeout: 240_000 })
 function embedded(file: string): AgentTalk {
   const engine = new EngineProcess(
     {
-      spawnWorker: forkWorkers({
-        engine: resolve(import.meta.dirname, '../../src/main/engine/engine-child.ts'),
-      }),
+      spawnWorker: startEngineHere,
       clock: systemClock,
       log: silentLog,
     },

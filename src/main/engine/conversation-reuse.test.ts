@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startEngineHere } from '../../../tests/fakes/engine-here.ts'
 import { templatePack } from '../../../tests/fakes/fake-draft.ts'
 import { writeTinyGguf } from '../../../tests/fakes/tiny-gguf.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
@@ -10,7 +11,6 @@ import { EmbeddedClient } from '../models/embedded/embedded-client.ts'
 import { systemClock as clock } from '../platform/clock.ts'
 import { silentLog as log } from '../platform/log.ts'
 import { EngineProcess } from './engine-process.ts'
-import { forkWorkers } from './fork-worker.ts'
 
 // The engine loads its native library when it starts.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -26,8 +26,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tsugi-reuse-'))
   const file = join(folder, 'tiny.gguf')
   writeTinyGguf(file, { says: '吾輩は猫である', contextTokens })
-  const spawnWorker = forkWorkers({ engine: join(import.meta.dirname, 'engine-child.ts') })
-  const engine = new EngineProcess({ spawnWorker, clock, log }, { file, contextTokens })
+  const engine = new EngineProcess({ spawnWorker: startEngineHere, clock, log }, { file, contextTokens })
   client = new EmbeddedClient({ clock, engine }, { template: templatePack('chatml'), contextTokens })
 })
 afterAll(async () => {

@@ -1,13 +1,12 @@
 /**
- * The engine's own process: loads llama.cpp and answers the engine contract on the channel to its parent.
+ * The embedded engine's own process: loads llama.cpp and answers the engine contract on the channel to its parent.
  *
  * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone.
  */
-import { serve } from '../../shared/rpc/serve.ts'
 import { forkBinaryTestsThrough } from './binary-test-fork.ts'
-import { engineContract } from './engine-contract.ts'
 import { LlamaEngine } from './llama-engine.ts'
 import { electronParentPort, parentPort } from './process-port.ts'
+import { serveEngine } from './serve-engine.ts'
 
 const electronPort = electronParentPort()
 if (electronPort !== undefined) forkBinaryTestsThrough(electronPort)
@@ -17,26 +16,7 @@ port.onClose(() => process.exit(0))
 // A terminal sends these to all that was started from it. The parent ends this process in order, and saves first.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
-serve(
-  port,
-  engineContract,
-  {
-    'engine.load': ({ file, contextTokens, statesDir }) => engine.load(file, contextTokens, statesDir),
-    'engine.count': async ({ segments, isPiece }) => ({ tokens: engine.count(segments, isPiece) }),
-    'engine.complete': (request, { signal }) => engine.complete(request, signal),
-    'engine.words': ({ segments, conversation }, { signal }) => engine.words(segments, conversation, signal),
-    'engine.stop': async ({ id }) => {
-      engine.stop(id)
-      return {}
-    },
-    'engine.save': async (_input, { signal }) => {
-      await engine.save(true, signal)
-      return {}
-    },
-    'engine.stats': async () => engine.stats(),
-  },
-  { log: { write, bug } },
-)
+serveEngine(port, engine, { write, bug })
 
 /** Standard error is the host's log for this process; it never holds prompt text. */
 function write(level: string, event: string, data: Record<string, unknown> = {}): void {

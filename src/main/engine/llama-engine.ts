@@ -49,6 +49,19 @@ function engineThreads(cores: number): number {
   return Math.max(1, cores - 1)
 }
 
+const threads = engineThreads(availableParallelism())
+
+/** llama.cpp from the packages, on the graphics processor where there is one. */
+export function loadLlama(): Promise<Llama> {
+  return getLlama({
+    build: 'never',
+    gpu: 'auto',
+    maxThreads: threads,
+    logLevel: LlamaLogLevel.error,
+    progressLogs: false,
+  })
+}
+
 /**
  * The embedded llama.cpp engine: one model, its tokenizer, and completions that keep their prompt cache.
  *
@@ -60,25 +73,23 @@ export class LlamaEngine {
   readonly #stops = new Map<number, AbortController>()
   readonly #log: Pick<Log, 'write'>
   readonly #quietMs: number
+  readonly #loadLlama: () => Promise<Llama>
   #quietTimer: NodeJS.Timeout | undefined
 
-  constructor(log: Pick<Log, 'write'>, quietMs = usualQuietMs) {
+  constructor(
+    log: Pick<Log, 'write'>,
+    { quietMs = usualQuietMs, load = loadLlama }: { quietMs?: number; load?: () => Promise<Llama> } = {},
+  ) {
     this.#log = log
     this.#quietMs = quietMs
+    this.#loadLlama = load
   }
 
   /** `statesDir`: where conversations are saved between processes; null: nowhere. */
   async load(file: string, contextTokens: number | null, statesDir: string | null): Promise<EngineModel> {
     await this.unload()
-    const threads = engineThreads(availableParallelism())
     try {
-      const llama = await getLlama({
-        build: 'never',
-        gpu: 'auto',
-        maxThreads: threads,
-        logLevel: LlamaLogLevel.error,
-        progressLogs: false,
-      })
+      const llama = await this.#loadLlama()
       const model = await llama.loadModel({ modelPath: file })
       const wanted = contextTokens ?? Math.min(model.trainContextSize, usualContextTokens)
       const create = () =>

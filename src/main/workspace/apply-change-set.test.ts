@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { changeSetRig } from '../../../tests/fakes/change-set-rig.ts'
+import { childProgram } from '../../../tests/fakes/child-program.ts'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
@@ -21,7 +22,7 @@ import { type Disk, nodeDisk } from '../platform/files/disk.ts'
 import type { ApplyStep } from './apply-change-set.ts'
 import type { FileChange } from './change-plan.ts'
 
-const victim = join(import.meta.dirname, '../../../tests/fakes/change-set-victim.ts')
+const victim = await childProgram('change-set-victim')
 
 function rig(
   options: { disk?: Disk; dataDir?: string; onStep?: (step: ApplyStep, path?: string) => void } = {},

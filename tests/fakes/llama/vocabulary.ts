@@ -3,6 +3,9 @@ const pieces = / ?[A-Za-z_\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-^`{-~]{1,3
 /** Characters that are one token each; others beyond ASCII are byte tokens, as emoji and rare kanji really are. */
 const wholeCharacters = /^[\u3000-\u30ff]$/
 
+/** How many parts of prompts are remembered. */
+const mostParts = 1_000
+
 const endOfTurn = '<|im_end|>'
 
 /**
@@ -16,6 +19,9 @@ export class Vocabulary {
   readonly size = 49_152
   readonly #pieces: Buffer[]
   readonly #ids = new Map<string, number>()
+  /** A prompt is mostly what the one before it was, so what was encoded once is remembered: by part and by piece. */
+  readonly #encodedParts = new Map<string, readonly number[]>()
+  readonly #encodedPieces = new Map<string, readonly number[]>()
   readonly #special: readonly string[]
   readonly #specialPattern: RegExp
 
@@ -34,10 +40,13 @@ export class Vocabulary {
 
   encode(text: string, parsesSpecial = true): number[] {
     const parts = parsesSpecial ? text.split(this.#specialPattern) : [text]
-    return parts.flatMap((part) => {
+    const ids: number[] = []
+    for (const part of parts) {
       const special = parsesSpecial ? this.#special.indexOf(part) : -1
-      return special === -1 ? this.#encodePlain(part) : [special]
-    })
+      if (special !== -1) ids.push(special)
+      else for (const id of this.#encodePlain(part)) ids.push(id)
+    }
+    return ids
   }
 
   /** One token for the piece, whatever it is. */
@@ -55,15 +64,28 @@ export class Vocabulary {
     return Buffer.concat(ids.map((id) => this.bytesOf(id) ?? Buffer.alloc(0))).toString('utf8')
   }
 
-  #encodePlain(text: string): number[] {
-    return (text.match(pieces) ?? []).flatMap((piece) => {
-      const bytes = Buffer.from(piece)
-      const isWhole = bytes.length === piece.length || wholeCharacters.test(piece) || piece.length > 2
-      // A full vocabulary still has every byte.
-      const headLength = this.#pieces.length >= this.size ? 1 : isWhole ? bytes.length : 2
-      const tail = [...bytes.subarray(headLength)].map((byte) => Buffer.of(byte))
-      return [bytes.subarray(0, headLength), ...tail].map((part) => this.#idOf(part))
-    })
+  #encodePlain(text: string): readonly number[] {
+    const known = this.#encodedParts.get(text)
+    if (known !== undefined) return known
+    const ids: number[] = []
+    for (const piece of text.match(pieces) ?? []) for (const id of this.#encodePieceText(piece)) ids.push(id)
+    if (this.#encodedParts.size >= mostParts) this.#encodedParts.clear()
+    this.#encodedParts.set(text, ids)
+    return ids
+  }
+
+  #encodePieceText(piece: string): readonly number[] {
+    const known = this.#encodedPieces.get(piece)
+    if (known !== undefined) return known
+    const bytes = Buffer.from(piece)
+    const isWhole = bytes.length === piece.length || wholeCharacters.test(piece) || piece.length > 2
+    // A full vocabulary still has every byte.
+    const isFull = this.#pieces.length >= this.size
+    const headLength = isFull ? 1 : isWhole ? bytes.length : 2
+    const tail = [...bytes.subarray(headLength)].map((byte) => Buffer.of(byte))
+    const ids = [bytes.subarray(0, headLength), ...tail].map((part) => this.#idOf(part))
+    if (!isFull) this.#encodedPieces.set(piece, ids)
+    return ids
   }
 
   #idOf(bytes: Buffer): number {

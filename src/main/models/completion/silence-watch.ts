@@ -1,6 +1,9 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 
+/** Made once: the stack of a new error for each request costs more than the rest of the watch. */
+const over = new Error('the watch is over')
+
 type Phase = 'first-token' | 'idle'
 
 /**
@@ -37,7 +40,7 @@ export class SilenceWatch {
   close(): void {
     this.#timer?.cancel()
     this.#parent.removeEventListener('abort', this.#follow)
-    this.#controller.abort()
+    this.#controller.abort(over)
   }
 
   #follow = (): void => this.#controller.abort(this.#parent.reason)
