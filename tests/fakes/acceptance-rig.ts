@@ -133,6 +133,7 @@ const freeGates: AcceptanceDeps['gates'] = {
     gates: [],
   }),
   weighStaged: async () => [],
+  basisVersion: async () => '',
   answer: () => Promise.reject(new Error('nothing was asked')),
   view: () => {
     throw new Error('nothing was asked')

@@ -203,6 +203,16 @@ export class GateAsking {
     return { rules, mode: context.mode, isTrusted: this.#deps.trust.get(home ?? context.root).isTrusted }
   }
 
+  /** What `basisOf` goes by, of all folders, but for the mode. What the store and the memory hold is read last. */
+  async basisVersion({ sessionId, root }: Pick<GateContext, 'sessionId' | 'root'>): Promise<string> {
+    const { rules, trust, folders } = this.#deps
+    const added = folders.of(sessionId)
+    const lists = await Promise.all(added.map((folder) => rules.list(folder)))
+    const own = await rules.list(root, sessionId)
+    const trusted = [root, ...folders.of(sessionId)].map((folder) => [folder, trust.get(folder).isTrusted])
+    return JSON.stringify([own, lists, trusted])
+  }
+
   /** The added folder that a call is about; null for the session's own. */
   homeOf({ sessionId }: GateContext, call: PreparedCall): string | null {
     return homeOf(call, this.#deps.folders.of(sessionId))

@@ -126,6 +126,9 @@ export type GateService = {
   /** Staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
+  /** A text that is another one once rules, trust or the folders of the session are others. */
+  basisVersion(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<string>
+
   /** The front one first. */
   openGates(sessionId: string): GateView[]
   /** Errors: `gate/not-open`. */
@@ -231,6 +234,10 @@ class Gates implements GateService {
 
   weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
     return this.#asking.weighStaged(context, calls)
+  }
+
+  basisVersion(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<string> {
+    return this.#asking.basisVersion(context)
   }
 
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {

@@ -43,7 +43,8 @@ export type ChangeSets = {
    * there on everything is carried out, after a crash by `recover`. A file that cannot be changed now has what was
    * done taken back, and its error is thrown.
    *
-   * `alsoWrite` adds rows of the store to the commit point's transaction; `committed` runs right behind it, before
+   * `confirm` is asked last before the commit point, and nothing else happens between the two; what it throws leaves
+   * nothing behind. `alsoWrite` adds rows of the store to the commit point's transaction; `committed` runs right behind it, before
    * anything else can; `alsoTakeBack` undoes what both did, in the transaction that marks the set as taken back.
    * Errors: as `planChanges`, all before the commit point.
    */
@@ -51,6 +52,7 @@ export type ChangeSets = {
     root: string
     changes: readonly FileChange[]
     note?: string
+    confirm?: () => Promise<void>
     alsoWrite?: (changeSetId: string) => void
     committed?: (changeSetId: string) => void
     alsoTakeBack?: () => void
@@ -102,6 +104,7 @@ export function createChangeSets(deps: {
       return { path, oldHash: hashOf(oldBytes), newHash: hashOf(newBytes), mode, oldMode }
     })
     await step('stored')
+    await request.confirm?.()
     const note = request.note ?? ''
     const id = deps.random.id()
     const record: ChangeSetRecord = { id, root, at: deps.clock.now(), state: 'committed', note, files }

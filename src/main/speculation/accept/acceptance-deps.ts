@@ -9,7 +9,7 @@ export type AcceptanceDeps = {
   clock: Clock
   random: Random
   repository: SessionRepository
-  gates: Pick<GateService, 'askApply' | 'weighStaged' | 'answer' | 'view' | 'withdraw'>
+  gates: Pick<GateService, 'askApply' | 'weighStaged' | 'basisVersion' | 'answer' | 'view' | 'withdraw'>
   /** Shape: real paths; `added` are the folders that were added to the session. */
   folder(root: string, added: readonly string[]): WritableFolder
   texts: FileTexts

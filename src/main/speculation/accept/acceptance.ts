@@ -52,15 +52,25 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       if (isStale || plan.conflicts.length > 0) withdraw()
       if (isStale) return { step: 'stale', paths: plan.stale }
       if (plan.conflicts.length > 0) return { step: 'conflicts', files: plan.conflicts }
+      const basis = await basisOf(into)
       const consented = await consentTo(link, into, plan, answers)
       if ('step' in consented) return consented
-      const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented })
+      const confirm = async (): Promise<void> => {
+        if ((await basisOf(into)) !== basis) throw new AppError({ code: 'file/changed', path: root })
+      }
+      const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented, confirm })
       return outcome ?? lost()
     } catch (error) {
-      // Somebody edits while it is accepted: what they made is looked at, and asked about anew.
+      // Files, rules, the trust or the mode changed while it was accepted: all is looked at, and asked about, anew.
       if (!isAppError(error, 'file/changed') || triesLeft <= 1) throw error
       return accept(link, into, { ...answers, gate: null }, triesLeft - 1)
     }
+  }
+
+  /** What the consent rests on, to be compared with what it is later. */
+  async function basisOf({ root, session }: AcceptingSession): Promise<string> {
+    const version = await gates.basisVersion({ sessionId: session.sessionId, root })
+    return `${session.state.mode} ${version}`
   }
 
   function folderOf({ root, session }: AcceptingSession): WritableFolder {

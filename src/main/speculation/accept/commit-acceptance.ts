@@ -40,6 +40,8 @@ type Committing = {
   plan: AcceptancePlan
   folder: WritableFolder
   consented: Consented
+  /** Throws where the consent does not hold any more. */
+  confirm(): Promise<void>
 }
 
 type Deps = Pick<AcceptanceDeps, 'clock' | 'random' | 'repository' | 'texts' | 'words'>
@@ -62,6 +64,7 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
     const applied = await folder.apply({
       changes: consented.wanted.map(changeOf),
       note: 'speculation',
+      confirm: work.confirm,
       alsoWrite(id) {
         if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
         const taken = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)

@@ -81,7 +81,7 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
     },
     async get(stored) {
       const bytes = await disk
-        .readPlain(join(shelf, stored.name), Number.POSITIVE_INFINITY)
+        .readPlain(join(shelf, stored.name), stored.sizeBytes)
         .catch((cause: unknown) => {
           throw new AppError({ code: 'speculation/files-gone' }, { cause })
         })
