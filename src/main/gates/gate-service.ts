@@ -224,21 +224,13 @@ class Gates implements GateService {
     return this.#asking.judge(context, [call], rationale, 'calls', hindrance)
   }
 
-  lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
-    return this.#asking.lapse(context, call)
-  }
+  lapse = (...given: Parameters<GateService['lapse']>) => this.#asking.lapse(...given)
 
-  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
-    return this.#asking.weigh(context, calls)
-  }
+  weigh = (...given: Parameters<GateService['weigh']>) => this.#asking.weigh(...given)
 
-  weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
-    return this.#asking.weighStaged(context, calls)
-  }
+  weighStaged = (...given: Parameters<GateService['weighStaged']>) => this.#asking.weighStaged(...given)
 
-  basisVersion(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<string> {
-    return this.#asking.basisVersion(context)
-  }
+  basisVersion = (...given: Parameters<GateService['basisVersion']>) => this.#asking.basisVersion(...given)
 
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
     return this.#asking.settle(context, weighed)
