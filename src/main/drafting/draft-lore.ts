@@ -88,7 +88,7 @@ export async function fitWithLore(
   let fitted = await fitDraft(requestWith(placed, story))
   const isMoved = isAnchored && hasMoved(request.anchor, fitted.anchor)
   if (isMoved) {
-    state = reanchored(state)
+    state = reanchored(state, matchedPaths())
     placed = await place(state)
   }
   for (let turn = 0; turn < mostTurns; turn++) {
@@ -100,7 +100,7 @@ export async function fitWithLore(
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
   if (!hasLore) return { ...fitted, lore: null, story: story.report }
-  const { inForce, reasons, problems } = matched
+  const { reasons, problems } = matched
   const used = [...placed.standing, ...placed.recent]
   return {
     ...fitted,
@@ -112,9 +112,14 @@ export async function fitWithLore(
         problems,
       },
       state: keptState(state, placed),
-      matched: inForce.filter(({ path }) => reasons.get(path)?.kind === 'match').map(({ path }) => path),
+      matched: matchedPaths(),
     },
     story: story.report,
+  }
+
+  function matchedPaths(): string[] {
+    const { inForce = [], reasons } = matched ?? {}
+    return inForce.filter(({ path }) => reasons?.get(path)?.kind === 'match').map(({ path }) => path)
   }
 
   async function place(from: LoreState): Promise<PlacedLore> {

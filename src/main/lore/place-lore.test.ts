@@ -58,8 +58,13 @@ describe('placing lore', () => {
 describe('the pages of a work', () => {
   it('promote at a new anchor what matched on two of the last eight, and let the rest leave', () => {
     const pages = [['a'], ['b', 'c'], ['c'], [], ['a']]
-    const next = reanchored(state({ standing: ['old'], recent: ['a', 'b', 'c'], pages }))
+    const next = reanchored(state({ standing: ['old'], recent: ['a', 'b', 'c'], pages }), ['d'])
     expect([next.standing, next.recent]).toEqual([['a', 'c'], []])
+    expect(reanchored(state({ pages }), ['b']).standing).toEqual(['a', 'b', 'c'])
+  })
+
+  it('begin with what matches on the first one, whose head is read anyway', () => {
+    expect(reanchored(state(), ['b', 'a']).standing).toEqual(['a', 'b'])
   })
 
   it('count a take once, when it is accepted', () => {

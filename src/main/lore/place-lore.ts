@@ -87,11 +87,16 @@ export function keptState(state: LoreState, placed: PlacedLore): LoreState {
   return { ...state, recent: placed.recent.map(({ entry }) => entry.path) }
 }
 
-/** The whole prompt is read again: what matched on several of the last pages becomes standing, the rest leaves. */
-export function reanchored(state: LoreState): LoreState {
+/**
+ * The whole prompt is read again: what matched on several of the last pages, with the one that `matched` is of, becomes
+ * standing, the rest leaves. On a first page that is what matches now.
+ */
+export function reanchored(state: LoreState, matched: readonly string[]): LoreState {
+  const pages = [...state.pages, matched].slice(-limitPages)
+  const least = Math.min(promotionPages, pages.length)
   const counts = new Map<string, number>()
-  for (const path of state.pages.flat()) counts.set(path, (counts.get(path) ?? 0) + 1)
-  const standing = [...counts].filter(([, pages]) => pages >= promotionPages).map(([path]) => path)
+  for (const path of pages.flat()) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const standing = [...counts].filter(([, count]) => count >= least).map(([path]) => path)
   return { ...state, standing: standing.sort(), recent: [] }
 }
 

@@ -41,6 +41,18 @@ describe('an anchored body', () => {
     expect(moves).toBeLessThan(12)
   })
 
+  it('keeps less with lore, and room for more of it, so that it moves more rarely', async () => {
+    const request = fakeFitRequest(page(0, 300), options)
+    const reservedTokens = 1_200
+    const first = await fitDraft({ ...request, reservedTokens })
+    const share = first.totalTokens / (first.availableTokens - reservedTokens)
+    expect(share).toBeGreaterThan(0.35)
+    expect(share).toBeLessThan(0.5)
+    const next = fakeFitRequest(page(0, 310), options)
+    const held = await fitDraft({ ...next, reservedTokens, ...(first.anchor && { anchor: first.anchor }) })
+    expect(held.anchor?.fromChars).toBe(first.anchor?.fromChars)
+  })
+
   it('begins after a scene break when one is near', async () => {
     const body = page(0, 110) + page(110, 140).replace(/(　第12\d)/, '\n＊＊＊\n\n$1') + page(140, 200)
     const target = await fitDraft(fakeFitRequest(page(0, 200), options))

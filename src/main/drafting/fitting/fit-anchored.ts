@@ -7,7 +7,9 @@ import type { Cut, NoCut } from './fit-token-dynamic.ts'
 
 /** How much of the room a moved anchor fills, so that it can stay for many pages. */
 const ROOM_SHARE = 0.7
-/** Below this share of what is available the anchor moves back, if there is text before it. */
+/** With lore or a story so far, which tell what is cut off and are read anew with the text. */
+const ROOM_SHARE_WITH_LORE = 0.4
+/** Below this share of what is available for text the anchor moves back, if there is text before it. */
 const LEAST_SHARE = 0.25
 /** How far beyond the wanted place a scene break is preferred to a paragraph. Units: share of what is kept. */
 const SCENE_SHARE = 0.2
@@ -24,7 +26,8 @@ export async function fitAnchored(fitting: Fitting, anchor: DraftAnchor | undefi
   const { meter, availableTokens } = fitting
   const held = anchor === undefined ? 0 : placeOf(fitting.body, anchor)
   const heldTokens = await meter.total(promptFrom(fitting, held).parts)
-  const isTooLittle = held > 0 && heldTokens < LEAST_SHARE * availableTokens
+  const { reservedTokens = 0 } = fitting.request
+  const isTooLittle = held > 0 && heldTokens < LEAST_SHARE * (availableTokens - reservedTokens)
   if (heldTokens <= availableTokens && !isTooLittle) return { cutChars: held, tokens: heldTokens }
 
   const from = isTooLittle ? 0 : held
@@ -42,8 +45,9 @@ async function moveAnchor(
   usedTokens: number,
 ): Promise<Cut | NoCut> {
   const { body, meter, availableTokens } = fitting
-  const reservedTokens = fitting.request.reservedTokens ?? 0
-  const room = ROOM_SHARE * (availableTokens - rate.restTokens - reservedTokens)
+  const { reservedTokens } = fitting.request
+  const roomShare = reservedTokens === undefined ? ROOM_SHARE : ROOM_SHARE_WITH_LORE
+  const room = roomShare * (availableTokens - rate.restTokens - (reservedTokens ?? 0))
   let smallest = usedTokens
   let keptChars = Math.min(body.length - from - 1, Math.trunc(room / rate.tokensPerChar))
   while (keptChars >= 1) {

@@ -18,7 +18,7 @@ export type FitRequest = {
   cache?: FitCache
   /** Of the work; only for `anchored`. */
   anchor?: DraftAnchor
-  /** Kept free by a moved anchor, for lore that later pages will add. */
+  /** Kept free by a moved anchor, for lore that later pages will add. Absent: the work has neither lore nor a story. */
   reservedTokens?: number
 }
 

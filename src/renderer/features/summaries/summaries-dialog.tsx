@@ -81,7 +81,7 @@ function WhileIdle() {
   const idle = useApp((state) => state.summaries.idle)
   const name = idle?.path == null ? '' : displayName(idle.path)
   return (
-    <section aria-label={t('summary.idle')}>
+    <div>
       <CheckField
         label={t('summary.idle')}
         hint={t('summary.idle.hint')}
@@ -94,7 +94,7 @@ function WhileIdle() {
           {idle.made > 0 && ` ${t('summary.idle.made', { count: idle.made })}`}
         </p>
       )}
-    </section>
+    </div>
   )
 }
 
