@@ -64,7 +64,7 @@ describe('the pages of a work', () => {
   })
 
   it('begin with what matches on the first one, whose head is read anyway', () => {
-    expect(reanchored(state(), ['b', 'a']).standing).toEqual(['a', 'b'])
+    expect(reanchored(state({}), ['b', 'a']).standing).toEqual(['a', 'b'])
   })
 
   it('count a take once, when it is accepted', () => {

@@ -31,7 +31,7 @@ export function CheckDialog({ path }: { path: string }) {
       title={t('check.title', { name: displayName(path) })}
       description={t('check.about')}
       closeLabel={t('action.close')}
-      size="large"
+      size="medium"
       onClose={close}
       footer={
         <>
@@ -54,7 +54,7 @@ export function CheckDialog({ path }: { path: string }) {
         </>
       }
     >
-      <div className="check">
+      <div className="episode-check">
         {check?.error && <Notice tone="bad">{errorText(check.error)}</Notice>}
         {check !== null && check.failedKeys.length > 0 && (
           <Notice tone="warn">{t('mentions.failed', { keys: check.failedKeys.join(' ') })}</Notice>
