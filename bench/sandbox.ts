@@ -142,9 +142,9 @@ async function takingOver(project: Project, count: number): Promise<Comparison[]
     const { takeover } = result
     if (takeover === null) throw new Error('nothing was changed')
     scanMs.push(ms)
-    const { files, ignored } = await takeover.plan()
-    if (files.length !== count) throw new Error(`${files.length} files changed instead of ${count}`)
-    applyMs.push((await timed(() => takeover.apply(files, ignored, 'bench'))).ms)
+    const plan = await takeover.plan()
+    if (plan.files.length !== count) throw new Error(`${plan.files.length} files changed instead of ${count}`)
+    applyMs.push((await timed(() => takeover.apply(plan, 'bench'))).ms)
   }
   const measure = `${count.toLocaleString('en')} changed files`
   return [

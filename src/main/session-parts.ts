@@ -59,6 +59,7 @@ import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { type CheckpointStore, createCheckpointStore } from './workspace/checkpoint-store.ts'
+import { entryAt } from './workspace/entries/place-entry.ts'
 import { listFiles } from './workspace/search/list-files.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
@@ -266,6 +267,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       changeSetsFrom: (id) => changeSets.from(id),
       bytes: (hash) => checkpoints.get(hash),
       present: (root, path) => presentFile({ disk, documents }, root, path),
+      entryAt: (root, path) => entryAt(disk, root, path),
     }),
     workState: store.works,
   })

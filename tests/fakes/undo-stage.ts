@@ -14,6 +14,7 @@ import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { applyWithDocuments } from '../../src/main/workspace/apply-with-documents.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
+import { entryAt } from '../../src/main/workspace/entries/place-entry.ts'
 import { presentFile } from '../../src/main/workspace/undo/present-file.ts'
 import { TurnUndo, type Undone } from '../../src/main/workspace/undo/turn-undo.ts'
 import type { UndoSide } from '../../src/shared/domain/session/undo.ts'
@@ -53,6 +54,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     changeSetsFrom: (id) => changeSets.from(id),
     bytes: (wanted) => checkpoints.get(wanted),
     present: (folder, path) => presentFile({ disk: nodeDisk, documents }, folder, path),
+    entryAt: (folder, path) => entryAt(nodeDisk, folder, path),
   })
   let undos = 0
   /** So many change sets are applied before the host ends; null: it does not. */

@@ -38,11 +38,13 @@ const projectFiles: Record<string, string> = {
   'x.log': 'log',
 }
 
-/** All files of a folder with their contents, and links with their targets. */
+/** All files of a folder with their contents, links with their targets, and folders with nothing in them. */
 function treeOf(root: string): Map<string, string> {
   const found = new Map<string, string>()
   const look = (folder: Buffer, at: string): void => {
-    for (const name of readdirSync(folder, { encoding: 'buffer' })) {
+    const names = readdirSync(folder, { encoding: 'buffer' })
+    if (names.length === 0) found.set(at.slice(0, -1), 'folder')
+    for (const name of names) {
       const path = Buffer.concat([folder, Buffer.from('/'), name])
       const shown = at + name.toString('utf8')
       const stats = lstatSync(path)
@@ -92,7 +94,7 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       remove: sandbox.remove,
     })
     const plan = await takeover.plan()
-    const taken = await takeover.apply(plan.files, plan.ignored, 'test')
+    const taken = await takeover.apply(plan, 'test')
     expect(existsSync(ran.run.folder)).toBe(false)
     expect(pending.size).toBe(0)
     const said = [...plan.left.map(({ path }) => path), ...plan.conflicts, ...taken.left]
@@ -228,6 +230,30 @@ describe.skipIf(here.kind === 'none')('what is taken over of a walled command', 
     expect(plan.ignored.map(({ top, files }) => [top, files])).toEqual([['dist/new', 1]])
     expect(plan.left.map(({ path }) => path).sort()).toEqual([':/y', 'a-link', 'a-link/x'])
     expect(readFileSync(join(project, 'dist/tracked'), 'utf8')).toBe('new\n')
+  })
+
+  it('makes, changes and removes links and folders, also empty ignored ones', async () => {
+    const files = { '.gitignore': 'build/\n', 'a.txt': 'a', 'old/deep/f': 'f', 'kept/g': 'g' }
+    const { project, play } = await walledProject(files, (root) => {
+      symlinkSync('a.txt', join(root, 'changed'))
+      symlinkSync('a.txt', join(root, 'removed'))
+      symlinkSync('a.txt', join(root, 'replaced'))
+    })
+    const line =
+      'ln -s a.txt made; ln -sfn kept changed; rm removed; mkdir -p new/empty build/cache; rm -r old; echo x > y; mv y replaced; ln -s /etc out; ln -sf a.txt kept/g'
+    const { plan, said } = await play(line)
+    expect(said.sort()).toEqual(['kept/g', 'replaced'])
+    expect(plan.entries.filter(({ leadsOut }) => leadsOut).map(({ path }) => path)).toEqual(['out'])
+    const shown = Object.fromEntries([...treeOf(project)].filter(([, what]) => !what.startsWith('file')))
+    expect(shown).toEqual({
+      made: 'link a.txt',
+      changed: 'link kept',
+      replaced: 'link a.txt',
+      out: 'link /etc',
+      'new/empty': 'folder',
+      'build/cache': 'folder',
+    })
+    expect(existsSync(join(project, 'old'))).toBe(false)
   })
 
   it('puts a folder in the place of an ignored file, and a file in that of an ignored folder', async () => {

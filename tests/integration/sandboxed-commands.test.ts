@@ -83,6 +83,42 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(session.bugs).toEqual([])
   })
 
+  it('takes over links and folders, takes them back with the turn, and makes them again', async () => {
+    const line = 'ln -s a.txt link; mkdir -p new/empty; rm -r old; ln -s /etc out'
+    const session = await running('python3 s.py', {
+      files: { 's.py': script(line), 'old/f.txt': 'f\n' },
+      mode: 'full',
+    })
+    const gate = await session.gate()
+    expect(gate?.gate.calls[0]?.files.map(({ path, action, entry }) => [path, action, entry])).toEqual([
+      ['old/f.txt', 'delete', undefined],
+      ['link', 'create', 'link'],
+      ['out', 'create', 'link'],
+      ['new/empty', 'create', 'folder'],
+    ])
+    expect(gate?.gate.risk.reasons).toContainEqual({ code: 'link-outside', detail: 'out' })
+    await session.approveAll()
+    const place = (path: string): string => join(session.root, path)
+    expect(session.read('link')).toBe('one\n')
+    expect([existsSync(place('new/empty')), existsSync(place('old'))]).toEqual([true, false])
+    const { sessionId, app } = session
+    const preview = await app.api['session.undoPreview']({ sessionId, turn: 1 }, context)
+    expect(preview.files.map(({ path, to, entry }) => [path, to, entry])).toEqual([
+      ['old/f.txt', 'old/f.txt', undefined],
+      ['link', null, 'link'],
+      ['out', null, 'link'],
+      ['new/empty', null, 'folder'],
+    ])
+    const undone = await app.api['session.undo']({ sessionId, turn: 1, what: 'files', choices: [] }, context)
+    expect(undone).toEqual({ kept: [], left: [], canRedo: true })
+    expect(readdirSync(session.root).sort()).toEqual(['a.txt', 'old', 's.py'])
+    expect(session.read('old/f.txt')).toBe('f\n')
+    await app.api['session.redo']({ sessionId, choices: [] }, context)
+    expect(session.read('link')).toBe('one\n')
+    expect([existsSync(place('new/empty')), existsSync(place('old'))]).toEqual([true, false])
+    expect(session.bugs).toEqual([])
+  })
+
   it('keeps the output and leaves the files where its changes are declined', async () => {
     const session = await running('echo two > a.txt; echo output')
     await session.answer('refuse', { reason: 'not now' })

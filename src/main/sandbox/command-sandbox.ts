@@ -182,8 +182,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         return { takeover: null, hindrance }
       }
       try {
-        const { files, ignored, conflicts, left } = await takeover.plan()
-        const isEmpty = [files, ignored, conflicts, left].every((list) => list.length === 0)
+        const { files, entries, ignored, conflicts, left } = await takeover.plan()
+        const isEmpty = [files, entries, ignored, conflicts, left].every((list) => list.length === 0)
         if (isEmpty) await takeover.drop()
         return { takeover: isEmpty ? null : takeover, hindrance }
       } catch (error) {

@@ -25,7 +25,9 @@ export async function moveIgnored(
   for (const change of inOrder(changes)) {
     const target = join(project, change.path)
     if (change.kind === 'gone') await remove(folders, upperFolders, { upper, project, path: change.path })
-    else if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder')
+    else if (change.kind === 'folder') {
+      if (!(await folders.make(target))) left.push(change.path)
+    } else if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder')
       left.push(change.path)
     else if (change.kind === 'link') await putLink(join(upper, change.path), target, change.target)
     else await putFile(disk, join(upper, change.path), target, change.mode)

@@ -30,7 +30,11 @@ export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsD
     files: [],
     gone: [],
     folders: newFolders,
-    ignored: new Map(ignored.flatMap((part) => part.changes.map(({ path }) => [path, part.top] as const))),
+    ignored: new Map(
+      ignored.flatMap((part) =>
+        part.changes.flatMap(({ kind, path }) => (kind === 'folder' ? [] : [[path, part.top] as const])),
+      ),
+    ),
     conflicts,
     left,
   }
@@ -38,6 +42,7 @@ export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsD
   for (const change of all) {
     const { path } = change
     if (change.kind === 'gone') effects.gone.push(path)
+    else if (change.kind === 'folder') continue
     else if (change.kind === 'link') effects.left.push({ path, kind: 'link' })
     else {
       const { mode, lowerMode, sizeBytes } = change

@@ -23,14 +23,17 @@ export type LeftPath = { path: string; kind: DroppedKind | 'link' | 'place' }
  * What a command did to a project.
  *
  * Shape: `changes` become a change set; `ignored` is moved into place. `conflicts` are paths that somebody else changed
- * while it ran, or holds; `left` is what is never taken over. `newFolders` as of `UpperFinding`.
+ * while it ran, or holds; `left` is what is never taken over. `newFolders` as of `UpperFinding`; `madeFolders` and
+ * `goneFolders` are those that are not ignored.
  */
 export type Effects = {
-  changes: Exclude<UpperChange, { kind: 'link' }>[]
+  changes: Exclude<UpperChange, { kind: 'folder' }>[]
   ignored: IgnoredPart[]
   conflicts: string[]
   left: LeftPath[]
   newFolders: string[]
+  madeFolders: string[]
+  goneFolders: string[]
 }
 
 export type EffectsDeps = {
@@ -45,22 +48,36 @@ export async function readEffects(
   run: Pick<SandboxRun, 'folder' | 'project' | 'merged' | 'beganAtNs'>,
   deps: EffectsDeps,
 ): Promise<Effects> {
-  const { changes, dropped, newFolders } = await readUpper(run)
-  const ignored = await ignoredTops(run.project, changes, deps)
+  const { changes, dropped, newFolders, goneFolders } = await readUpper(run)
+  const folders = [...newFolders, ...goneFolders]
+  const ignored = await ignoredTops(run.project, changes, folders, deps)
+  const isTracked = (path: string): boolean => !ignored.has(`${path}/`)
   const parts = new Map<string, IgnoredPart>()
-  const effects: Effects = { changes: [], ignored: [], conflicts: [], left: [...dropped], newFolders }
-  const tracked: UpperChange[] = []
+  const effects: Effects = {
+    changes: [],
+    ignored: [],
+    conflicts: [],
+    left: [...dropped],
+    newFolders,
+    madeFolders: newFolders.filter(isTracked),
+    goneFolders: goneFolders.filter(isTracked),
+  }
+  const tracked: Effects['changes'] = []
   for (const change of changes) {
     const top = ignored.get(change.path)
-    if (top === undefined) tracked.push(change)
-    else addTo(parts, top, change)
+    if (top !== undefined) addTo(parts, top, change)
+    else if (change.kind !== 'folder') tracked.push(change)
+  }
+  const filled = new Set([...changes.map(({ path }) => path), ...newFolders].flatMap(foldersAbove))
+  for (const path of newFolders) {
+    const top = ignored.get(`${path}/`)
+    if (top !== undefined && !filled.has(path)) addTo(parts, top, { kind: 'folder', path })
   }
   effects.ignored = [...parts.values()]
   const held = await heldFiles(run.project, tracked)
   for (const change of tracked) {
     const isConflict = held.has(change.path) || (await changedSince(run, change.path))
     if (isConflict) effects.conflicts.push(change.path)
-    else if (change.kind === 'link') effects.left.push({ path: change.path, kind: 'link' })
     else effects.changes.push(change)
   }
   return effects
@@ -69,24 +86,28 @@ export async function readEffects(
 /** Dependencies bring settings of their own editors and builds, which nobody opens there. */
 const dependencies = /(?:^|\/)node_modules\//
 
-/** For each ignored path the topmost folder that is ignored, else the path itself. */
+/** For each ignored path the topmost folder that is ignored, else the path itself. Shape: a folder ends in `/`. */
 async function ignoredTops(
   root: string,
   changes: readonly UpperChange[],
+  changedFolders: readonly string[],
   deps: EffectsDeps,
 ): Promise<Map<string, string>> {
   const candidates = changes.filter(({ path }) => dependencies.test(path) || !deps.isAsked(path))
-  const folders = new Set(candidates.flatMap(({ path }) => foldersAbove(path).map((folder) => `${folder}/`)))
+  const above = [...candidates.map(({ path }) => path), ...changedFolders].flatMap(foldersAbove)
+  const folders = new Set([...above, ...changedFolders].map((folder) => `${folder}/`))
   const ignored = await ignoredPaths({
     ...deps,
     root,
     paths: [...folders, ...candidates.map(({ path }) => path)],
   })
   const tops = new Map<string, string>()
-  for (const { path } of candidates) {
-    if (!ignored.has(path)) continue
-    tops.set(path, foldersAbove(path).find((folder) => ignored.has(`${folder}/`)) ?? path)
+  const note = (path: string, name: string): void => {
+    if (!ignored.has(name)) return
+    tops.set(name, foldersAbove(path).find((folder) => ignored.has(`${folder}/`)) ?? path)
   }
+  for (const { path } of candidates) note(path, path)
+  for (const path of changedFolders) note(path, `${path}/`)
   return tops
 }
 
@@ -105,8 +126,8 @@ function addTo(parts: Map<string, IgnoredPart>, top: string, change: UpperChange
   parts.set(top, part)
 }
 
-/** By its text: what it leads to is not looked at. */
-function leadsOut(path: string, target: string): boolean {
+/** Whether a link leads out of the project, by its text: what it leads to is not looked at. */
+export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith('/')) return true
   const way = join(dirname(path), target)
   return way === '..' || way.startsWith('../')

@@ -8,12 +8,13 @@ import type { SandboxRun } from './sandbox.ts'
  * A path that a command left differently.
  *
  * Shape: relative to the project, `/` between names. `mode`: permission bits without set-id; `lowerMode` null where
- * no file was there. `gone`: a file or link that is deleted.
+ * no file was there. `gone`: a file or link that is deleted. `folder`: one that is made.
  */
 export type UpperChange =
   | { kind: 'file'; path: string; sizeBytes: number; mode: number; lowerMode: number | null }
   | { kind: 'link'; path: string; target: string }
   | { kind: 'gone'; path: string }
+  | { kind: 'folder'; path: string }
 
 /** What is never taken over. Shape: `name`: one that is no text, or whose path is too long to be opened. */
 export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name'
@@ -23,6 +24,8 @@ export type UpperFinding = {
   dropped: { path: string; kind: DroppedKind }[]
   /** New folders in which nothing was below: whole ones can be moved at once. */
   newFolders: string[]
+  /** Folders that are there below and were deleted, outermost first. */
+  goneFolders: string[]
 }
 
 /** A command that leaves more is not taken over. Units: files and folders. */
@@ -46,7 +49,7 @@ export async function readUpper(
 }
 
 class UpperReading {
-  readonly found: UpperFinding = { changes: [], dropped: [], newFolders: [] }
+  readonly found: UpperFinding = { changes: [], dropped: [], newFolders: [], goneFolders: [] }
   readonly #upper: string
   readonly #lower: string
   readonly #run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>
@@ -100,8 +103,14 @@ class UpperReading {
         if ((mode & 0o400) === 0) await chmod(join(this.#upper, path), mode | 0o400)
         const lowerMode = below?.isFile() ? below.mode & 0o7777 : null
         this.#add({ kind: 'file', path, sizeBytes: stats.size, mode, lowerMode })
-      } else this.#add({ kind: 'link', path, target: await readlink(join(this.#upper, path)) })
+      } else await this.#link(path)
     } else this.found.dropped.push({ path, kind: kindOf(stats) })
+  }
+
+  async #link(path: string): Promise<void> {
+    const target = textOf(await readlink(join(this.#upper, path), { encoding: 'buffer' }))
+    if (target === null) this.found.dropped.push({ path, kind: 'name' })
+    else this.#add({ kind: 'link', path, target })
   }
 
   /** All that was at a path and beneath it. */
@@ -109,6 +118,7 @@ class UpperReading {
     const below = await lowerStats(join(this.#lower, path))
     if (below === null) return
     if (!below.isDirectory()) return this.#add({ kind: 'gone', path })
+    this.found.goneFolders.push(path)
     const names = this.#usable(path, await namesIn(join(this.#lower, path)))
     for (const name of names) await this.gone(pathTo(path, name))
   }

@@ -1,8 +1,11 @@
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
+import type { ChangeSetEntry, EntryState } from '../store/change-set-repository.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
+import { type EntryNow, entryAt, planEntries } from '../workspace/entries/place-entry.ts'
 import type { FileNow, WritableFolder } from '../workspace/writable-folder.ts'
 import { moveIgnored } from './move-ignored.ts'
 import {
@@ -11,6 +14,7 @@ import {
   foldersAbove,
   type IgnoredPart,
   type LeftPath,
+  leadsOut,
   readEffects,
 } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
@@ -24,8 +28,14 @@ export type EffectFile = {
   mode: number | null
 }
 
+/** A link or a folder as a command left it. Shape: `leadsOut`: a link to a place outside of the project. */
+export type EffectEntry = ChangeSetEntry & { leadsOut: boolean }
+
 /** What a command's run comes to now. */
-export type TakeoverPlan = Omit<Effects, 'changes'> & { files: EffectFile[] }
+export type TakeoverPlan = Pick<Effects, 'ignored' | 'conflicts' | 'left'> & {
+  files: EffectFile[]
+  entries: EffectEntry[]
+}
 
 /** Moves that are committed and may not be finished. */
 export type PendingMoves = { project: string; parts: readonly IgnoredPart[] }
@@ -35,15 +45,17 @@ export type Takeover = {
   /** On the files as they are now. */
   plan(): Promise<TakeoverPlan>
   /**
-   * Writes `files` as one change set and moves the ignored ones into place; the run's folder is gone then.
+   * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
    *
    * Shape: `left` was not changed. Errors: as `WritableFolder.apply`.
    */
-  apply(files: readonly EffectFile[], ignored: readonly IgnoredPart[], note: string): Promise<TakenOver>
+  apply(plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>, note: string): Promise<TakenOver>
   drop(): Promise<void>
 }
 
 type TakenOver = { changeSetId: string; left: string[] }
+
+type FileEffect = Exclude<Effects['changes'][number], { kind: 'link' }>
 
 export type TakeoverDeps = EffectsDeps & {
   disk: Disk
@@ -63,7 +75,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
   const upper = join(run.folder, 'upper')
 
   /** Null where nothing would change; `'place'` where it cannot be put. Errors: `file/disk-full`. */
-  async function fileOf(change: Effects['changes'][number]): Promise<EffectFile | 'place' | null> {
+  async function fileOf(change: FileEffect): Promise<EffectFile | 'place' | null> {
     const now = await deps.folder.look(change.path)
     if (now.kind === 'other' || now.kind === 'elsewhere') return 'place'
     const file = await wantedAt(change, now)
@@ -72,8 +84,58 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
     return problem === null ? file : 'place'
   }
 
+  /** Null where neither side is a link; `'place'` where a link and a file change places, or it cannot be put. */
+  async function linkOf(change: Effects['changes'][number]): Promise<EffectEntry | 'place' | null> {
+    const { path } = change
+    const before = await placedAt(path)
+    const after: EntryState | null = change.kind === 'link' ? { kind: 'link', target: change.target } : null
+    if (before === null && after === null) return null
+    if (before === 'place' || (before !== null && before.kind !== 'link'))
+      return after === null ? null : 'place'
+    if (change.kind === 'file' || !(await canPlace({ path, before, after }))) return 'place'
+    return { path, before, after, leadsOut: after?.kind === 'link' && leadsOut(path, after.target) }
+  }
+
+  async function foldersOf({
+    madeFolders,
+    goneFolders,
+  }: Pick<Effects, 'madeFolders' | 'goneFolders'>): Promise<EffectEntry[]> {
+    const entries: EffectEntry[] = []
+    const add = async (path: string, before: EntryState | null, after: EntryState | null): Promise<void> => {
+      if (await canPlace({ path, before, after })) entries.push({ path, before, after, leadsOut: false })
+    }
+    for (const path of madeFolders) {
+      const { mode } = await lstat(join(upper, path))
+      if ((await placedAt(path)) === null) await add(path, null, { kind: 'folder', mode: mode & 0o777 })
+    }
+    for (const path of goneFolders) {
+      const now = await placedAt(path)
+      if (now !== 'place' && now?.kind === 'folder') await add(path, now, null)
+    }
+    return entries
+  }
+
+  async function placedAt(path: string): Promise<EntryNow | 'place'> {
+    try {
+      return await entryAt(deps.disk, run.project, path)
+    } catch (error) {
+      if (isAppError(error)) return 'place'
+      throw error
+    }
+  }
+
+  async function canPlace(entry: ChangeSetEntry): Promise<boolean> {
+    try {
+      await planEntries(deps.disk, run.project, [entry])
+      return true
+    } catch (error) {
+      if (isAppError(error)) return false
+      throw error
+    }
+  }
+
   async function wantedAt(
-    change: Effects['changes'][number],
+    change: FileEffect,
     now: Extract<FileNow, { kind: 'file' | 'none' }>,
   ): Promise<EffectFile | null> {
     const oldBytes = now.kind === 'file' ? now.bytes : null
@@ -88,31 +150,38 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
 
   return {
     async plan() {
-      const { changes, left, ...rest } = await readEffects(run, deps).catch((error: unknown) => {
-        throw error instanceof TooManyChanges ? new TooMuchChanged() : error
-      })
+      const { changes, left, ignored, conflicts, ...folders } = await readEffects(run, deps).catch(
+        (error: unknown) => {
+          throw error instanceof TooManyChanges ? new TooMuchChanged() : error
+        },
+      )
       const sizeBytes = changes.reduce((sum, one) => sum + (one.kind === 'file' ? one.sizeBytes : 0), 0)
       if (changes.length > limits.files || sizeBytes > limits.bytes) throw new TooMuchChanged()
       const files: EffectFile[] = []
+      const entries: EffectEntry[] = []
       const unplaced: LeftPath[] = []
       const swapped = swappedPlaces(changes)
       for (const change of changes) {
         const isSwapped = [change.path, ...foldersAbove(change.path)].some((path) => swapped.has(path))
-        const file = isSwapped ? 'place' : await fileOf(change)
-        if (file === 'place') unplaced.push({ path: change.path, kind: 'place' })
+        const entry = isSwapped ? 'place' : await linkOf(change)
+        const file = entry === null && change.kind !== 'link' ? await fileOf(change) : null
+        if (entry === 'place' || file === 'place') unplaced.push({ path: change.path, kind: 'place' })
+        else if (entry !== null) entries.push(entry)
         else if (file !== null) files.push(file)
       }
-      return { ...rest, files, left: [...left, ...unplaced] }
+      entries.push(...(await foldersOf(folders)))
+      return { ignored, conflicts, files, entries, left: [...left, ...unplaced] }
     },
-    async apply(files, ignored, note) {
+    async apply({ files, entries, ignored }, note) {
       const begin = (): void => {
         if (ignored.length > 0) deps.moves.begin(run.runId, { project: run.project, parts: ignored })
       }
       let taken: TakenOver = { changeSetId: '', left: [] }
-      if (files.length === 0) begin()
+      if (files.length === 0 && entries.length === 0) begin()
       else {
         const { id, conflicts, waiting } = await deps.folder.apply({
           changes: files.map(changeOf),
+          entries: entries.map(({ path, before, after }) => ({ path, before, after })),
           note,
           alsoWrite: begin,
           alsoTakeBack: () => deps.moves.done(run.runId),

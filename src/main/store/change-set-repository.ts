@@ -17,6 +17,10 @@ export type ChangeSetFile = {
   mode: number | null
   oldMode: number | null
 }
+/** A folder or a symbolic link. Shape: `mode` are permission bits, `target` is what the link says. */
+export type EntryState = { kind: 'folder'; mode: number } | { kind: 'link'; target: string }
+/** A folder or link of a change set. Null: nothing is there. */
+export type ChangeSetEntry = { path: string; before: EntryState | null; after: EntryState | null }
 export type ChangeSetRecord = {
   id: string
   root: string
@@ -24,6 +28,7 @@ export type ChangeSetRecord = {
   state: ChangeSetState
   note: string
   files: ChangeSetFile[]
+  entries: ChangeSetEntry[]
 }
 
 /** The journal of changes to files. */
@@ -43,13 +48,17 @@ export type ChangeSetRepository = {
   prune(before: number): Set<string>
 }
 
-type SetRow = Omit<ChangeSetRecord, 'files'>
+type SetRow = Omit<ChangeSetRecord, 'files' | 'entries'>
+type EntryRow = { path: string; before: string | null; after: string | null }
 
 export function createChangeSetRepository(db: Db): ChangeSetRepository {
   const insertSet = db.prepare('INSERT INTO change_sets (id, root, at, state, note) VALUES (?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
     `INSERT INTO change_set_files (set_id, position, path, old_hash, new_hash, mode, old_mode)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const insertEntry = db.prepare(
+    'INSERT INTO change_set_entries (set_id, position, path, before, after) VALUES (?, ?, ?, ?, ?)',
   )
   const setState = db.prepare('UPDATE change_sets SET state = ? WHERE id = ?')
   const byId = db.prepare<[string], SetRow>('SELECT id, root, at, state, note FROM change_sets WHERE id = ?')
@@ -68,11 +77,20 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
     `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode, old_mode AS oldMode
      FROM change_set_files WHERE set_id = ? ORDER BY position`,
   )
+  const entriesOf = db.prepare<[string], EntryRow>(
+    'SELECT path, before, after FROM change_set_entries WHERE set_id = ? ORDER BY position',
+  )
   const prune = db.prepare(`DELETE FROM change_sets WHERE at < ? AND state <> 'committed'`)
   const hashes = db.prepare<[], { hash: string | null }>(
     `SELECT old_hash AS hash FROM change_set_files UNION SELECT new_hash FROM change_set_files`,
   )
-  const withFiles = (row: SetRow): ChangeSetRecord => ({ ...row, files: filesOf.all(row.id) })
+  const withFiles = (row: SetRow): ChangeSetRecord => ({
+    ...row,
+    files: filesOf.all(row.id),
+    entries: entriesOf
+      .all(row.id)
+      .map(({ path, before, after }) => ({ path, before: stateOf(before), after: stateOf(after) })),
+  })
   return {
     commit(record, alsoWrite) {
       commitDurably(db, () => {
@@ -81,6 +99,8 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
           const { path, oldHash, newHash, mode, oldMode } = file
           insertFile.run(record.id, position, path, oldHash, newHash, mode, oldMode)
         }
+        for (const [position, { path, before, after }] of record.entries.entries())
+          insertEntry.run(record.id, position, path, textOf(before), textOf(after))
         alsoWrite?.(record.id)
       })
     },
@@ -104,4 +124,13 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
       return new Set(hashes.all().flatMap((row) => (row.hash === null ? [] : [row.hash])))
     },
   }
+}
+
+function textOf(state: EntryState | null): string | null {
+  return state === null ? null : JSON.stringify(state)
+}
+
+/** Written by this repository alone. */
+function stateOf(text: string | null): EntryState | null {
+  return text === null ? null : (JSON.parse(text) as EntryState)
 }

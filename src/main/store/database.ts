@@ -33,6 +33,17 @@ export const migrations: readonly Migration[] = [
     sql: 'ALTER TABLE history ADD COLUMN characters INTEGER; ALTER TABLE history ADD COLUMN words INTEGER',
   },
   { version: 10, sql: 'ALTER TABLE change_set_files ADD COLUMN old_mode INTEGER' },
+  {
+    version: 11,
+    sql: `CREATE TABLE change_set_entries (
+      set_id TEXT NOT NULL REFERENCES change_sets (id) ON DELETE CASCADE,
+      position INTEGER NOT NULL,
+      path TEXT NOT NULL,
+      before TEXT,
+      after TEXT,
+      PRIMARY KEY (set_id, position)
+    ) WITHOUT ROWID`,
+  },
 ]
 
 /** 'TSUG' in the file's header says whose file it is. */

@@ -5,7 +5,7 @@ import type { GateEffects } from '../../shared/domain/session/gate.ts'
 import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
-import type { CommandEnding, ToolResultView } from '../../shared/domain/session/tool-result.ts'
+import type { CommandEnding, EntryKind, ToolResultView } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ProposedCall } from '../agent/agent-events.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
@@ -25,6 +25,8 @@ export type FilePreview = {
   oldText: string | null
   newText: string | null
   sizeBytes: number
+  /** It is no file; the texts are where a link leads. */
+  entry?: { kind: EntryKind; leadsOut: boolean }
 }
 
 /**

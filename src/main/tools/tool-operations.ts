@@ -4,6 +4,7 @@ import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { SandboxedEnd } from '../sandbox/command-sandbox.ts'
 import type { CopyLayer } from '../sandbox/layer-copy.ts'
 import type { CopyEffects } from '../sandbox/read-copy.ts'
+import type { ChangeSetEntry } from '../store/change-set-repository.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
@@ -121,8 +122,15 @@ export type ToolOperations = {
    * is none, as the search program says it.
    */
   grep(query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean): Promise<GrepFinding>
-  /** Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. */
-  apply(changes: readonly FileChange[], note: string): Promise<{ changeSetId: string; conflicts: string[] }>
+  /**
+   * Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. `entries` are folders and
+   * links, of the session's own folder or of one that is asked by itself.
+   */
+  apply(
+    changes: readonly FileChange[],
+    note: string,
+    entries?: readonly ChangeSetEntry[],
+  ): Promise<{ changeSetId: string; conflicts: string[] }>
   execute(
     command: CommandRequest,
     onOutput: (text: string) => void,

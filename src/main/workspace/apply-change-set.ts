@@ -6,7 +6,12 @@ import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import { createSerialQueue } from '../platform/serial-queue.ts'
-import type { ChangeSetFile, ChangeSetRecord, ChangeSetRepository } from '../store/change-set-repository.ts'
+import type {
+  ChangeSetEntry,
+  ChangeSetFile,
+  ChangeSetRecord,
+  ChangeSetRepository,
+} from '../store/change-set-repository.ts'
 import { currentHash, type FileChange, planChanges } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
 import { writtenTogether } from './write-together.ts'
@@ -23,6 +28,9 @@ export type AppliedChangeSet = {
   waiting: { path: string; error: ErrorInfo }[]
 }
 
+/** Few change sets have folders or links. */
+const loadEntries = () => import('./entries/place-entry.ts')
+
 /** Where a change set stands; fault tests stop the process here. */
 export type ApplyStep =
   | 'planned'
@@ -32,6 +40,7 @@ export type ApplyStep =
   | 'file-written'
   | 'before-delete'
   | 'file-deleted'
+  | 'entry-changed'
   | 'finished'
 
 /**
@@ -51,6 +60,8 @@ export type ChangeSets = {
   apply(request: {
     root: string
     changes: readonly FileChange[]
+    /** Folders and symbolic links. */
+    entries?: readonly ChangeSetEntry[]
     note?: string
     confirm?: () => Promise<void>
     alsoWrite?: (changeSetId: string) => void
@@ -92,6 +103,8 @@ export function createChangeSets(deps: {
       throw toFileError(error, request.root)
     })
     const planned = await planChanges(disk, root, request.changes)
+    const wanted = request.entries ?? []
+    const entries = wanted.length === 0 ? [] : await (await loadEntries()).planEntries(disk, root, wanted)
     await step('planned')
     const contents = planned.flatMap(({ oldBytes, newBytes }) =>
       [oldBytes, newBytes].filter((bytes) => bytes !== null),
@@ -107,7 +120,8 @@ export function createChangeSets(deps: {
     await request.confirm?.()
     const note = request.note ?? ''
     const id = deps.random.id()
-    const record: ChangeSetRecord = { id, root, at: deps.clock.now(), state: 'committed', note, files }
+    const at = deps.clock.now()
+    const record: ChangeSetRecord = { id, root, at, state: 'committed', note, files, entries }
     try {
       journal.commit(record, request.alsoWrite)
     } catch (error) {
@@ -135,7 +149,7 @@ export function createChangeSets(deps: {
       const former = oldMode ?? (isReplaced ? narrowest : mode)
       return { path, oldHash: newHash, newHash: oldHash, mode: former, oldMode: null }
     })
-    const { waiting } = await changeFiles({ ...record, files })
+    const { waiting } = await changeFiles({ ...record, files, entries: record.entries.map(reversed) })
     if (waiting.length > 0) return false
     journal.setState(record.id, 'undone', alsoTakeBack)
     return true
@@ -154,6 +168,25 @@ export function createChangeSets(deps: {
     const writes = record.files.filter((file) => file.newHash !== null)
     const deletions = record.files.filter((file) => file.newHash === null)
     const unwritten = new Set<string | null>()
+    const placing = record.entries.length === 0 ? null : await loadEntries()
+    const note = (path: string, reason: unknown): { isConflict: boolean } => {
+      const { info } = toFileError(reason, path)
+      const isConflict = info.code === 'file/changed' || info.code === 'file/outside'
+      if (isConflict) result.conflicts.push(path)
+      else result.waiting.push({ path, error: info })
+      return { isConflict }
+    }
+    const changeEntries = async (part: 'first' | 'last'): Promise<void> => {
+      if (placing === null) return
+      for (const entry of placing.inOrder(record.entries)[part]) {
+        await placing
+          .placeEntry({ ...deps, makeFolders }, record.root, entry)
+          .catch((error: unknown) => note(entry.path, error))
+        await step('entry-changed', entry.path)
+      }
+    }
+    await changeEntries('first')
+    if (result.waiting.length > 0) return result
     const changeFile = async (file: ChangeSetFile): Promise<void> => {
       // The second half of a move whose first half found its place taken: the content stays where it is.
       if (file.newHash === null && unwritten.has(file.oldHash))
@@ -164,15 +197,12 @@ export function createChangeSets(deps: {
       for await (const some of writtenTogether(files, changeFile)) {
         for (const { item, result: change } of some) {
           if (change.status === 'fulfilled') continue
-          const { info } = toFileError(change.reason, item.path)
-          const isConflict = info.code === 'file/changed' || info.code === 'file/outside'
-          if (isConflict) result.conflicts.push(item.path)
-          else result.waiting.push({ path: item.path, error: info })
-          if (isConflict) unwritten.add(item.newHash)
+          if (note(item.path, change.reason).isConflict) unwritten.add(item.newHash)
         }
         if (result.waiting.length > 0) return result
       }
     }
+    await changeEntries('last')
     return result
   }
 
@@ -286,7 +316,8 @@ export function createChangeSets(deps: {
         const { root, note, state } = record
         const alsoWrite = (): void => journal.setState(id, 'undone')
         try {
-          return await apply({ root, changes: await inverse(record), note: `undo ${note}`.trim(), alsoWrite })
+          const [changes, entries] = [await inverse(record), record.entries.map(reversed)]
+          return await apply({ root, changes, entries, note: `undo ${note}`.trim(), alsoWrite })
         } catch (error) {
           journal.setState(id, state)
           throw error
@@ -299,4 +330,8 @@ export function createChangeSets(deps: {
         await checkpoints.sweep(journal.prune(before))
       }),
   }
+}
+
+function reversed({ path, before, after }: ChangeSetEntry): ChangeSetEntry {
+  return { path, before: after, after: before }
 }

@@ -124,7 +124,7 @@ export async function assessCall(
 }
 
 /** How a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
-function gateFile({ path, to, action, oldText, newText, sizeBytes }: FilePreview): GateFile {
+function gateFile({ path, to, action, oldText, newText, sizeBytes, entry }: FilePreview): GateFile {
   const hunks = action === 'move' && oldText === newText ? [] : diffHunks(oldText ?? '', newText ?? '')
   return {
     path,
@@ -134,6 +134,7 @@ function gateFile({ path, to, action, oldText, newText, sizeBytes }: FilePreview
     removedLines: hunks.reduce((sum, { oldLines }) => sum + oldLines.length, 0),
     hunks: hunks.length,
     sizeBytes,
+    ...(entry === undefined ? {} : { entry: entry.kind }),
   }
 }
 

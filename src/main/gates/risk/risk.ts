@@ -72,6 +72,7 @@ export function fileReasons(files: readonly FilePreview[], kinds: FileKinds): Ri
     const reasons: RiskReason[] = []
     const add = (code: RiskReason['code'], detail: string): void => void reasons.push({ code, detail })
     if (file.action === 'delete') add('deletion', file.path)
+    if (file.entry?.leadsOut === true) add('link-outside', file.path)
     for (const path of pathsOf(file)) {
       if (kinds.isSecret(path)) add('secret', path)
       if (kinds.isProtected(path)) add('protected', path)

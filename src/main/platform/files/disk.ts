@@ -47,6 +47,11 @@ export type Disk = {
   /** Another name for a file, where the file system knows such. */
   link(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
+  /** Removes `path` where it still is `file`, and does nothing else. Does not follow links. */
+  removeSame(path: string, file: Stats): Promise<void>
+  /** Makes a symbolic link. Errors: `EEXIST` where anything is there. */
+  makeSymbolicLink(target: string, path: string): Promise<void>
+  readSymbolicLink(path: string): Promise<string>
   removeFolder(path: string): Promise<void>
   makeFolder(path: string, mode?: number): Promise<void>
   pinFolder(path: string): Promise<PinnedFolder>
@@ -62,7 +67,10 @@ export type Disk = {
 }
 
 /** A file system as Node has it. */
-export type FileSystem = Pick<typeof nodeFiles, 'promises' | 'lstatSync' | 'renameSync' | 'chmodSync'>
+export type FileSystem = Pick<
+  typeof nodeFiles,
+  'promises' | 'lstatSync' | 'renameSync' | 'chmodSync' | 'unlinkSync'
+>
 
 type AsyncFiles = FileSystem['promises']
 
@@ -83,6 +91,11 @@ export function createDisk(files: FileSystem): Disk {
     pinFolder: (path) => pinFolder(fs, path),
     link: (from, to) => fs.link(from, to),
     remove: (path) => fs.unlink(path),
+    removeSame: async (path, file) => {
+      if (isSame(files.lstatSync(path, { throwIfNoEntry: false }), file)) files.unlinkSync(path)
+    },
+    makeSymbolicLink: (target, path) => fs.symlink(target, path),
+    readSymbolicLink: (path) => fs.readlink(path),
     removeFolder: (path) => fs.rmdir(path),
     makeFolder: async (path, mode = 0o777) => {
       await fs.mkdir(path, { recursive: true, mode })

@@ -91,6 +91,7 @@ describe('an acceptance', () => {
       bytes: (hash) => checkpoints.get(hash),
       present: (folder, path) =>
         presentFile({ disk: nodeDisk, documents: { flush: async () => undefined } }, folder, path),
+      entryAt: async () => null,
     })
     const apply = async (changes: Parameters<typeof changeSets.apply>[0]['changes']) => {
       const { id, conflicts } = await changeSets.apply({ root, changes })

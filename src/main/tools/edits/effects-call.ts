@@ -1,7 +1,9 @@
 import type { ChangedFile, SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import type { EffectFile, Takeover, TakeoverPlan } from '../../sandbox/takeover.ts'
+import { foldersAbove } from '../../sandbox/read-effects.ts'
+import type { EffectEntry, EffectFile, Takeover, TakeoverPlan } from '../../sandbox/takeover.ts'
+import type { EntryState } from '../../store/change-set-repository.ts'
 import { limited } from '../defining/result-text.ts'
 import { say, type ToolContext } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
@@ -32,7 +34,8 @@ export async function effectsCall(spec: EffectsSpec): Promise<EffectsCall> {
 }
 
 function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): EffectsCall {
-  const previews = plan.files.map(previewOf)
+  const filePreviews = plan.files.map(previewOf)
+  const previews = [...filePreviews, ...shownEntries(plan)]
   const call: EffectsCall = {
     callId: spec.callId,
     tool: 'write_file',
@@ -45,8 +48,12 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
     facts: { kind: 'change', files: previews, effects: effectsOf(spec, plan) },
     changes: [],
     without: (refused) => {
-      const { files, hunks } = withoutHunks(plan.files, previews, refused)
-      return prepare(spec, { ...plan, files }, refusedHunks + hunks)
+      const { files, hunks } = withoutHunks(plan.files, filePreviews, refused)
+      const isRefused = ({ path }: EffectEntry): boolean =>
+        refused.some((one) => one.path === path && one.hunks.length > 0)
+      const entries = plan.entries.filter((entry) => !isRefused(entry))
+      const count = refusedHunks + hunks + plan.entries.length - entries.length
+      return prepare(spec, { ...plan, files, entries }, count)
     },
     async renew() {
       const now = await spec.takeover.plan()
@@ -81,7 +88,7 @@ async function carryOut(
   refusedHunks: number,
 ): Promise<CallResult> {
   const { context, result, command } = spec
-  const taken = await spec.takeover.apply(plan.files, plan.ignored, `run_command ${command.line}`)
+  const taken = await spec.takeover.apply(plan, `run_command ${command.line}`)
   for (const { path } of plan.files) context.ledger.forget(path)
   const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
   const ignored = plan.ignored.map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
@@ -156,11 +163,36 @@ function previewOf({ path, oldBytes, newBytes }: Omit<EffectFile, 'mode'>): File
   }
 }
 
-function changedFile({ path, to, action, oldText, newText }: FilePreview): ChangedFile {
+/** Links, and folders in which nothing else changes: those of files that come or go need no word of their own. */
+function shownEntries({ files, entries }: TakeoverPlan): FilePreview[] {
+  const filled = new Set([...files, ...entries].flatMap(({ path }) => foldersAbove(path)))
+  return entries.flatMap(({ path, before, after, leadsOut }): FilePreview[] => {
+    const kind = (after ?? before)?.kind ?? 'folder'
+    if (kind === 'folder' && filled.has(path)) return []
+    const action = before === null ? 'create' : after === null ? 'delete' : 'edit'
+    const entry = { kind, leadsOut }
+    return [
+      { path, to: null, action, oldText: targetOf(before), newText: targetOf(after), sizeBytes: 0, entry },
+    ]
+  })
+}
+
+function targetOf(state: EntryState | null): string | null {
+  return state?.kind === 'link' ? state.target : null
+}
+
+function changedFile({ path, to, action, oldText, newText, entry }: FilePreview): ChangedFile {
   const hunks = diffHunks(oldText ?? '', newText ?? '')
   const count = (side: 'oldLines' | 'newLines'): number =>
     hunks.reduce((sum, hunk) => sum + hunk[side].length, 0)
-  return { path, to, action, addedLines: count('newLines'), removedLines: count('oldLines') }
+  return {
+    path,
+    to,
+    action,
+    addedLines: count('newLines'),
+    removedLines: count('oldLines'),
+    ...(entry === undefined ? {} : { entry: entry.kind }),
+  }
 }
 
 function withoutHunks(
@@ -183,12 +215,13 @@ function withoutHunks(
   return { files: kept, hunks }
 }
 
-/** Of exactly what would be done: files with their contents and modes, and each ignored path. */
-function hashOf({ files, ignored }: TakeoverPlan): string {
+/** Of exactly what would be done: files with their contents and modes, links, folders, and each ignored path. */
+function hashOf({ files, entries, ignored }: TakeoverPlan): string {
   const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
   return contentHash(
     JSON.stringify([
       files.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes), file.mode]),
+      entries.map(({ path, before, after }) => [path, before, after]),
       ignored.map(({ top, changes }) => [top, changes]),
     ]),
   )

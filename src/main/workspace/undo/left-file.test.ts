@@ -23,9 +23,11 @@ it('a file that was left alone has both of its texts, as long as they are kept',
             state: 'conflict',
             note: '',
             files: [file('a.txt', 'new'), file('gone.txt', null), file('odd', 'odd')],
+            entries: [],
           },
     changeSetsFrom: () => [],
     bytes: async (hash) => bytes[hash] ?? text(''),
+    entryAt: async () => null,
     present: async (_root, path) =>
       path === 'a.txt' ? { bytes: text('theirs\n'), hash: 'now', mode: 0o644 } : null,
   })

@@ -1,8 +1,11 @@
 import type { TurnFile, UndoFile } from '../../../shared/domain/session/undo.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
-import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
+import type { ChangeSetEntry, ChangeSetRecord } from '../../store/change-set-repository.ts'
 import { pathIn } from '../../tools/defining/root-path.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
+import type { FileChange } from '../change-plan.ts'
+import { type EntryNow, inOrder } from '../entries/place-entry.ts'
+import { type EntryUndoPlan, planEntryUndo, tracedEntries } from './entry-undo.ts'
 import { fileHistories } from './file-history.ts'
 import { turnFiles } from './turn-files.ts'
 import { type PresentFile, planUndo, type UndoDecision, type UndoPlan } from './undo-plan.ts'
@@ -16,6 +19,8 @@ export type TurnUndoDeps = {
   bytes(hash: string): Promise<Uint8Array>
   /** A file as it is now, unsaved text included; null where there is none. */
   present(root: string, path: string): Promise<PresentFile | null>
+  /** What lies at a path itself, its last link not followed. Errors: `file/…`. */
+  entryAt(root: string, path: string): Promise<EntryNow>
 }
 
 /** What the user decided about files, by the path as the preview has it. */
@@ -50,7 +55,7 @@ export class TurnUndo {
       const name = (path: string): string => (at === root ? path : pathIn(at, path))
       const plan = await this.#plan(at, ids, new Map(), new Map())
       files.push(
-        ...plan.files.map((file) => ({
+        ...[...plan.files, ...shownEntries(plan)].map((file) => ({
           ...file,
           path: name(file.path),
           to: file.to === null ? null : name(file.to),
@@ -68,6 +73,17 @@ export class TurnUndo {
       const name = (path: string): string => (at === root ? path : pathIn(at, path))
       for (const { path, from, texts } of await turnFiles(records, this.#deps.bytes))
         files.push({ path: name(path), from: from === null ? null : name(from), texts })
+      for (const { path, first, last } of tracedEntries(records, () => true)) {
+        const [old, now] = [first, last].map((state) => (state?.kind === 'link' ? state.target : null))
+        const isLink = first?.kind === 'link' || last?.kind === 'link'
+        if (isLink)
+          files.push({
+            path: name(path),
+            from: null,
+            texts: { old: old ?? null, new: now ?? null },
+            entry: 'link',
+          })
+      }
     }
     return files
   }
@@ -142,7 +158,7 @@ export class TurnUndo {
   #appliedBefore(ids: ReadonlySet<string>, note: string): Applied {
     const sets = this.#recordsFrom(ids).filter((record) => record.note === note && record.state !== 'undone')
     return {
-      paths: new Set(sets.flatMap(({ files }) => files.map(({ path }) => path))),
+      paths: new Set(sets.flatMap(({ files, entries }) => [...files, ...entries].map(({ path }) => path))),
       conflicts: [],
       changeSetIds: sets.map(({ id }) => id),
     }
@@ -152,19 +168,21 @@ export class TurnUndo {
     return first === undefined ? [] : this.#deps.changeSetsFrom(first)
   }
 
-  #plan(
+  async #plan(
     root: string,
     ids: ReadonlySet<string>,
     decisions: UndoDecisions,
     left: ReadonlyMap<string, ErrorInfo>,
-  ): Promise<UndoPlan> {
+  ): Promise<WholePlan> {
     const records = this.#recordsFrom(ids)
     const folder = {
       present: (path: string) => this.#deps.present(root, path),
       bytes: (hash: string) => this.#deps.bytes(hash),
     }
-    const histories = fileHistories(records, ({ id }) => ids.has(id))
-    return planUndo(folder, histories, decisions, left)
+    const isAssistant = ({ id }: ChangeSetRecord): boolean => ids.has(id)
+    const files = await planUndo(folder, fileHistories(records, isAssistant), decisions, left)
+    const entryAt = (path: string) => this.#deps.entryAt(root, path)
+    return { ...files, entries: await planEntryUndo(records, isAssistant, entryAt, left) }
   }
 
   /** Shape: the ids of each folder in their order. */
@@ -180,33 +198,56 @@ export class TurnUndo {
   }
 }
 
+type WholePlan = UndoPlan & { entries: EntryUndoPlan }
+
+/** Without folders that the rows of their files speak for. */
+function shownEntries({ files, entries }: WholePlan): UndoFile[] {
+  const paths = [...files, ...entries.files].map(({ path }) => path)
+  return entries.files.filter(
+    ({ path, entry, problem }) =>
+      entry !== 'folder' || problem !== null || !paths.some((other) => other.startsWith(`${path}/`)),
+  )
+}
+
+/** Links that go and folders that come before the files, the others behind them. */
+function allRounds({ rounds, entries }: WholePlan): Round[] {
+  const { first, last } = inOrder(entries.changes)
+  const round = (changes: FileChange[], some: ChangeSetEntry[]): Round => ({ changes, entries: some })
+  return [round([], first), ...rounds.map((changes) => round(changes, [])), round([], last)].filter(
+    ({ changes, entries: some }) => changes.length + some.length > 0,
+  )
+}
+
+type Round = { changes: FileChange[]; entries: ChangeSetEntry[] }
+
 type Applied = { paths: Set<string>; conflicts: string[]; changeSetIds: string[] }
 
 /** Null where all is done. Errors: those that are about no file of the plan. */
 async function applyRounds(
-  plan: UndoPlan,
+  plan: WholePlan,
   operations: Pick<ToolOperations, 'apply'>,
   note: string,
   applied: Applied,
 ): Promise<{ path: string; info: ErrorInfo } | null> {
-  for (const changes of plan.rounds) {
+  for (const { changes, entries } of allRounds(plan)) {
     try {
-      const { changeSetId, conflicts } = await operations.apply(changes, note)
+      const { changeSetId, conflicts } = await operations.apply(changes, note, entries)
       applied.changeSetIds.push(changeSetId)
       applied.conflicts.push(...conflicts)
       for (const change of changes) {
         applied.paths.add(change.path)
         if (change.kind === 'move') applied.paths.add(change.to)
       }
+      for (const entry of entries) applied.paths.add(entry.path)
       // The next round was worked out on what is not there now.
       if (conflicts.length > 0) return null
     } catch (error) {
       if (!isAppError(error)) throw error
       const { info } = error
       const path = 'path' in info ? info.path : null
-      const of = changes.find(
-        (change) => change.path === path || (change.kind === 'move' && change.to === path),
-      )
+      const of =
+        changes.find((change) => change.path === path || (change.kind === 'move' && change.to === path)) ??
+        entries.find((entry) => entry.path === path)
       if (of === undefined) throw error
       return { path: of.path, info }
     }
@@ -215,7 +256,7 @@ async function applyRounds(
 }
 
 function undoneOf(
-  { files }: UndoPlan,
+  { files, entries }: WholePlan,
   decisions: UndoDecisions,
   { paths, conflicts, changeSetIds }: Applied,
 ): Undone {
@@ -224,7 +265,7 @@ function undoneOf(
     return places.some(({ index }) => decision?.hash !== hash || !decision?.sides.has(index))
   }
   const done = files.filter(({ problem }) => problem === null)
-  const left = files.flatMap(({ path, problem }) => (problem === null ? [] : path))
+  const left = [...files, ...entries.files].flatMap(({ path, problem }) => (problem === null ? [] : path))
   return {
     files: [...paths].filter((path) => !conflicts.includes(path)),
     kept: done.filter(isOpen).map(({ path }) => path),

@@ -23,11 +23,13 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: ChangedFileRow
     removed: edits.reduce((sum, { removedLines }) => sum + removedLines, 0),
   }
   const declined = calls.reduce((sum, { view }) => sum + (view?.kind === 'change' ? view.refusedHunks : 0), 0)
+  const entry = edits.at(-1)?.entry
   const name = t(`conversation.tool.${toolNames[actionOf(edits)]}`)
   const summary = [
     isAllowed && t('gate.settled.approved'),
     edits.length > 1 && t('conversation.file.edits', { count: edits.length }),
-    t('gate.file.lines', lines),
+    entry !== undefined && t(`gate.file.entry.${entry}`),
+    entry !== 'folder' && t('gate.file.lines', lines),
     declined > 0 && t('conversation.call.refusedHunks', { count: declined }),
   ]
   return (
@@ -42,9 +44,10 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: ChangedFileRow
         </b>
         <span className="call-summary">{summary.filter(Boolean).join(' · ')}</span>
       </button>
+      {isOpen && entry === 'folder' && <p className="call-note">{t('gate.file.emptyFolder')}</p>}
       {isOpen && error && <LoadError error={error} onAgain={load} />}
       {isOpen && !error && !file && <p className="call-note late">{t('gate.file.loading')}</p>}
-      {isOpen && file && <TurnFileDiff file={file} />}
+      {isOpen && file && entry !== 'folder' && <TurnFileDiff file={file} />}
     </article>
   )
 })

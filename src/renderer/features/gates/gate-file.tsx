@@ -26,8 +26,13 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
       path={file.to === null ? file.path : `${file.path} → ${file.to}`}
       facts={[
         t(`gate.file.${file.action}`),
-        t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),
-        t('gate.file.places', { count: file.hunks }),
+        ...(file.entry === undefined ? [] : [t(`gate.file.entry.${file.entry}`)]),
+        ...(file.entry === 'folder'
+          ? []
+          : [
+              t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),
+              t('gate.file.places', { count: file.hunks }),
+            ]),
       ]}
       isOpenAtFirst={isFirst && !isLarge}
       closedNote={
@@ -36,7 +41,11 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
         )
       }
     >
-      <CallFileDiff gate={gate} call={call} file={file} draft={draft} />
+      {file.entry === 'folder' ? (
+        <p className="gate-note">{t('gate.file.emptyFolder')}</p>
+      ) : (
+        <CallFileDiff gate={gate} call={call} file={file} draft={draft} />
+      )}
     </FoldedFile>
   )
 }

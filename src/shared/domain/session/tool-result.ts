@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { AttachedImage } from '../image/attached-image.ts'
 
+/** What is no file: a symbolic link, or a folder. */
+export const EntryKind = z.enum(['link', 'folder'])
+export type EntryKind = z.infer<typeof EntryKind>
+
 /** One file of a change as a card shows it. Units: lines. */
 export const ChangedFile = z.object({
   path: z.string(),
@@ -9,6 +13,8 @@ export const ChangedFile = z.object({
   action: z.enum(['create', 'edit', 'delete', 'move']),
   addedLines: z.int().min(0),
   removedLines: z.int().min(0),
+  /** It is no file; its lines are where a link leads. */
+  entry: EntryKind.optional(),
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
+import { EntryKind } from './tool-result.ts'
 
 /**
  * Whose lines a place of an undo gets. `current`: as it is now; `former`: as before the assistant; `both`: those, then
@@ -29,7 +30,7 @@ export type UndoPlace = z.infer<typeof UndoPlace>
  * removed. `isTaken`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
  * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is
  * the whole content, which is no text. `isRemoved`: the user removed it, and it stays removed. `mode`: the permission
- * bits that it gets back, where the assistant changed them. `problem`: why nothing is done to it.
+ * bits that it gets back, where the assistant changed them. `problem`: why nothing is done to it. `entry`: it is no file.
  */
 export const UndoFile = z.object({
   path: z.string(),
@@ -42,6 +43,7 @@ export const UndoFile = z.object({
   isRemoved: z.boolean(),
   mode: z.int().nullable(),
   problem: ErrorInfo.nullable(),
+  entry: EntryKind.optional(),
 })
 export type UndoFile = z.infer<typeof UndoFile>
 
@@ -83,11 +85,13 @@ export type UndoResult = z.infer<typeof UndoResult>
  * One file as a turn changed it, whatever number of edits that took.
  *
  * Shape: `from` is its path before the turn where that was another one. `texts`: without and with the turn's changes,
- * each null where there was no file; null as a whole where they are no text, too long to show, or forgotten.
+ * each null where there was no file; null as a whole where they are no text, too long to show, or forgotten. Of a link
+ * (`entry`) they are where it leads.
  */
 export const TurnFile = z.object({
   path: z.string(),
   from: z.string().nullable(),
   texts: z.object({ old: z.string().nullable(), new: z.string().nullable() }).nullable(),
+  entry: EntryKind.optional(),
 })
 export type TurnFile = z.infer<typeof TurnFile>
