@@ -49,6 +49,8 @@ async function commandsOf() {
   const folder = {
     look: async () => ({ kind: 'none' as const }),
     problemOf: async () => null,
+    entryAt: async () => null,
+    entryProblemOf: async () => null,
     apply: () => Promise.reject(new Error('applied')),
   }
   const place = { root, cwd: root, added: [], folder }

@@ -53,7 +53,7 @@ export type SandboxPlace = {
   root: string
   cwd: string
   added: readonly string[]
-  folder: Pick<WritableFolder, 'look' | 'problemOf' | 'apply'>
+  folder: Pick<WritableFolder, 'look' | 'problemOf' | 'entryAt' | 'entryProblemOf' | 'apply'>
   over?: CopyLayer
 }
 

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
-import { foldersAbove } from './read-effects.ts'
+import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
 
 /** What could not be put into place: somebody put another thing there meanwhile. */

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../platform/files/disk.ts'
+import { foldersAbove } from './folders-above.ts'
 import { ignoredPaths } from './ignored-paths.ts'
 import { openForWriting } from './open-writers.ts'
 import { type DroppedKind, readUpper, type UpperChange } from './read-upper.ts'
@@ -109,12 +110,6 @@ async function ignoredTops(
   for (const { path } of candidates) note(path, path)
   for (const path of changedFolders) note(path, `${path}/`)
   return tops
-}
-
-/** The folders of a path, outermost first. */
-export function foldersAbove(path: string): string[] {
-  const names = path.split('/').slice(0, -1)
-  return names.map((_, at) => names.slice(0, at + 1).join('/'))
 }
 
 function addTo(parts: Map<string, IgnoredPart>, top: string, change: UpperChange): void {

@@ -5,13 +5,13 @@ import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { ChangeSetEntry, EntryState } from '../store/change-set-repository.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
-import { type EntryNow, entryAt, planEntries } from '../workspace/entries/place-entry.ts'
+import type { EntryNow } from '../workspace/entries/place-entry.ts'
 import type { FileNow, WritableFolder } from '../workspace/writable-folder.ts'
+import { foldersAbove } from './folders-above.ts'
 import { moveIgnored } from './move-ignored.ts'
 import {
   type Effects,
   type EffectsDeps,
-  foldersAbove,
   type IgnoredPart,
   type LeftPath,
   leadsOut,
@@ -59,7 +59,7 @@ type FileEffect = Exclude<Effects['changes'][number], { kind: 'link' }>
 
 export type TakeoverDeps = EffectsDeps & {
   disk: Disk
-  folder: Pick<WritableFolder, 'look' | 'problemOf' | 'apply'>
+  folder: Pick<WritableFolder, 'look' | 'problemOf' | 'entryAt' | 'entryProblemOf' | 'apply'>
   /** In one transaction with the change set; finished by `done`, else by the next start. */
   moves: { begin(runId: string, moves: PendingMoves): void; done(runId: string): void }
   remove(runId: string): Promise<void>
@@ -117,7 +117,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
 
   async function placedAt(path: string): Promise<EntryNow | 'place'> {
     try {
-      return await entryAt(deps.disk, run.project, path)
+      return await deps.folder.entryAt(path)
     } catch (error) {
       if (isAppError(error)) return 'place'
       throw error
@@ -125,13 +125,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
   }
 
   async function canPlace(entry: ChangeSetEntry): Promise<boolean> {
-    try {
-      await planEntries(deps.disk, run.project, [entry])
-      return true
-    } catch (error) {
-      if (isAppError(error)) return false
-      throw error
-    }
+    return (await deps.folder.entryProblemOf(entry)) === null
   }
 
   async function wantedAt(

@@ -4,11 +4,12 @@ import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { resolveInside } from '../platform/files/real-path.ts'
-import type { ChangeSetState } from '../store/change-set-repository.ts'
+import type { ChangeSetEntry, ChangeSetState } from '../store/change-set-repository.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow } from '../tools/defining/root-path.ts'
 import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
 import { type FileChange, planChanges } from './change-plan.ts'
+import { type EntryNow, entryAt, planEntries } from './entries/place-entry.ts'
 
 /**
  * What lies at a path now, unsaved text of an open document included.
@@ -32,6 +33,10 @@ export type WritableFolder = {
   look(path: string): Promise<FileNow>
   /** Why this change cannot be made now; null where it can. Touches nothing. */
   problemOf(change: FileChange): Promise<ErrorInfo | null>
+  /** What lies at a path of the folder itself, its last link not followed. Errors: as `entryAt`. */
+  entryAt(path: string): Promise<EntryNow>
+  /** As `problemOf`, of a folder or link. */
+  entryProblemOf(entry: ChangeSetEntry): Promise<ErrorInfo | null>
   /** Errors: as `applyWithDocuments`. */
   apply(request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>): Promise<AppliedChangeSet>
   stateOf(changeSetId: string): ChangeSetState | null
@@ -81,6 +86,15 @@ export function createWritableFolder(deps: {
         return null
       } catch (error) {
         return toFileError(error, change.path).info
+      }
+    },
+    entryAt: (path) => entryAt(disk, root, path),
+    async entryProblemOf(entry) {
+      try {
+        await planEntries(disk, root, [entry])
+        return null
+      } catch (error) {
+        return toFileError(error, entry.path).info
       }
     },
     apply: (request) => applyWithDocuments(deps, request),

@@ -1,7 +1,7 @@
 import type { ChangedFile, SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import { foldersAbove } from '../../sandbox/read-effects.ts'
+import { foldersAbove } from '../../sandbox/folders-above.ts'
 import type { EffectEntry, EffectFile, Takeover, TakeoverPlan } from '../../sandbox/takeover.ts'
 import type { EntryState } from '../../store/change-set-repository.ts'
 import { limited } from '../defining/result-text.ts'
