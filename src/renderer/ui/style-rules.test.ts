@@ -21,3 +21,20 @@ it('what scrolls holds the parts that are positioned in it', () => {
   expect(scrolled).toBeGreaterThan(10)
   expect(bare).toEqual([])
 })
+
+// Every file's styles are in every page: a feature's class of the same name once hid all checkboxes.
+it('a class gets its look from one file', () => {
+  const places = new Map<string, Set<string>>()
+  for (const name of readdirSync(renderer, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.css')) continue
+    const css = readFileSync(join(renderer, name), 'utf8').replaceAll(/\/\*.*?\*\//gs, '')
+    for (const [, selectors = ''] of css.matchAll(/([^{}]*)\{/g)) {
+      for (const selector of selectors.split(',')) {
+        const [, own] = /^\.([\w-]+)(:[\w-]+(\([^)]*\))?)*$/.exec(selector.trim()) ?? []
+        if (own !== undefined) places.set(own, (places.get(own) ?? new Set()).add(name))
+      }
+    }
+  }
+  expect(places.size).toBeGreaterThan(200)
+  expect([...places].filter(([, files]) => files.size > 1)).toEqual([])
+})
