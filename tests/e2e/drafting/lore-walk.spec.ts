@@ -1,0 +1,109 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
+import { cardPng, cardV2, cardV3, koboldBook, novelAiBook, tavernBook } from '../../fakes/lore-books.ts'
+import { expect, test } from '../support/drafting-test.ts'
+import { handOf } from '../support/hand.ts'
+import { temporaryFolder } from '../support/host.ts'
+
+const texts = {
+  ja: {
+    note: '資料/綾瀬.md',
+    noteText: '　新聞記者である。\n',
+    name: '綾瀬',
+    body: '　雨が降り始めた。\n　綾瀬は傘を取った。\n',
+    answer: '　綾瀬は歩き出した。\n',
+    filler: '　誰もいない道を風が渡っていった。\n',
+  },
+  en: {
+    note: 'Notes/Ayase.md',
+    noteText: 'A reporter of the evening paper.\n',
+    name: 'Ayase',
+    body: 'The rain had begun.\nAyase took an umbrella.\n',
+    answer: 'Ayase walked on.\n',
+    filler: 'The wind crossed the empty street.\n',
+  },
+}
+const books: [name: string, format: string, count: number, bytes: string | Buffer][] = [
+  ['tavern.json', 'sillytavern', 2, JSON.stringify(tavernBook)],
+  ['novelai.lorebook', 'novelai', 1, JSON.stringify(novelAiBook)],
+  ['kobold.json', 'koboldai', 1, JSON.stringify(koboldBook)],
+  ['card.json', 'card-v3', 2, JSON.stringify(cardV3)],
+  ['card.png', 'card-v2', 2, cardPng({ chara: cardV2 })],
+]
+
+for (const language of ['ja', 'en'] satisfies Language[]) {
+  test(`an entry is made, matched, sticky and promoted, and books of each format are imported, in ${language}`, async ({
+    openSharedAppWindow,
+  }) => {
+    const t = createTranslate(language)
+    const told = texts[language]
+    const { appWindow, client, generated, onDisk, root } = await openSharedAppWindow({
+      files: { [told.note]: told.noteText, '001.txt': told.body },
+      kobold: { answer: told.answer },
+      drafting: { fitMode: 'anchored', loreScanChars: 100, outputTokensGenerate: 64 },
+    })
+    const { page } = appWindow
+    const folder = await temporaryFolder('books')
+    await client['settings.update']({ patch: { language } })
+    try {
+      const hand = handOf(page, 'mouse', t)
+      const button = (name: string) => page.getByRole('button', { name, exact: true })
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
+      const lore = page.getByRole('region', { name: t('lore.title') })
+
+      await test.step('a note becomes an entry that the next prompt holds', async () => {
+        await lore.getByText(t('lore.candidates', { count: 1 })).click()
+        await button(t('lore.make.of', { path: told.note })).click()
+        await dialog.getByRole('button', { name: t('action.save') }).click()
+        await expect(lore.getByText(t('lore.place.recent'))).toBeVisible()
+        const [, sentence = ''] = told.body.split('\n')
+        const values = { key: told.name, sentence: sentence.trim() }
+        await expect(lore.getByRole('button', { name: t('lore.reason.match', values) })).toBeVisible()
+      })
+
+      await test.step('it stays when the text no longer names it, and is promoted when the text begins elsewhere', async () => {
+        const editor = page.getByRole('textbox', { name: t('editor.document') })
+        for (const pages of [1, 2]) {
+          await editor.focus()
+          await page.keyboard.press('Control+End')
+          await page.keyboard.press('Control+Enter')
+          await expect(page.locator('.cm-pending')).toContainText(told.answer.trim())
+          await expect(page.getByRole('button', { name: t('action.stop') })).toHaveCount(0)
+          await page.keyboard.press('Tab')
+          await expect.poll(async () => (await onDisk('001.txt')).split(told.name).length).toBe(pages + 2)
+        }
+        expect(generated().at(-1)?.prompt).toContain(told.noteText.trim())
+        const write = async (lines: number) => {
+          const before = await readFile(join(root, '001.txt'), 'utf8')
+          await writeFile(join(root, '001.txt'), before + told.filler.repeat(lines))
+        }
+        await write(8)
+        await expect(lore.getByText(t('lore.reason.sticky'))).toBeVisible()
+        await expect(lore.getByText(t('lore.place.recent'))).toBeVisible()
+        await write(700)
+        await expect(lore.getByText(t('lore.place.standing'))).toBeVisible()
+        await page.screenshot({ path: test.info().outputPath(`lore-${language}.png`) })
+      })
+
+      for (const [name, format, count, bytes] of books) {
+        await test.step(`import of ${name}`, async () => {
+          await writeFile(join(folder, name), bytes)
+          await hand.command(t('command.loreImport'))
+          const path = page.locator('.picker-path input')
+          await expect(path).not.toHaveValue('')
+          await path.fill(join(folder, name))
+          await path.press('Enter')
+          const kind = t(`loreImport.format.${format}` as 'loreImport.format.novelai')
+          await expect(dialog.getByText(t('loreImport.count', { format: kind, count }))).toBeVisible()
+          await dialog.getByRole('button', { name: t('loreImport.run', { count }) }).click()
+          await expect(page.getByText(t('toast.loreImported', { count })).last()).toBeVisible()
+        })
+      }
+    } finally {
+      await client['settings.update']({ patch: { language: 'ja' } })
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+}
