@@ -35,6 +35,10 @@ const pastes = [
   'م\u202eسلام\u200f 한국어 👩‍👩‍👧‍👦',
 ]
 
+/** A PNG of one pixel, in base64. */
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 async function say(stage: SoakStage, draw: Draw, key: string): Promise<string | null> {
   if (!(await reachBox(stage))) return null
   const text = draw.pick(messages)
@@ -89,6 +93,22 @@ export const boxActions: Record<string, UserAction> = {
       return `pasted ${text.length}`
     },
   },
+  pasteImage: {
+    weight: 1,
+    leavesBox: true,
+    async run(stage) {
+      if (!(await reachBox(stage))) return null
+      await box(stage).evaluate((element, bytes) => {
+        const image = new File([Uint8Array.from(atob(bytes), (char) => char.charCodeAt(0))], '図.png', {
+          type: 'image/png',
+        })
+        const clipboardData = new DataTransfer()
+        clipboardData.items.add(image)
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, onePixel)
+      return 'pasted an image'
+    },
+  },
   boxKeys: {
     weight: 6,
     async run(stage, draw) {
@@ -106,6 +126,8 @@ export const boxActions: Record<string, UserAction> = {
           'ArrowRight',
           '/',
           '@',
+          'Alt+]',
+          'Alt+[',
         ]),
       )
     },

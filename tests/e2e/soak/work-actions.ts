@@ -20,6 +20,28 @@ export const workActions: Record<string, UserAction> = {
       return `draft, ${await press(stage, draw.pick(['Tab', 'Escape', 'Control+Enter', 'ArrowRight']))}`
     },
   },
+  manuscriptKeys: {
+    weight: 3,
+    async run(stage, draw) {
+      const editor = stage.page.locator('.manuscript .cm-content')
+      if ((await isCovered(stage)) || !(await seen(editor))) return null
+      await editor.focus()
+      if (draw.chance(0.5)) await press(stage, 'Shift+Home')
+      // Other words, another take, three takes, a rewriting, the take before, an endless run, the vertical view.
+      return press(
+        stage,
+        draw.pick([
+          'Alt+ArrowDown',
+          'Alt+r',
+          'Control+Alt+m',
+          'Control+Alt+w',
+          'Alt+ArrowLeft',
+          'Control+Alt+g',
+          'Control+Alt+v',
+        ]),
+      )
+    },
+  },
   swapTakes: {
     weight: 3,
     async run(stage, draw) {
