@@ -150,6 +150,18 @@ describe('asking a work', () => {
     expect(materials.quotations[0]).toMatchObject({ path: '人物メモ.md', text: '時計職人の娘。' })
   })
 
+  it('shows the scene of a line, one quotation for each scene', async () => {
+    const scene = (words: string, answer: string) =>
+      `${words}\n${'　二人は黙っていた。\n'.repeat(5)}${answer}\n${'　風が吹いた。\n'.repeat(20)}`
+    const { service } = rig({
+      '1.txt':
+        scene('　鍵を隠した晩のことだ。', '「古い時計の裏さ」') + scene('　鍵は鍵である。', '「それだけだ」'),
+    })
+    const { quotations } = await service.ask('w', '鍵をどこに隠したか')
+    expect(quotations.map(({ line }) => line)).toEqual([1, 28])
+    expect(quotations[0]?.after).toContain('「古い時計の裏さ」')
+  })
+
   it('finds English words in their other forms, and readings do not come between the letters of a name', async () => {
     const { service } = rig({
       'a.txt': 'She walked home.\nThe stolen watches were hidden below the stairs.\n',

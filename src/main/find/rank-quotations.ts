@@ -23,8 +23,7 @@ const sceneShare = 0.25
 /** Single kanji tie inflected and compound forms together; they are weak evidence. */
 const kanjiWeight = 0.5
 const pairWeight = 0.8
-/** A quotation: a line with what stands around it. */
-const contextLines = 2
+/** A quotation: a line with its scene, which often answers where the line itself only names what was asked about. */
 const limitQuotation = 500
 /** Lines between two pauses of indexing, so that others are served meanwhile. */
 const linesPerSlice = 200
@@ -110,7 +109,7 @@ export function rankQuotations(files: readonly IndexedFile[], question: string, 
     .flatMap((file) => scored(file, weights, terms / Math.max(1, total)))
     .sort((a, b) => b.score - a.score)
     .reduce<{ file: IndexedFile; at: number }[]>((chosen, { file, at }) => {
-      const isNear = chosen.some((one) => one.file === file && Math.abs(one.at - at) <= contextLines)
+      const isNear = chosen.some((one) => one.file === file && Math.abs(one.at - at) <= sceneLines)
       if (chosen.length < limit && !isNear) chosen.push({ file, at })
       return chosen
     }, [])
@@ -158,8 +157,8 @@ function quotationAt({ path, lines }: IndexedFile, at: number): Quotation {
     line: best?.line ?? 1,
     from: best?.from ?? 0,
     to: best?.to ?? 0,
-    before: textOf(at - contextLines, at).slice(-limitQuotation),
+    before: textOf(at - sceneLines, at).slice(-limitQuotation),
     text: best?.text ?? '',
-    after: textOf(at + 1, at + 1 + contextLines).slice(0, limitQuotation),
+    after: textOf(at + 1, at + 1 + sceneLines).slice(0, limitQuotation),
   }
 }
