@@ -22,6 +22,7 @@ import type { FileWatcher } from './platform/files/file-watcher.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
 import type { CommandSandbox } from './sandbox/command-sandbox.ts'
+import { folderChecks, proposedChecks } from './session-checks.ts'
 import { createSessionSandbox } from './session-sandbox.ts'
 import { createSessionSubmits } from './session-submits.ts'
 import { createSessionTools, type SessionPlace } from './session-tools.ts'
@@ -96,6 +97,7 @@ export type SessionParts = Pick<OutsideTools, 'servers'> & {
   suggestions: SuggestionService
   speculations: SpeculationService
   completion: ReferenceCompletion
+  proposedChecks(workId: string): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -103,8 +105,8 @@ export type SessionParts = Pick<OutsideTools, 'servers'> & {
 const nobody: CommandOwner = { id: 'window', folders: () => [] }
 
 export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
-  const { deps, disk, store, settings, workSettings, models, works } = input
-  const { documents, watcher, changeSets, checkpoints } = input
+  const { deps, disk, store, settings, workSettings, models, works, documents } = input
+  const { watcher, changeSets, checkpoints } = input
   const { clock, random, log, resourcesDir } = deps
   const [prompts, gateData, shellCheck, isSecret, ja, en] = await Promise.all([
     loadPrompts(join(resourcesDir, 'prompts')),
@@ -114,10 +116,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     loadToolWords(resourcesDir, 'ja'),
     loadToolWords(resourcesDir, 'en'),
   ])
-  const [suggestionWords, suggestionCues] = await Promise.all([
-    loadSuggestionWords(resourcesDir),
-    loadSuggestionCues(resourcesDir),
-  ])
+  const suggestionWords = await loadSuggestionWords(resourcesDir)
+  const suggestionCues = await loadSuggestionCues(resourcesDir)
   const suggestionCost = new SuggestionCost()
   const requests = createRequestLog({ clock, random })
   const loginEnvironment = createLoginEnvironment({
@@ -248,6 +248,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       submit: (message) =>
         submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
+      checks: folderChecks(input, trust, place),
       isReviewed: () => settings.get().reviewChanges === 'always',
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       events,
@@ -382,6 +383,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     completion,
     images,
     ...outside,
+    proposedChecks: (workId) => proposedChecks(operationsFor(works.rootOf(workId), nobody)),
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
     speculations,

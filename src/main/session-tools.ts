@@ -36,7 +36,7 @@ export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   toolbox: Toolbox
   runner: Omit<
     RunnerDeps,
-    'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'events' | 'onStagedApproved'
+    'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'events' | 'onStagedApproved' | 'checks'
   >
 }
 
@@ -142,6 +142,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           loopQuestion: (title) => words().loopQuestion(title),
           checkMissing: () => words().checkMissing(),
           checkQuestion: (title, conflicts) => words().checkQuestion(title, conflicts),
+          checkReason: () => words().checkReason(),
+          checkFound: (check) => words().checkFound(check),
           undone: (files) => words().undone(files),
           redone: (files) => words().redone(files),
         },

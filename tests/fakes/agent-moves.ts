@@ -37,10 +37,15 @@ function directMoves(state: AgentState, callId: string): AgentEvent[] {
     text,
     calls,
   })
+  // A fork, where changes are staged, makes none.
+  const checks = [world(`${callId}!`, 'execute')]
+  const checked: AgentEvent[] =
+    state.staged === null ? [{ type: 'model.answered', requestId, text: 'done', calls: [], checks }] : []
   const aside: ProposedCall = { kind: 'course', callId, delta: { ...noDelta, open_questions: ['which?'] } }
   return [
     { type: 'model.direct', requestId },
     event('done', []),
+    ...checked,
     event('put aside', [aside]),
     ...answers.map((calls) => event('', calls)),
   ]
@@ -141,6 +146,11 @@ function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
     ...regated,
     ...voids,
     ...running.map(({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: true })),
+    ...(state.turn.checking === 'running'
+      ? running.map(
+          ({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: false, hasProblems: true }),
+        )
+      : []),
     { type: 'session.start' },
     { type: 'crash.resume' },
     { type: 'staged.changed', staged: { callId: 'staged', hash: 's' } },

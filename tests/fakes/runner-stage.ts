@@ -128,6 +128,8 @@ export function setStage(options: StageOptions = {}): Stage {
       loopQuestion: (title) => `again ${title}?`,
       checkMissing: () => 'say in conflicts',
       checkQuestion: (title, conflicts) => `${title} breaks ${conflicts}?`,
+      checkReason: () => 'check',
+      checkFound: ({ line, output }) => `${line} found ${output}`,
       undone: (files) => `undone ${files.join()}`,
       redone: (files) => `redone ${files.join()}`,
     },

@@ -44,6 +44,8 @@ type ModelEvent =
       calls: ProposedCall[]
       isSteered?: boolean
       isReviewed?: boolean
+      /** The folder's checks that are due where this answer ends the turn. */
+      checks?: ProposedCall[]
     }
   /** The request for a decision is one for an answer on the direct path. */
   | { type: 'model.direct'; requestId: number }
@@ -76,8 +78,14 @@ type HostEvent =
   | { type: 'gate.opened'; gate: AgentGate }
   /** The files changed meanwhile. `items`: what is shown and asked now; null: nothing of it applies any more. */
   | { type: 'gate.void'; gateId: string; items: GateItem[] | null }
-  /** `changed`: the files that it has changed. */
-  | { type: 'call.finished'; callId: string; isOk: boolean; changed?: readonly string[] }
+  /** `changed`: the files that it has changed. `hasProblems`: a check of the folder found what it had not found before. */
+  | {
+      type: 'call.finished'
+      callId: string
+      isOk: boolean
+      changed?: readonly string[]
+      hasProblems?: boolean
+    }
   | { type: 'staged.changed'; staged: GateItem | null }
   /** A speculation was accepted where it stands still, and its changes are in the folder. */
   | { type: 'staged.applied' }

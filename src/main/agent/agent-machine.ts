@@ -124,6 +124,8 @@ function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'use
   const isInTurn = type === 'user.steer' && isSteerable(draft.state)
   if (!move(draft, type)) return false
   takeCourse(draft, settleQuestions(draft.state, text))
+  // The model hears of it in the next request.
+  if (isInTurn && draft.state.turn.checking !== 'none') draft.state.turn.checking = 'steered'
   if (isBeside) draft.effects.push({ type: 'message.beside', text })
   else if (!isInTurn) {
     beginTurn(draft, text)

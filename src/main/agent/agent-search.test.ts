@@ -50,6 +50,7 @@ function searchFrom(mode: AgentMode, path: 'decided' | 'direct'): Map<string, No
         visit({ ...state, counters: { ...state.counters, recoveries: 2 } })
         visit({ ...state, counters: { ...state.counters, decisions: 4 } })
         if (path === 'direct') visit({ ...state, counters: { ...state.counters, requests: 50 } })
+        if (state.turn.checking !== 'none') visit({ ...state, counters: { ...state.counters, checkRuns: 3 } })
       }
     }
   }
@@ -74,6 +75,7 @@ function keyOf(state: AgentState): string {
     [turn.isResumed, turn.isEnding, turn.isContinued, turn.hasProposedPlan, turn.review?.verdict],
     [turn.gateRequest, turn.openRequestId !== null],
     [turn.isDirect, turn.isSilent, turn.reviewing, counters.requests === 50, state.plan?.isDerived],
+    [turn.checking, turn.checking !== 'none' && counters.checkRuns === 3],
   ])
 }
 
@@ -107,7 +109,7 @@ function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
 describe.each([
   { path: 'decided', mode: 'ask', states: 32_224 },
   { path: 'decided', mode: 'plan', states: 25_100 },
-  { path: 'direct', mode: 'ask', states: 25_264 },
+  { path: 'direct', mode: 'ask', states: 47_130 },
   ...(process.env.TSUGI_SOAK === undefined
     ? []
     : [{ path: 'direct', mode: 'plan', states: 18_064 } as const]),

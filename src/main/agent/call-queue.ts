@@ -1,12 +1,11 @@
 import { courseLimits } from '../../shared/domain/session/agent-course.ts'
-import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
 import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
-import { applyStateDelta, withLine } from './course.ts'
-import { countChanged, derivedPlan, enterExecution, isChange } from './direct-calls.ts'
+import { withLine } from './course.ts'
+import { countChanged, derivedPlan, isReviewDue } from './direct-calls.ts'
 import {
   abortRequest,
   type Draft,
@@ -20,7 +19,6 @@ import {
   notice,
   result,
   setPlan,
-  takeCourse,
 } from './draft.ts'
 import type { Cause } from './tables/table-row.ts'
 
@@ -102,7 +100,7 @@ function begin(draft: Draft, call: OpenCall): void {
   }
 }
 
-function writeTodos(draft: Draft, { callId, todos }: { callId: string; todos: TodoList }): void {
+export function writeTodos(draft: Draft, { callId, todos }: { callId: string; todos: TodoList }): void {
   const { plan, turn } = draft.state
   if (plan !== null) setPlan(draft, { ...plan, todos })
   else if (turn.isDirect) setPlan(draft, derivedPlan(callId, todos[0]?.text ?? '', todos))
@@ -129,8 +127,9 @@ export function requestReply(draft: Draft, kind: ReplyKind, about = ''): void {
 /** All calls of the answer have their results: a verdict or a plan ends the work, else the model goes on. */
 function concludeAnswer(draft: Draft): void {
   const { state } = draft
-  const { review, hasProposedPlan, isDirect } = state.turn
-  if (review !== null) concludeReview(draft, review.verdict)
+  const { review, hasProposedPlan, isDirect, checking } = state.turn
+  if (checking !== 'none') concludeChecks(draft)
+  else if (review !== null) concludeReview(draft, review.verdict)
   else if (hasProposedPlan && !isDirect) concludePlan(draft)
   else if (isDirect && state.counters.requests >= counterLimits.requests) move(draft, 'direct.limit')
   else {
@@ -143,7 +142,7 @@ function concludePlan(draft: Draft): void {
 }
 
 /** Asks for the gate of a plan that needs one; false for any other. Mode `plan` ends at its plan. */
-function askPlan(draft: Draft): boolean {
+export function askPlan(draft: Draft): boolean {
   const { plan } = draft.state
   if (plan === null || !needsGate(draft.state)) return false
   move(draft, 'plan.risky')
@@ -159,7 +158,7 @@ export function askHeldCalls(draft: Draft): void {
   if (held.length > 0) draft.effects.push({ type: 'consent.ask', callIds: held.map(({ callId }) => callId) })
 }
 
-function needsGate({ plan, mode }: AgentState): boolean {
+export function needsGate({ plan, mode }: AgentState): boolean {
   return plan !== null && (isRisky(plan) || mode === 'plan')
 }
 
@@ -195,6 +194,64 @@ function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'):
     requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
 }
 
+/**
+ * Runs the folder's checks before a text counts as the reply. False where none are due, or no more may be made.
+ *
+ * Source: `docs/decisions/direct-path.md`, Checks after changes.
+ */
+export function beginChecks(draft: Draft, checks: readonly ProposedCall[]): boolean {
+  const { state } = draft
+  const { counters } = state
+  const calls = checks.flatMap((check) => (check.kind === 'world' ? check : []))
+  const isWithin =
+    counters.checkRuns < counterLimits.checkRuns && counters.calls + calls.length <= counterLimits.calls
+  if (calls.length === 0 || !isWithin || !hasWorked(state)) {
+    for (const { callId } of calls) result(draft, callId, 'not-run')
+    return false
+  }
+  counters.checkRuns += 1
+  counters.calls += calls.length
+  goTo(state, { step: 'REVIEW', status: state.status }, 'checks')
+  state.turn.checking = 'running'
+  for (const { callId, access, hash } of calls)
+    state.calls.push({ kind: 'world', callId, access, hash, stage: 'asked', record: null })
+  draft.effects.push({ type: 'consent.ask', callIds: calls.map(({ callId }) => callId) })
+  return true
+}
+
+/** True where this turn has changed something. */
+function hasWorked({ step, turn }: AgentState): boolean {
+  return step !== 'PLANNING' && !turn.isResumed
+}
+
+/** All checks have their results: new problems are the model's to mend, else its text is the reply. */
+function concludeChecks(draft: Draft): void {
+  const { state } = draft
+  const isSpent = state.counters.checkRuns >= counterLimits.checkRuns
+  const { checking } = state.turn
+  state.turn.checking = 'none'
+  if (checking === 'problems' && isSpent) notice(draft, { kind: 'limit', limit: 'check-runs' })
+  if (checking === 'steered' || (checking === 'problems' && !isSpent)) startWork(draft)
+  else endWithReply(draft)
+}
+
+/** The text is the reply, unless a review is due first or what was done waits to be applied. */
+export function endWithReply(draft: Draft): void {
+  const { state } = draft
+  const isWorked = hasWorked(state)
+  const isDue = isWorked && isReviewDue(state, state.turn.isReviewWanted)
+  const cause = state.staged !== null && !isDue ? 'direct.staged' : 'direct.review'
+  if (isWorked) goTo(state, { step: 'REVIEW', status: state.status }, cause)
+  if (isDue) {
+    state.turn.reviewing = 'due'
+    move(draft, 'direct.review')
+    startWork(draft)
+  } else if (isWorked && state.staged !== null) {
+    move(draft, 'direct.staged')
+    requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
+  } else move(draft, 'direct.reply')
+}
+
 /** The specialised work of the step has ended. */
 export function finishWork(draft: Draft): void {
   const { state } = draft
@@ -203,148 +260,17 @@ export function finishWork(draft: Draft): void {
   else if (state.waiting === 'work') startWork(draft)
 }
 
-/**
- * Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. Each
- * call has its own result; errors count by answer, and only where nothing of one could be used. `goOn`: what comes
- * after them.
- */
-export function takeCalls(
-  draft: Draft,
-  calls: readonly ProposedCall[],
-  goOn: (draft: Draft) => unknown = pump,
-): void {
-  const { state } = draft
-  const asked: string[] = []
-  let invalid = 0
-  for (const [index, call] of calls.entries()) {
-    if (state.counters.calls >= counterLimits.calls) {
-      for (const late of calls.slice(index)) result(draft, late.callId, 'call-cap')
-      fail(draft, 'call-cap')
-      return
-    }
-    state.counters.calls += 1
-    const outcome = refusalOf(state, call, calls.slice(0, index))
-    if (outcome !== null) result(draft, call.callId, outcome)
-    if (outcome === 'invalid') invalid += 1
-    if (outcome === null && takeCall(draft, call, index)) asked.push(call.callId)
-  }
-  state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0
-  if (state.counters.invalidAnswers >= counterLimits.invalidAnswers) {
-    fail(draft, 'invalid-calls')
-    return
-  }
-  // On the direct path a plan is asked about before the calls that stand beside it.
-  if (state.turn.isDirect && state.turn.hasProposedPlan && askPlan(draft)) return
-  if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
-  goOn(draft)
-}
-
-type Refusal = 'invalid' | 'duplicate' | 'wrong-step' | 'read-only-step' | 'plan-mode'
-
-function refusalOf(state: AgentState, call: ProposedCall, before: readonly ProposedCall[]): Refusal | null {
-  const isKnown = (other: { callId: string }) => other.callId === call.callId
-  if (before.some(isKnown) || state.calls.some(isKnown)) return 'duplicate'
-  switch (call.kind) {
-    case 'invalid':
-      return 'invalid'
-    case 'plan':
-      return state.turn.isDirect || state.step === 'PLANNING' || mayPlanAnew(state) ? null : 'wrong-step'
-    case 'review':
-      return state.step === 'REVIEW' ? null : 'wrong-step'
-    case 'todo':
-      return state.plan === null && !state.turn.isDirect ? 'wrong-step' : null
-    case 'question':
-    case 'boundary':
-      return null
-    case 'course':
-      return state.turn.isDirect ? null : 'wrong-step'
-    case 'world': {
-      if (isChange(call) && state.mode === 'plan') return 'plan-mode'
-      if (state.turn.isDirect) return null
-      if (isChange(call) && state.step === 'PLANNING') return 'read-only-step'
-      return call.access === 'write' && state.step === 'REVIEW' ? 'read-only-step' : null
-    }
-  }
-}
-
-/** Another task than the one under way: the user's message came in between. */
-function mayPlanAnew({ step, turn }: AgentState): boolean {
-  return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
-}
-
-/** True for a call that the gate service is asked about, or told of as a boundary. */
-function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
-  const { state } = draft
-  switch (call.kind) {
-    case 'world': {
-      const { kind, callId, access, hash } = call
-      // The task under way goes on: it is not planned anew in its middle.
-      if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
-      const isHeld = state.turn.hasProposedPlan && needsGate(state)
-      if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(draft, call)
-      state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
-      return true
-    }
-    case 'boundary':
-      state.calls.push({ kind: 'boundary', callId: call.callId, stage: 'waiting' })
-      return true
-    case 'question':
-      state.calls.push({ kind: 'question', callId: call.callId, question: call.question, stage: 'ready' })
-      return false
-    case 'plan': {
-      if (state.step !== 'PLANNING')
-        goTo(state, { step: 'PLANNING', status: state.status }, 'call/propose_plan')
-      state.turn.isResumed = false
-      const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
-      setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
-      state.contextRefs = withLine(state.contextRefs, `plan:${call.proposal.title}`, courseLimits.contextRefs)
-      state.turn.hasProposedPlan = true
-      break
-    }
-    case 'review':
-      state.turn.review = call.report
-      break
-    case 'course':
-      takeDelta(draft, call.delta, position)
-      break
-    case 'todo':
-      // The list may report on calls before it in the same answer, so it waits until they have succeeded.
-      if (state.calls.length > 0) state.calls.push({ ...call, stage: 'ready' })
-      else writeTodos(draft, call)
-      return false
-    case 'invalid':
-      return false
-  }
-  result(draft, call.callId, 'accepted')
-  return false
-}
-
-/**
- * A course without a goal gets the user's message. Another goal begins another task only in the first answer to a
- * message, and never clears a plan of that answer.
- */
-function takeDelta(draft: Draft, delta: StateDelta, position: number): void {
-  const { state } = draft
-  const { goal, openQuestions } = state.course
-  const message = state.turn.message === '' ? null : state.turn.message
-  const isFirstAnswer = state.counters.calls === position + 1
-  const hasOwnPlan = state.turn.hasProposedPlan || state.plan?.isDerived === true
-  const filled = { ...delta, goal: delta.goal ?? (goal === '' ? message : null) }
-  takeCourse(draft, applyStateDelta(state, filled, isFirstAnswer && !hasOwnPlan))
-  const added = state.course.openQuestions.filter((question) => !openQuestions.includes(question))
-  for (const question of added) notice(draft, { kind: 'question-deferred', question })
-}
-
 /** A call has ended, whatever the session does meanwhile. False for one that did not run. */
 export function finishCall(
   draft: Draft,
-  { callId, isOk, changed = [] }: Extract<AgentEvent, { type: 'call.finished' }>,
+  { callId, isOk, changed = [], hasProblems = false }: Extract<AgentEvent, { type: 'call.finished' }>,
 ): boolean {
   const { state } = draft
   countChanged(state, changed)
   const call = state.calls.find((open) => open.callId === callId)
   if (call?.kind !== 'world' || !isRunning(call)) return false
   if (!isOk) dropTodosBehind(draft, [callId])
+  if (hasProblems && state.turn.checking === 'running') state.turn.checking = 'problems'
   state.calls = state.calls.filter((open) => open !== call)
   if (isOk) {
     state.memory.operationsSucceeded += 1
@@ -372,6 +298,8 @@ export function beginTurn(draft: Draft, message: string): void {
     isDirect: false,
     isSilent: false,
     reviewing: 'none',
+    checking: 'none',
+    isReviewWanted: false,
     changedFiles: [],
   })
   if (state.plan?.isDerived === true) setPlan(draft, null)

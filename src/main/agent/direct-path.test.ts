@@ -331,3 +331,89 @@ describe('what the model changes of the course', () => {
     expect(session.state.course.goal).toBe('')
   })
 })
+
+describe('the checks of the folder after a change', () => {
+  const due = [world('check', 'execute')]
+
+  function changed(): Session {
+    const session = asked('mend it')
+    answer(session, '', world('w', 'write'))
+    grant(session, 'w')
+    ran(session, 'w', ['a.txt'])
+    return session
+  }
+
+  function end(session: Session, checks: ProposedCall[] = due): void {
+    session.send({
+      type: 'model.answered',
+      requestId: session.requestId(),
+      text: 'Mended.',
+      calls: [],
+      checks,
+    })
+  }
+
+  function found(session: Session, hasProblems: boolean): void {
+    grant(session, 'check')
+    session.send({ type: 'call.finished', callId: 'check', isOk: !hasProblems, hasProblems })
+  }
+
+  it('are asked about like any command, and nothing more is asked of the model where they find nothing', () => {
+    const session = changed()
+    end(session)
+    expect(placeOf(session.state)).toBe('REVIEW/P work')
+    expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['check'] }])
+    grant(session, 'check')
+    expect(session.effectsOf('call.run')).toHaveLength(1)
+    session.send({ type: 'call.finished', callId: 'check', isOk: true })
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.effects).toEqual([{ type: 'turn.ended', how: 'done' }])
+  })
+
+  it('give new problems to the model, for two rounds of mending and no more', () => {
+    const session = changed()
+    for (const round of [1, 2]) {
+      end(session)
+      found(session, true)
+      expect(session.effectsOf('model.work')).toHaveLength(1)
+      expect(session.state.counters.checkRuns).toBe(round)
+    }
+    end(session)
+    found(session, true)
+    expect(session.effects).toEqual([
+      { type: 'notice', notice: { kind: 'limit', limit: 'check-runs' } },
+      { type: 'turn.ended', how: 'done' },
+    ])
+  })
+
+  it('are not run a fourth time, and end with the turn that they belong to', () => {
+    const session = playSession({
+      ...stateAt('EXECUTION/P work', { plan, turn: { ...changed().state.turn, openRequestId: 1 } }),
+      counters: { ...changed().state.counters, checkRuns: 3 },
+    })
+    end(session)
+    expect(session.effects).toMatchObject([
+      { type: 'call.result', callId: 'check', outcome: 'not-run' },
+      { type: 'turn.ended', how: 'done' },
+    ])
+    const stopped = changed()
+    end(stopped)
+    stopped.send({ type: 'user.stop' })
+    expect(stopped.state.turn.checking).toBe('none')
+    expect(stopped.effectsOf('call.result')).toMatchObject([{ callId: 'check', outcome: 'stopped' }])
+  })
+
+  it('let the turn end where the user refuses to run them, and go on where the user says more meanwhile', () => {
+    const refused = changed()
+    end(refused)
+    openGate(refused, 'check')
+    expect(placeOf(refused.state)).toBe('REVIEW/U gate')
+    refused.send({ type: 'gate.rejected', gateId: 'g', reason: null })
+    expect(placeOf(refused.state)).toBe('PLANNING/S none')
+    const steered = changed()
+    end(steered)
+    steered.send({ type: 'user.steer', text: 'and the other file' })
+    found(steered, false)
+    expect(steered.effectsOf('model.work')).toHaveLength(1)
+  })
+})

@@ -104,7 +104,7 @@ export function endTurn(draft: Draft, how: TurnEnd, cause: RowId): void {
   draft.ended = how
 }
 
-type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan' | 'call/change'
+type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan' | 'call/change' | 'checks'
 
 /** Changes step and status, and records it in the history. Staying is recorded only where a turn ends with it. */
 export function goTo(state: AgentState, to: AgentPlace, cause: MoveCause, recorded: Recorded = {}): void {
@@ -180,6 +180,7 @@ export function withdrawGates(draft: Draft): void {
 
 /** Ends all that is under way, for a stop, an error, a reset. */
 export function endAll(draft: Draft, outcome: CallOutcome): void {
+  draft.state.turn.checking = 'none'
   abortRequest(draft)
   withdrawGates(draft)
   dropWaitingCalls(draft, outcome)

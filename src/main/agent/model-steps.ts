@@ -3,9 +3,10 @@ import type { AgentDecision } from '../../shared/domain/session/agent-decision.t
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEvent } from './agent-events.ts'
-import { finishWork, requestGate, requestReply, startWork, takeCalls } from './call-queue.ts'
+import { finishWork, requestGate, requestReply, startWork } from './call-queue.ts'
 import { applyStateDelta, withLine } from './course.ts'
 import { type Draft, goTo, move, notice, takeCourse } from './draft.ts'
+import { takeCalls } from './proposed-calls.ts'
 import { type Dispatch, dispatchTable, modelTable } from './tables/agent-tables.ts'
 import { conditions } from './tables/conditions.ts'
 

@@ -1,7 +1,8 @@
 import type { GateItem } from '../../shared/domain/session/agent-consent.ts'
 import type { ProposedCall } from './agent-events.ts'
-import { pump, requestGate, requestReply, takeCalls } from './call-queue.ts'
+import { pump, requestGate, requestReply } from './call-queue.ts'
 import { type Draft, dropWaitingCalls, isRunning, move } from './draft.ts'
+import { takeCalls } from './proposed-calls.ts'
 
 /** Staged changes come and go, but not once consent to them was requested. */
 export function changeStaged({ state }: Draft, staged: GateItem | null): boolean {

@@ -18,6 +18,7 @@ export function createSessionApi(parts: {
   /** Errors: `work/not-open`. */
   rootOf(workId: string): string
   texts: AppliedTexts
+  proposedChecks(workId: string): Promise<string[]>
   audit(query: { sessionId: string; before?: number | undefined; limit: number }): {
     entries: AuditEntry[]
     hasMore: boolean
@@ -26,6 +27,7 @@ export function createSessionApi(parts: {
   const { sessions, trust, sandbox, rules, rootOf, texts } = parts
   return {
     ...parts.verbs,
+    'check.proposed': async ({ workId }) => ({ lines: await parts.proposedChecks(workId) }),
     'session.watchList': ({ workId }, { signal }) => sessions.watchList(workId, signal),
     'session.create': async ({ workId }) => ({ session: sessions.create(workId) }),
     'session.remove': async ({ sessionId }) => {

@@ -22,6 +22,11 @@ export const OutcomeWords = z.object({
   noVerdict: text,
   planModeLeft: text,
   noAnswer: text,
+  checkReason: text,
+  checkFound: text,
+  checkFoundFirst: text,
+  checkRound: text,
+  checkLeft: text,
   /** The user refused the plan: `{{reason}}`. */
   planRefused: z.string().includes('{{reason}}'),
   afterCrash: text,

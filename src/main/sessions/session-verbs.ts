@@ -28,6 +28,7 @@ type OtherMethod =
   | 'session.previewApply'
   | 'session.applyText'
   | `trust.${string}`
+  | 'check.proposed'
   | `sandbox.${string}`
   | `rule.${string}`
 

@@ -5,7 +5,7 @@ import type { AgentPrompts } from '../prompts/agent-prompts.ts'
 import { harmless } from '../tools/defining/result-text.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { folderTree } from './folder-tree.ts'
-import { projectCommands, projectFiles } from './project-commands.ts'
+import { type ProjectCommand, projectCommands, projectFiles } from './project-commands.ts'
 
 /** A line of Git that only reads, and the environment that it runs in. */
 type HardenedGit = { line: string; env: Record<string, string> }
@@ -38,7 +38,7 @@ export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSign
   const { surroundings: words } = prompts
   const [{ paths }, commands, git] = await Promise.all([
     operations.glob('**', limitPaths, signal).catch(nothingOf({ paths: [] as string[] })),
-    foundCommands(deps),
+    findCommands(deps),
     gitState(deps),
   ])
   const tree = folderTree(paths.map(shownName), (count) => words.more.replace('{{count}}', String(count)))
@@ -59,7 +59,14 @@ export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSign
   return text.replace(/[ \t]+$/gm, '').trimEnd()
 }
 
-async function foundCommands({ operations, decode, isFree }: SurroundingsDeps) {
+/** The commands that a folder's own files name, of those that may be read. */
+export async function findCommands({
+  operations,
+  decode,
+  isFree,
+}: {
+  operations: Pick<ToolOperations, 'read'>
+} & Pick<SurroundingsDeps, 'decode' | 'isFree'>): Promise<ProjectCommand[]> {
   const texts = new Map<string, string>()
   for (const name of projectFiles) {
     const file = await operations.read(name, limitFileBytes).catch(nothingOf(null))

@@ -32,6 +32,8 @@ const Segments = z
 
 /** Errors: `session/not-found` for an unknown id. */
 export const sessionContract = {
+  /** The commands that the folder's own files name, to be chosen as checks. Nothing is run. */
+  'check.proposed': call(InWork, z.object({ lines: z.array(z.string()) })),
   /** The folder's sessions, newest first; again after each change. */
   'session.watchList': stream(InWork, z.object({ sessions: z.array(ListedSession) })),
   'session.create': call(InWork, z.object({ session: Session })),

@@ -16,7 +16,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
     isDirect: true,
     llama: { hasVision: true },
     mode: 'plan',
-    files: { 'note.txt': '一行目\n二行目\n三行目\n' },
+    files: { 'note.txt': '一行目\n二行目\n三行目\n', Makefile: 'check:\n\t! grep -q 禁句 note.txt\n' },
     thoughts: [
       calls(['read_file', { path: 'note.txt' }]),
       plan('二行目を直す'),
@@ -116,12 +116,35 @@ test('a model that calls tools by itself, from its plan to a server that dies an
     .fill('! grep -q ひみつ "$TSUGI_MESSAGE_FILE"')
   await dialog.getByRole('button', { name: 'コマンドを加える' }).click()
   await expect(dialog.getByRole('checkbox', { name: '見張り を実行する' })).toBeChecked()
+
+  // A command that the folder names is chosen as a check of its changes.
+  await dialog.getByRole('button', { name: 'make check を検査に使う' }).click()
+  await expect(dialog.getByRole('checkbox', { name: '変更のあとに make check を実行する' })).toBeChecked()
   await page.keyboard.press('Escape')
   await room.say('ひみつの話。')
   await expect(page.getByText('見張り: メッセージを止めました')).toBeVisible()
   await expect(room.box).toContainText('ひみつの話。')
   await room.box.press('ControlOrMeta+a')
   await room.box.press('Backspace')
+
+  // It runs before the reply counts; what it finds is mended in the same turn.
+  mind.think(edit('一行目', '禁句'), { say: '書きました。' }, edit('禁句', '初めの行'), {
+    say: '直しておきました。',
+  })
+  await room.say('一行目を変えて。')
+  for (const text of ['禁句', 'make check', '初めの行']) {
+    await expect(gate).toContainText(text)
+    if (text === '初めの行')
+      await expect(conversation.getByRole('article', { name: '変更後の検査 make check' })).toContainText(
+        '新しい問題あり',
+      )
+    await room.approve()
+    await expect(gate.getByText(text)).toHaveCount(0)
+  }
+  await room.approve(/実行/)
+  await expect(conversation).toContainText('直しておきました。')
+  const checks = (await session()).items.flatMap((item) => (item.kind === 'call' && item.check) || [])
+  expect(checks).toEqual(['new', 'passed'])
 
   // It is asked about, dies in a call, and the next call starts it once more.
   const word = (text: string) => calls(['mcp__frail__say', { word: text }])

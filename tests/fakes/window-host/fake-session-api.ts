@@ -8,6 +8,7 @@ export function sessionApi(host: FakeHost) {
   const { sessions } = host
   return {
     'session.watchList': (_, { signal }) => sessions.listTopic.follow(signal, [sessions.list()]),
+    'check.proposed': async () => ({ lines: ['npm test'] }),
     'session.create': async ({ workId }) => ({ session: sessions.add({ workId, title: '' }).state.session }),
     'session.rename': async ({ sessionId, title }) => {
       const session = sessions.get(sessionId)

@@ -1,20 +1,17 @@
-import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import type { SessionActivity } from '../../../shared/domain/session/session.ts'
 import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
-import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
-import { limitedDelta } from '../../agent/course.ts'
-import { derivedDecision, firstLine } from '../../agent/decision/derived-decision.ts'
+import type { AgentEvent } from '../../agent/agent-events.ts'
+import { firstLine } from '../../agent/decision/derived-decision.ts'
 import { isDeferral } from '../../agent/direct-calls.ts'
 import type { RequestContext, RequestHooks } from '../../agent/model/agent-model.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
-import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { ToolCalls } from './tool-calls.ts'
 import { WrittenAnswer } from './written-answer.ts'
+import { completeDecision, writeDecision } from './written-decision.ts'
 
 type Phase = SessionActivity['phase']
 type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
@@ -31,9 +28,6 @@ const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem[
   'model.work': { phase: 'calling', purpose: 'work' },
   beside: { phase: 'writing', purpose: 'beside' },
 }
-
-/** A decision that was read from an answer, as an item of the conversation. */
-type DecisionWritten = { itemId: string; decision: AgentDecision }
 
 /** What a request is made with. */
 type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
@@ -77,6 +71,8 @@ export class ModelRequests {
   readonly #running = new Set<AbortController>()
   /** The machine has at most one request open. */
   #open: { requestId: number; abort: AbortController } | null = null
+  /** The answer that is the reply where the folder's checks find nothing new. */
+  #checked: { turn: number; answer: WrittenAnswer } | null = null
   #hasInstructions = false
   /** In this turn a compaction has freed next to nothing: none is tried again before the next message. */
   #fullTurn: number | null = null
@@ -110,7 +106,11 @@ export class ModelRequests {
     const abort = new AbortController()
     const { signal } = abort
     this.#running.add(abort)
-    if (request.type !== 'beside') this.#open = { requestId: request.requestId, abort }
+    if (request.type !== 'beside') {
+      this.#open = { requestId: request.requestId, abort }
+      if (this.#checked?.turn === this.#deps.session.turn) this.#checked.answer.become('work')
+      this.#checked = null
+    }
     const { phase, purpose } = shownAs[request.type]
     void this.#writer.inOrder(async () => {
       const answer = new WrittenAnswer(this.#deps.session, purpose)
@@ -132,8 +132,10 @@ export class ModelRequests {
         if (event === null || signal.aborted) return
         this.#events.dispatch(event)
         // An answer without calls is the reply only where the turn ends with it.
-        const goesOn = event.type === 'model.answered' && this.#deps.session.state.status === 'IN_PROGRESS'
-        if (goesOn) answer.become('work')
+        const { status, turn } = this.#deps.session.state
+        if (event.type !== 'model.answered' || status !== 'IN_PROGRESS') return
+        if (turn.checking === 'none') answer.become('work')
+        else this.#checked = { turn: this.#deps.session.turn, answer }
       } catch (error) {
         answer.close(signal.aborted ? 'stopped' : 'failed')
         if (signal.aborted) return
@@ -222,7 +224,7 @@ export class ModelRequests {
     answer.finish(outcome)
     session.count({}, usage)
     if (outcome.end === 'stopped') return null
-    const written = isDirect ? this.#writeDecision(raw, text, usage) : null
+    const written = isDirect ? writeDecision(session, raw, text, usage) : null
     const calls = raw.length === 0 ? [] : await this.#calls.propose(raw)
     if (signal.aborted) {
       // Each call of an answer has its result in the prompt, also after a stop.
@@ -237,34 +239,15 @@ export class ModelRequests {
         answer.become('reply')
         this.#events.dispatch({ type: 'reference.added', reference: `conversation:${session.turn}` })
       }
-      if (written !== null) this.#completeDecision(written, calls, isDeferred)
-      return { type: 'model.answered', requestId, text: firstLine(text), calls, isSteered, isReviewed }
+      if (written !== null) completeDecision(session, written, calls, isDeferred)
+      const line = firstLine(text)
+      const isEnding = calls.length === 0 && line !== '' && !isSteered
+      const checks = isEnding ? await this.#calls.proposeChecks() : []
+      return { type: 'model.answered', requestId, text: line, calls, isSteered, isReviewed, checks }
     }
     return calls.length === 0
       ? { type: 'work.finished', requestId }
       : { type: 'model.called', requestId, calls }
-  }
-
-  /** Keeps an answer as the decision that it is. */
-  #writeDecision(raw: readonly RawCall[], text: string, usage: ModelUsage | null): DecisionWritten {
-    const { session } = this.#deps
-    const decision = derivedDecision(session.state, raw, text)
-    const own = text === '' ? usage : null
-    const item = session.add({ kind: 'decision', decision, source: 'derived', isRepaired: false, usage: own })
-    return { itemId: item.itemId, decision }
-  }
-
-  /** What the calls change of the course stands in the record once they have been read. */
-  #completeDecision(
-    { itemId, decision }: DecisionWritten,
-    calls: readonly ProposedCall[],
-    isDeferred: boolean,
-  ): void {
-    const course = calls.find(({ kind }) => kind === 'course')
-    if (course?.kind !== 'course') return
-    const next_step = isDeferred ? 'defer' : decision.next_step
-    const changed = { ...decision, next_step, state_delta: limitedDelta(course.delta) }
-    this.#deps.session.change(itemId, 'decision', { decision: changed })
   }
 
   async #beside(opening: readonly PromptEntry[], { context, hooks, signal, answer }: Given): Promise<null> {

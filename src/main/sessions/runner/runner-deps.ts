@@ -4,6 +4,7 @@ import type { SpeculationBoundary } from '../../../shared/domain/session/specula
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { AgentModel } from '../../agent/model/agent-model.ts'
 import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
+import type { FolderChecks } from '../../checks/turn-checks.ts'
 import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
@@ -39,7 +40,16 @@ export type RunnerDeps = {
   consent: ConsentGates
   words: Pick<
     AgentWords,
-    'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'checkMissing' | 'checkQuestion' | 'undone' | 'redone'
+    | 'outcome'
+    | 'notice'
+    | 'failure'
+    | 'loopQuestion'
+    | 'checkMissing'
+    | 'checkQuestion'
+    | 'checkReason'
+    | 'checkFound'
+    | 'undone'
+    | 'redone'
   >
   log: Log
   /** What the model has seen of files. */
@@ -54,6 +64,8 @@ export type RunnerDeps = {
   heardModel(error: ErrorInfo | null): void
   /** The user wants the model to review every change. Absent: only where it is due. */
   isReviewed?(): boolean
+  /** The folder's checks, which run after a turn's last change. Absent in a fork: none are made there. */
+  checks?: FolderChecks
   /** What the folder says of itself is heard only where the user trusts it. */
   isTrusted(): boolean
   /** The project's own instructions for assistants; null where there are none. */

@@ -2,8 +2,6 @@ import type { DecisionRecord } from '../../../shared/domain/session/agent-consen
 import type { CallOutcome } from '../../../shared/domain/session/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
 import type { CallItem } from '../../../shared/domain/session/session-item.ts'
-import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
-import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import type { CommandEnding } from '../../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
@@ -13,27 +11,15 @@ import { sandboxGrant } from '../../gates/sandboxable.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
 import type { LiveSession } from '../live-session.ts'
 import { consentContext } from '../session-view.ts'
+import { CheckCalls } from './check-calls.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import { LoopGuard } from './loop-guard.ts'
+import { filesOf, idOf, newCallItem, type OpenCall, openCallOf, proposedOf } from './open-call.ts'
 import type { RunnerDeps } from './runner-deps.ts'
-
-type Entry = {
-  itemId: string
-  call: PreparedCall | null
-  /** Why no tool takes it. */
-  problem: string
-  /** Where its speculation stops instead of making it. */
-  boundary: SpeculationBoundary | null
-  options: string[]
-  title: string
-  abort: AbortController
-  /** The result of a command that has run in a copy, where what was asked about after it is not done. */
-  declined?: (reason: string | null) => CallResult
-}
 
 export type ToolCallsDeps = Pick<
   RunnerDeps,
-  'session' | 'root' | 'toolbox' | 'consent' | 'words' | 'log' | 'onStagedApproved'
+  'session' | 'root' | 'toolbox' | 'consent' | 'words' | 'log' | 'onStagedApproved' | 'checks'
 >
 
 /** Reads the calls of an answer, asks for consent to them and carries them out. */
@@ -43,28 +29,31 @@ export class ToolCalls {
   readonly #writer: ConversationWriter
   readonly #dispatch: (event: AgentEvent) => void
   readonly #guard = new LoopGuard()
+  readonly #checks: CheckCalls
   /** Calls without a result. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, OpenCall>()
 
   constructor(deps: ToolCallsDeps, writer: ConversationWriter, dispatch: (event: AgentEvent) => void) {
     this.#deps = deps
     this.#session = deps.session
     this.#writer = writer
     this.#dispatch = dispatch
+    this.#checks = new CheckCalls(deps, writer)
   }
 
   /** A new message resets loop detection. */
   beginTurn(): void {
     this.#guard.begin()
+    this.#checks.beginTurn()
   }
 
   /** Reads the calls of an answer without touching anything. A call that makes a loop becomes a question. */
   async propose(raw: readonly RawCall[]): Promise<ProposedCall[]> {
     const looping = raw.filter((call) => this.#guard.isLoop(call.name, call.args))
-    const items = raw.map((call) => this.#session.add(newItem(call)).itemId)
+    const items = raw.map((call) => this.#session.add(newCallItem(call)).itemId)
     const read = await this.#deps.toolbox.prepare(raw)
     return read.map((call, index): ProposedCall => {
-      const entry = entryOf(call, items[index] ?? '')
+      const entry = openCallOf(call, items[index] ?? '')
       this.#entries.set(idOf(call), entry)
       const offer = call.kind === 'invalid' && call.offer !== undefined ? { offer: call.offer } : {}
       this.#session.change(entry.itemId, 'call', { title: entry.title, ...offer })
@@ -82,7 +71,7 @@ export class ToolCalls {
    *
    * Source: `docs/decisions/direct-path.md`, Checks.
    */
-  #checked(read: ReadCall, proposed: ProposedCall, entry: Entry): ProposedCall {
+  #checked(read: ReadCall, proposed: ProposedCall, entry: OpenCall): ProposedCall {
     const { turn, course } = this.#session.state
     if (read.kind === 'invalid' || read.kind === 'boundary' || !turn.isDirect) return proposed
     const { callId } = proposed
@@ -96,6 +85,13 @@ export class ToolCalls {
     }
     const question = this.#deps.words.checkQuestion(entry.title, conflicts ?? '')
     return { kind: 'question', callId, question }
+  }
+
+  /** The checks that are due where the turn is about to end, as calls that the host makes. */
+  async proposeChecks(): Promise<ProposedCall[]> {
+    const made = await this.#checks.propose()
+    for (const { call, open } of made) this.#entries.set(idOf(call), open)
+    return made.map(({ call }) => proposedOf(call))
   }
 
   /** Reads the open calls again, on the files as they are now. */
@@ -176,8 +172,12 @@ export class ToolCalls {
     } finally {
       // Also where its result could not be kept: a call that never ends holds up all that comes.
       const changed = done.call?.access === 'write' ? files : []
+      if (changed.length > 0 && done.call?.facts.kind === 'change') this.#checks.changed(done.call.facts)
       // A gate over what the command left is the answer to the machine, until it is answered itself.
-      if (done.waits !== true) this.#dispatch({ type: 'call.finished', callId, isOk, changed })
+      if (done.waits !== true) {
+        const hasProblems = this.#checks.hasProblems(callId)
+        this.#dispatch({ type: 'call.finished', callId, isOk, changed, hasProblems })
+      }
     }
   }
 
@@ -197,7 +197,8 @@ export class ToolCalls {
     if (entry !== undefined)
       this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
     this.#entries.delete(callId)
-    this.#writer.result(callId, text)
+    if (entry?.check != null) this.#checks.notRun(entry.check)
+    else this.#writer.result(callId, text)
   }
 
   async #readAgain(): Promise<ReadCall[]> {
@@ -208,7 +209,7 @@ export class ToolCalls {
     const raw = items.map(({ callId, name, args }) => ({ callId, name, args }))
     const read = await this.#deps.toolbox.prepare(raw)
     for (const [index, call] of read.entries())
-      this.#entries.set(idOf(call), entryOf(call, items[index]?.itemId ?? ''))
+      this.#entries.set(idOf(call), openCallOf(call, items[index]?.itemId ?? '', checkOf(items[index])))
     return read
   }
 
@@ -246,7 +247,8 @@ export class ToolCalls {
       this.#session.change(itemId, 'call', { state: 'waiting', text: '' })
       return { isOk: false, call, waits: true }
     }
-    if (effects !== undefined) {
+    if (effects !== undefined && entry.check !== null) await effects.drop()
+    else if (effects !== undefined) {
       const finding = await consent.askEffects(this.#context(), effects, rationale)
       this.#session.change(itemId, 'call', { view: result.view })
       return this.#goOn(entry, effects, finding, (reason) => {
@@ -266,7 +268,7 @@ export class ToolCalls {
 
   /** Asks about what follows from a command that has run in a copy: its changes, or to run it outside. */
   async #goOn(
-    entry: Entry,
+    entry: OpenCall,
     call: PreparedCall,
     { records: [record], denied: [denied], gates: [gate] }: ConsentFinding,
     declined: (reason: string | null) => CallResult,
@@ -292,7 +294,7 @@ export class ToolCalls {
     return { isOk: result.isOk, call: undefined }
   }
 
-  #finish(callId: string, { itemId }: Entry, result: CallResult): void {
+  #finish(callId: string, { itemId, check, call }: OpenCall, result: CallResult): void {
     this.#entries.delete(callId)
     this.#session.change(itemId, 'call', {
       state: result.isOk ? 'done' : 'failed',
@@ -300,11 +302,16 @@ export class ToolCalls {
       view: result.view,
     })
     if (result.ended !== undefined) this.#followCommand(itemId, result.ended)
-    this.#writer.result(callId, result.text, result.images)
+    if (check === null) this.#writer.result(callId, result.text, result.images)
+    this.#checks.ended({ callId, itemId, check, call }, result)
     this.#count(result)
   }
 
-  async #resultOf({ itemId, abort }: Entry, call: PreparedCall, isSandboxed: boolean): Promise<CallResult> {
+  async #resultOf(
+    { itemId, abort }: OpenCall,
+    call: PreparedCall,
+    isSandboxed: boolean,
+  ): Promise<CallResult> {
     try {
       return await call.run({
         signal: abort.signal,
@@ -343,42 +350,7 @@ export class ToolCalls {
  */
 type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
 
-function newItem({ callId, name, args }: RawCall) {
-  return {
-    kind: 'call' as const,
-    callId,
-    tool: toolCalled(name) ?? null,
-    name,
-    title: '',
-    args,
-    state: 'waiting' as const,
-    outcome: null,
-    text: '',
-    view: null,
-  }
-}
-
-function entryOf(call: ReadCall, itemId: string): Entry {
-  const entry = { itemId, call: null, problem: '', boundary: null, options: [], abort: new AbortController() }
-  if (call.kind === 'world') return { ...entry, call: call.call, title: call.call.title }
-  if (call.kind === 'session') return { ...entry, options: call.options, title: call.title }
-  if (call.kind === 'boundary') return { ...entry, boundary: call.boundary, title: call.title }
-  return { ...entry, problem: call.reason, title: call.title }
-}
-
-function idOf(call: ReadCall): string {
-  return 'callId' in call ? call.callId : call.call.callId
-}
-
-function proposedOf(read: ReadCall): ProposedCall {
-  if (read.kind === 'session') return read.call
-  if (read.kind !== 'world') return { kind: read.kind, callId: read.callId }
-  const { callId, access, isReadOnly, hash, title } = read.call
-  return { kind: 'world', callId, access, isReadOnly, hash, title }
-}
-
-/** Files that were read or written are what the conversation is about. */
-function filesOf({ tool, facts }: PreparedCall): string[] {
-  if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
-  return facts.kind === 'read' && toolTraits[tool].notesRead === true ? facts.paths : []
+/** The line of a check that the host had made. */
+function checkOf(item: CallItem | undefined): string | null {
+  return item?.check === undefined ? null : item.title
 }

@@ -1,5 +1,6 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
+import { ChangeChecks } from './change-checks.tsx'
 import { SubmitHooks } from './submit-hooks.tsx'
 import { ToolServers } from './tool-servers.tsx'
 
@@ -16,6 +17,7 @@ export function ToolsSection() {
         onChange={(isWebFetchOn) => void update({ isWebFetchOn })}
       />
       <ToolServers />
+      <ChangeChecks />
       <SubmitHooks />
     </>
   )

@@ -61,7 +61,10 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   /** The user carries the plan out, in this mode. */
   z.object({ kind: z.literal('plan-mode-left'), mode: AgentMode }),
   z.object({ kind: z.literal('no-verdict') }),
-  z.object({ kind: z.literal('limit'), limit: z.enum(['decisions', 'recoveries', 'requests']) }),
+  z.object({
+    kind: z.literal('limit'),
+    limit: z.enum(['decisions', 'recoveries', 'requests', 'check-runs']),
+  }),
   /** The model's answer had neither text nor calls. */
   z.object({ kind: z.literal('no-answer') }),
   /** The user refuses a plan and says why. */

@@ -25,6 +25,7 @@ export const counterLimits = {
   calls: 50,
   requests: 50,
   invalidAnswers: 3,
+  checkRuns: 3,
 } as const
 
 const AgentCounters = z.object({
@@ -39,6 +40,8 @@ const AgentCounters = z.object({
   requests: z.number().int().min(0).max(counterLimits.requests).default(0),
   /** Answers running whose calls could all not be used, since the last one that could. */
   invalidAnswers: z.number().int().min(0).max(counterLimits.invalidAnswers).default(0),
+  /** How often the folder's checks were run: after the changes, and after each of two rounds of mending. */
+  checkRuns: z.number().int().min(0).max(counterLimits.checkRuns).default(0),
 })
 type AgentCounters = z.infer<typeof AgentCounters>
 
@@ -133,6 +136,10 @@ const AgentTurn = z.object({
   isSilent: z.boolean().default(false),
   /** `due`: the next request of the direct path asks for a review; `passed`: it approved, or none is needed. */
   reviewing: z.enum(['none', 'due', 'passed']).default('none'),
+  /** The folder's checks run before a text counts as the reply. `steered`: the user has said more meanwhile. */
+  checking: z.enum(['none', 'running', 'problems', 'steered']).default('none'),
+  /** The user wants a review of every change. */
+  isReviewWanted: z.boolean().default(false),
   /** Files that this turn has changed, as far as they are counted. */
   changedFiles: z.array(z.string()).default([]),
 })
@@ -190,6 +197,8 @@ const idleTurn: AgentTurn = {
   isDirect: false,
   isSilent: false,
   reviewing: 'none',
+  checking: 'none',
+  isReviewWanted: false,
   changedFiles: [],
 }
 
@@ -203,6 +212,7 @@ const noCounts: AgentCounters = {
   calls: 0,
   requests: 0,
   invalidAnswers: 0,
+  checkRuns: 0,
 }
 
 /** A new session's state: of the project it inherits the memory only. */

@@ -110,6 +110,8 @@ export const CallItem = z.object({
   text: z.string(),
   view: ToolResultView.nullable(),
   offer: FolderOffer.optional(),
+  /** A check of the folder that the host makes: what it found. Absent for a call of the model's. */
+  check: z.enum(['due', 'passed', 'known', 'unknown', 'new']).optional(),
 })
 export type CallItem = z.infer<typeof CallItem>
 

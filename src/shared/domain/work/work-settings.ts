@@ -17,6 +17,15 @@ export const limitSubmitHooks = 5
 /** A hook that has not ended by then is ended, and holds the message back. Units: milliseconds. */
 export const submitHookMs = 5_000
 
+/** A command of the folder that runs after a turn's last change. */
+export const ChangeCheck = z.object({
+  line: z.string().trim().min(1).max(2_000),
+  isOn: z.boolean(),
+})
+export type ChangeCheck = z.infer<typeof ChangeCheck>
+
+export const limitChangeChecks = 5
+
 /**
  * What the user chose for one folder alone.
  *
@@ -33,6 +42,8 @@ export const WorkSettings = z.object({
   enableChainedSpeculation: z.boolean().nullable().default(null),
   /** Asked about each message, in this order, while the folder is trusted. Names are their own. */
   submitHooks: z.array(SubmitHook).max(limitSubmitHooks).default([]),
+  /** Run after a turn's last change, while the folder is trusted. Lines are their own. */
+  changeChecks: z.array(ChangeCheck).max(limitChangeChecks).default([]),
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 

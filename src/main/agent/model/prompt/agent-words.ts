@@ -16,6 +16,10 @@ export type AgentWords = {
   checkMissing(): string
   /** Asks the user about a call that breaks goal or constraints; empty `conflicts`: the call does not say. */
   checkQuestion(title: string, conflicts: string): string
+  /** Why the host runs a check of the folder. */
+  checkReason(): string
+  /** A check of the folder has found problems that were not there before. `run` of so many `runs` in this turn. */
+  checkFound(check: { line: string; output: string; isCompared: boolean; run: number; runs: number }): string
   /** A file is no longer as a message attached it. */
   fileChanged(path: string): string
   /** The user took back the changes to these files. */
@@ -101,6 +105,15 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     checkMissing: () => words.checkMissing,
     checkQuestion: (title, conflicts) =>
       filled(conflicts === '' ? words.uncheckedQuestion : words.checkQuestion, { title, conflicts }),
+    checkReason: () => words.checkReason,
+    checkFound({ line, output, isCompared, run, runs }) {
+      const next =
+        run < runs
+          ? filled(words.checkRound, { round: String(run), rounds: String(runs - 1) })
+          : words.checkLeft
+      const found = filled(isCompared ? words.checkFound : words.checkFoundFirst, { line, next })
+      return `${found}\n${output}`
+    },
   }
 }
 

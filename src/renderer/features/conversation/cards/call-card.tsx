@@ -4,7 +4,7 @@ import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import { useWords } from '../../../state/store-context.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { FolderOfferLine } from './folder-offer.tsx'
-import { callSummary, callTitle, namedArgs } from './item-words.ts'
+import { callName, callSummary, callTitle, namedArgs } from './item-words.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 type CallItem = Extract<SessionItem, { kind: 'call' }>
@@ -22,7 +22,7 @@ export const CallCard = memo(function CallCard({ item, gate }: CallCardProps) {
   const title = callTitle(t, item)
   const isRunning = item.state === 'running'
   const elapsedMs = useElapsed(isRunning)
-  const name = item.tool === null ? item.name : t(`conversation.${isRunning ? 'now' : 'tool'}.${item.tool}`)
+  const name = callName(t, item)
   const summary =
     isRunning && elapsedMs !== null && elapsedMs >= 1_000
       ? durationText(t, Math.floor(elapsedMs / 1000) * 1000)

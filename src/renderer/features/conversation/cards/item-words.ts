@@ -45,8 +45,22 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
   }
 }
 
+/** What a call does or did. */
+export function callName(t: Translate, { state, tool, name, check }: CallItem): string {
+  const isRunning = state === 'running'
+  if (check !== undefined) return t(isRunning ? 'conversation.check.now' : 'conversation.check')
+  return tool === null ? name : t(`conversation.${isRunning ? 'now' : 'tool'}.${tool}`)
+}
+
 /** What a call came to, in a few words at the end of its line. */
 export function callSummary(t: Translate, item: CallItem): string {
+  const { check } = item
+  const summary = summaryOf(t, item)
+  if (check === undefined || check === 'due') return summary
+  return [t(`conversation.check.${check}`), summary].filter(Boolean).join(' · ')
+}
+
+function summaryOf(t: Translate, item: CallItem): string {
   if (item.offer !== undefined) return t('conversation.call.outside')
   if (item.outcome !== null && item.state !== 'done') return t(`outcome.${item.outcome}`)
   const { view } = item

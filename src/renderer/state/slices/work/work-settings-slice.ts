@@ -12,6 +12,9 @@ export type WorkSettingsSlice = {
   /** Follows a folder's choices; null: of none. */
   follow(workId: string | null): void
   update(patch: WorkSettingsPatch): Promise<void>
+  /** Commands that the folder's own files name, as they were last looked for. */
+  proposedChecks: readonly string[]
+  findChecks(): Promise<void>
 }
 
 export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext): WorkSettingsSlice {
@@ -19,12 +22,13 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
   let followed: string | null = null
   return {
     value: noWorkSettings,
+    proposedChecks: [],
 
     follow(workId) {
       stop?.()
       stop = undefined
       // After a reconnect they stay known until they are told anew.
-      if (workId !== followed) patch('workSettings', { value: noWorkSettings })
+      if (workId !== followed) patch('workSettings', { value: noWorkSettings, proposedChecks: [] })
       followed = workId
       if (workId === null) return
       stop = follow(
@@ -32,6 +36,17 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
         (value) => patch('workSettings', { value }),
         (error) => get().ui.toastError(infoOf(error)),
       )
+    },
+
+    async findChecks() {
+      const workId = followed
+      if (workId === null) return
+      try {
+        const { lines } = await client['check.proposed']({ workId })
+        if (workId === followed) patch('workSettings', { proposedChecks: lines })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
     },
 
     async update(change) {

@@ -1,0 +1,140 @@
+import { courseLimits } from '../../shared/domain/session/agent-course.ts'
+import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
+import type { ProposedCall } from './agent-events.ts'
+import { askPlan, fail, needsGate, pump, writeTodos } from './call-queue.ts'
+import { applyStateDelta, withLine } from './course.ts'
+import { enterExecution, isChange } from './direct-calls.ts'
+import { type Draft, goTo, notice, result, setPlan, takeCourse } from './draft.ts'
+
+/**
+ * Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. Each
+ * call has its own result; errors count by answer, and only where nothing of one could be used. `goOn`: what comes
+ * after them.
+ */
+export function takeCalls(
+  draft: Draft,
+  calls: readonly ProposedCall[],
+  goOn: (draft: Draft) => unknown = pump,
+): void {
+  const { state } = draft
+  const asked: string[] = []
+  let invalid = 0
+  for (const [index, call] of calls.entries()) {
+    if (state.counters.calls >= counterLimits.calls) {
+      for (const late of calls.slice(index)) result(draft, late.callId, 'call-cap')
+      fail(draft, 'call-cap')
+      return
+    }
+    state.counters.calls += 1
+    const outcome = refusalOf(state, call, calls.slice(0, index))
+    if (outcome !== null) result(draft, call.callId, outcome)
+    if (outcome === 'invalid') invalid += 1
+    if (outcome === null && takeCall(draft, call, index)) asked.push(call.callId)
+  }
+  state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0
+  if (state.counters.invalidAnswers >= counterLimits.invalidAnswers) {
+    fail(draft, 'invalid-calls')
+    return
+  }
+  // On the direct path a plan is asked about before the calls that stand beside it.
+  if (state.turn.isDirect && state.turn.hasProposedPlan && askPlan(draft)) return
+  if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
+  goOn(draft)
+}
+
+type Refusal = 'invalid' | 'duplicate' | 'wrong-step' | 'read-only-step' | 'plan-mode'
+
+function refusalOf(state: AgentState, call: ProposedCall, before: readonly ProposedCall[]): Refusal | null {
+  const isKnown = (other: { callId: string }) => other.callId === call.callId
+  if (before.some(isKnown) || state.calls.some(isKnown)) return 'duplicate'
+  switch (call.kind) {
+    case 'invalid':
+      return 'invalid'
+    case 'plan':
+      return state.turn.isDirect || state.step === 'PLANNING' || mayPlanAnew(state) ? null : 'wrong-step'
+    case 'review':
+      return state.step === 'REVIEW' ? null : 'wrong-step'
+    case 'todo':
+      return state.plan === null && !state.turn.isDirect ? 'wrong-step' : null
+    case 'question':
+    case 'boundary':
+      return null
+    case 'course':
+      return state.turn.isDirect ? null : 'wrong-step'
+    case 'world': {
+      if (isChange(call) && state.mode === 'plan') return 'plan-mode'
+      if (state.turn.isDirect) return null
+      if (isChange(call) && state.step === 'PLANNING') return 'read-only-step'
+      return call.access === 'write' && state.step === 'REVIEW' ? 'read-only-step' : null
+    }
+  }
+}
+
+/** Another task than the one under way: the user's message came in between. */
+function mayPlanAnew({ step, turn }: AgentState): boolean {
+  return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
+}
+
+/** True for a call that the gate service is asked about, or told of as a boundary. */
+function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
+  const { state } = draft
+  switch (call.kind) {
+    case 'world': {
+      const { kind, callId, access, hash } = call
+      // The task under way goes on: it is not planned anew in its middle.
+      if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
+      const isHeld = state.turn.hasProposedPlan && needsGate(state)
+      if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(draft, call)
+      state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
+      return true
+    }
+    case 'boundary':
+      state.calls.push({ kind: 'boundary', callId: call.callId, stage: 'waiting' })
+      return true
+    case 'question':
+      state.calls.push({ kind: 'question', callId: call.callId, question: call.question, stage: 'ready' })
+      return false
+    case 'plan': {
+      if (state.step !== 'PLANNING')
+        goTo(state, { step: 'PLANNING', status: state.status }, 'call/propose_plan')
+      state.turn.isResumed = false
+      const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
+      setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
+      state.contextRefs = withLine(state.contextRefs, `plan:${call.proposal.title}`, courseLimits.contextRefs)
+      state.turn.hasProposedPlan = true
+      break
+    }
+    case 'review':
+      state.turn.review = call.report
+      break
+    case 'course':
+      takeDelta(draft, call.delta, position)
+      break
+    case 'todo':
+      // The list may report on calls before it in the same answer, so it waits until they have succeeded.
+      if (state.calls.length > 0) state.calls.push({ ...call, stage: 'ready' })
+      else writeTodos(draft, call)
+      return false
+    case 'invalid':
+      return false
+  }
+  result(draft, call.callId, 'accepted')
+  return false
+}
+
+/**
+ * A course without a goal gets the user's message. Another goal begins another task only in the first answer to a
+ * message, and never clears a plan of that answer.
+ */
+function takeDelta(draft: Draft, delta: StateDelta, position: number): void {
+  const { state } = draft
+  const { goal, openQuestions } = state.course
+  const message = state.turn.message === '' ? null : state.turn.message
+  const isFirstAnswer = state.counters.calls === position + 1
+  const hasOwnPlan = state.turn.hasProposedPlan || state.plan?.isDerived === true
+  const filled = { ...delta, goal: delta.goal ?? (goal === '' ? message : null) }
+  takeCourse(draft, applyStateDelta(state, filled, isFirstAnswer && !hasOwnPlan))
+  const added = state.course.openQuestions.filter((question) => !openQuestions.includes(question))
+  for (const question of added) notice(draft, { kind: 'question-deferred', question })
+}

@@ -1,0 +1,83 @@
+import { type CheckRun, checkRunOf, newProblems } from './new-problems.ts'
+
+/** The checks of one folder. */
+export type FolderChecks = {
+  /** Those that are on; none while the folder is not trusted. */
+  lines(): readonly string[]
+  /** The last run of a check that was carried out; null where none is known. */
+  known(line: string): CheckRun | null
+  keep(line: string, run: CheckRun): void
+}
+
+/** A command that has ended. `exitCode` is null where it did not end by itself. */
+type EndedCommand = { line: string; exitCode: number | null; output: string }
+
+/**
+ * What a run of a check came to. `unknown`: it was not carried out, so that nothing is known. `lines` are the new
+ * problems; `isCompared` is false where no earlier run is known.
+ */
+export type CheckFinding =
+  | { kind: 'passed' | 'known' | 'unknown' }
+  | { kind: 'new'; lines: string[]; isCompared: boolean }
+
+/** What a shell ends with where it cannot run a command. */
+const notRunnable: readonly number[] = [126, 127]
+
+/** Knows which checks are due in a turn, and what they found that was not there before the turn. */
+export class TurnChecks {
+  readonly #folder: FolderChecks
+  #hasChanged = false
+  /** The checks that have run since the last change. */
+  readonly #ran = new Set<string>()
+  /** The last runs before this turn's first change. */
+  readonly #before = new Map<string, CheckRun | null>()
+
+  constructor(folder: FolderChecks) {
+    this.#folder = folder
+  }
+
+  beginTurn(): void {
+    this.#hasChanged = false
+    this.#ran.clear()
+    this.#before.clear()
+  }
+
+  /** Files were changed. */
+  changed(): void {
+    if (!this.#hasChanged)
+      for (const line of this.#folder.lines()) this.#before.set(line, this.#folder.known(line))
+    this.#hasChanged = true
+    this.#ran.clear()
+  }
+
+  isCheck(line: string): boolean {
+    return this.#folder.lines().includes(line)
+  }
+
+  /** A command ran in the folder that may have changed what checks look at. */
+  commandEnded(command: EndedCommand): void {
+    if (this.isCheck(command.line)) this.checked(command)
+    else if (this.#hasChanged) this.#ran.clear()
+  }
+
+  /** The checks that have not run since the last change; none in a turn without changes. */
+  due(): readonly string[] {
+    return this.#hasChanged ? this.#folder.lines().filter((line) => !this.#ran.has(line)) : []
+  }
+
+  /** A check that is not to be asked about again before the next change. */
+  settle(line: string): void {
+    this.#ran.add(line)
+  }
+
+  /** A check has run. */
+  checked({ line, exitCode, output }: EndedCommand): CheckFinding {
+    this.settle(line)
+    if (exitCode === null || notRunnable.includes(exitCode)) return { kind: 'unknown' }
+    const before = this.#before.get(line) ?? null
+    this.#folder.keep(line, checkRunOf(output, exitCode === 0))
+    if (exitCode === 0) return { kind: 'passed' }
+    const lines = newProblems(output, before)
+    return lines.length === 0 ? { kind: 'known' } : { kind: 'new', lines, isCompared: before !== null }
+  }
+}

@@ -1,0 +1,63 @@
+import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
+import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import type { ProposedCall } from '../../agent/agent-events.ts'
+import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
+
+/** A call without a result, as it was read. */
+export type OpenCall = {
+  itemId: string
+  call: PreparedCall | null
+  /** Why no tool takes it. */
+  problem: string
+  /** Where its speculation stops instead of making it. */
+  boundary: SpeculationBoundary | null
+  options: string[]
+  /** A check of the folder that the host makes: the line. Its result is no result for the model. */
+  check: string | null
+  title: string
+  abort: AbortController
+  /** The result of a command that has run in a copy, where what was asked about after it is not done. */
+  declined?: (reason: string | null) => CallResult
+}
+
+/** A call as an item of the conversation. */
+export function newCallItem({ callId, name, args }: RawCall) {
+  return {
+    kind: 'call' as const,
+    callId,
+    tool: toolCalled(name) ?? null,
+    name,
+    title: '',
+    args,
+    state: 'waiting' as const,
+    outcome: null,
+    text: '',
+    view: null,
+  }
+}
+
+export function openCallOf(call: ReadCall, itemId: string, check: string | null = null): OpenCall {
+  const abort = new AbortController()
+  const entry = { itemId, call: null, problem: '', boundary: null, options: [], check, abort }
+  if (call.kind === 'world') return { ...entry, call: call.call, title: call.call.title }
+  if (call.kind === 'session') return { ...entry, options: call.options, title: call.title }
+  if (call.kind === 'boundary') return { ...entry, boundary: call.boundary, title: call.title }
+  return { ...entry, problem: call.reason, title: call.title }
+}
+
+export function idOf(call: ReadCall): string {
+  return 'callId' in call ? call.callId : call.call.callId
+}
+
+export function proposedOf(read: ReadCall): ProposedCall {
+  if (read.kind === 'session') return read.call
+  if (read.kind !== 'world') return { kind: read.kind, callId: read.callId }
+  const { callId, access, isReadOnly, hash, title } = read.call
+  return { kind: 'world', callId, access, isReadOnly, hash, title }
+}
+
+/** Files that were read or written are what the conversation is about. */
+export function filesOf({ tool, facts }: PreparedCall): string[] {
+  if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
+  return facts.kind === 'read' && toolTraits[tool].notesRead === true ? facts.paths : []
+}

@@ -1,0 +1,37 @@
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
+import type { ProposedCall } from '../../agent/agent-events.ts'
+import { limitedDelta } from '../../agent/course.ts'
+import { derivedDecision } from '../../agent/decision/derived-decision.ts'
+import type { RawCall } from '../../tools/prepared-call.ts'
+import type { LiveSession } from '../live-session.ts'
+
+/** A decision that was read from an answer, as an item of the conversation. */
+type DecisionWritten = { itemId: string; decision: AgentDecision }
+
+/** Keeps an answer as the decision that it is. */
+export function writeDecision(
+  session: LiveSession,
+  raw: readonly RawCall[],
+  text: string,
+  usage: ModelUsage | null,
+): DecisionWritten {
+  const decision = derivedDecision(session.state, raw, text)
+  const own = text === '' ? usage : null
+  const item = session.add({ kind: 'decision', decision, source: 'derived', isRepaired: false, usage: own })
+  return { itemId: item.itemId, decision }
+}
+
+/** What the calls change of the course stands in the record once they have been read. */
+export function completeDecision(
+  session: LiveSession,
+  { itemId, decision }: DecisionWritten,
+  calls: readonly ProposedCall[],
+  isDeferred: boolean,
+): void {
+  const course = calls.find(({ kind }) => kind === 'course')
+  if (course?.kind !== 'course') return
+  const next_step = isDeferred ? 'defer' : decision.next_step
+  const changed = { ...decision, next_step, state_delta: limitedDelta(course.delta) }
+  session.change(itemId, 'decision', { decision: changed })
+}

@@ -1,0 +1,115 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { ChangeCheck, limitChangeChecks } from '../../../shared/domain/work/work-settings.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+
+/** The commands of the open folder that run after a turn's last change. */
+export function ChangeChecks() {
+  const work = useApp((state) => state.work.current)
+  return work && <FolderChecks key={work.workId} folder={work.name} />
+}
+
+function FolderChecks({ folder }: { folder: string }) {
+  const { t } = useWords()
+  const checks = useApp((state) => state.workSettings.value.changeChecks)
+  const update = useApp((state) => state.workSettings.update)
+  const isTrusted = useApp((state) => state.consent.trust?.isTrusted === true)
+  const found = useApp((state) => state.workSettings.proposedChecks)
+  const findChecks = useApp((state) => state.workSettings.findChecks)
+  useEffect(() => void findChecks(), [findChecks])
+  const lines = checks.map(({ line }) => line)
+  const proposed = found.filter((line) => !lines.includes(line))
+  const save = (changeChecks: ChangeCheck[]) => void update({ changeChecks })
+  const add = (line: string) => save([...checks, { line, isOn: true }])
+  return (
+    <section aria-label={t('check.title', { folder })}>
+      <h3 className="label">{t('check.title', { folder })}</h3>
+      <p className="small dim">{t('check.hint')}</p>
+      {!isTrusted && <p className="small">{t('check.untrusted')}</p>}
+      {checks.length === 0 && <p className="small">{t('check.none')}</p>}
+      <ul className="tool-servers">
+        {checks.map((check) => (
+          <li key={check.line} className="tool-server">
+            <div className="row">
+              <label className="row grow">
+                <input
+                  type="checkbox"
+                  className="check"
+                  aria-label={t('check.on', { line: check.line })}
+                  checked={check.isOn}
+                  onChange={({ target }) =>
+                    save(checks.map((one) => (one === check ? { ...check, isOn: target.checked } : one)))
+                  }
+                />
+                <code>
+                  <Pieces text={check.line} />
+                </code>
+              </label>
+              <IconButton
+                icon="close"
+                label={t('check.remove', { line: check.line })}
+                onClick={() => save(checks.filter((one) => one !== check))}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {checks.length < limitChangeChecks && (
+        <>
+          {proposed.length > 0 && (
+            <div className="check-proposals">
+              <span className="small dim">{t('check.proposed')}</span>
+              {proposed.map((line) => (
+                <Button key={line} onClick={() => add(line)} aria-label={t('check.use', { line })}>
+                  <code>{line}</code>
+                </Button>
+              ))}
+            </div>
+          )}
+          <CheckForm lines={lines} onAdd={add} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: string) => void }) {
+  const { t } = useWords()
+  const [line, setLine] = useState('')
+  const [isTried, setIsTried] = useState(false)
+  const read = ChangeCheck.shape.line.safeParse(line).data ?? null
+  const isUsable = read !== null && !lines.includes(read)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsTried(!isUsable)
+    if (!isUsable) return
+    onAdd(read)
+    setLine('')
+  }
+  return (
+    <form className="tool-server-form" aria-label={t('check.add')} onSubmit={submit}>
+      <Field
+        label={t('check.line')}
+        hint={t('check.line.hint')}
+        error={isTried && !isUsable ? t('check.line.bad') : null}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            maxLength={2000}
+            spellCheck={false}
+            autoComplete="off"
+            value={line}
+            onChange={(event) => setLine(event.target.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit">{t('check.add')}</Button>
+      </div>
+    </form>
+  )
+}
