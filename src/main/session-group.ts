@@ -33,6 +33,7 @@ export async function createSessionGroup(input: SessionPartsInput): Promise<Sess
       }),
       ...createSpeculationApi({ ...parts, events: store.speculations }),
       'toolServer.watch': (_, { signal }) => parts.servers.watch(signal),
+      'toolServer.proposed': ({ workId }) => parts.proposedServers(workId),
       'toolServer.start': async ({ name }) => {
         await parts.servers.start(name)
         return {}

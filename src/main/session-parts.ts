@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { AgentMemory } from '../shared/domain/session/agent-state.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { type CommandOwner, createFolderOperations } from './folder-operations.ts'
+import { createFolderProposals, type FolderProposals } from './folder-proposals.ts'
 import { createAuditLog } from './gates/audit-log.ts'
 import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
@@ -22,11 +22,11 @@ import type { FileWatcher } from './platform/files/file-watcher.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
 import type { CommandSandbox } from './sandbox/command-sandbox.ts'
-import { folderChecks, proposedChecks } from './session-checks.ts'
 import { createSessionSandbox } from './session-sandbox.ts'
 import { createSessionSubmits } from './session-submits.ts'
 import { createSessionTools, type SessionPlace } from './session-tools.ts'
 import { projectInstructions } from './sessions/folder-texts.ts'
+import { keptMemory } from './sessions/project-memory.ts'
 import { submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
 import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
@@ -84,22 +84,22 @@ export type SessionPartsInput = {
 }
 
 /** Everything that sessions are made of, put together. */
-export type SessionParts = Pick<OutsideTools, 'servers'> & {
-  images: ImageStore
-  sessions: SessionService
-  verbs: ReturnType<typeof bindSessionVerbs>
-  gates: GateService
-  trust: TrustService
-  rules: RuleService
-  commands: CommandRunner
-  sandbox: CommandSandbox
-  texts: AppliedTexts
-  suggestions: SuggestionService
-  speculations: SpeculationService
-  completion: ReferenceCompletion
-  proposedChecks(workId: string): Promise<string[]>
-  close(): Promise<void>
-}
+export type SessionParts = FolderProposals &
+  Pick<OutsideTools, 'servers'> & {
+    images: ImageStore
+    sessions: SessionService
+    verbs: ReturnType<typeof bindSessionVerbs>
+    gates: GateService
+    trust: TrustService
+    rules: RuleService
+    commands: CommandRunner
+    sandbox: CommandSandbox
+    texts: AppliedTexts
+    suggestions: SuggestionService
+    speculations: SpeculationService
+    completion: ReferenceCompletion
+    close(): Promise<void>
+  }
 
 /** What the user does by hand belongs to no session. */
 const nobody: CommandOwner = { id: 'window', folders: () => [] }
@@ -210,6 +210,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   })
 
+  const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, nobody))
   const outside = createOutsideTools(deps, settings, loginEnvironment)
   const bench = createSessionTools({
     log,
@@ -248,7 +249,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       submit: (message) =>
         submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
-      checks: folderChecks(input, trust, place),
+      ...proposals.ofSession(place),
       isReviewed: () => settings.get().reviewChanges === 'always',
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       events,
@@ -256,10 +257,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     return { runner, model }
   }
 
-  const memory = {
-    get: (workId: string) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
-    set: (workId: string, value: AgentMemory) => store.works.setState(workId, 'agent-memory', value),
-  }
+  const memory = keptMemory(store.works)
   const undo = createSessionUndo({
     random,
     repository: store.sessions,
@@ -383,7 +381,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     completion,
     images,
     ...outside,
-    proposedChecks: (workId) => proposedChecks(operationsFor(works.rootOf(workId), nobody)),
+    ...proposals,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
     speculations,

@@ -36,7 +36,15 @@ export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   toolbox: Toolbox
   runner: Omit<
     RunnerDeps,
-    'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'events' | 'onStagedApproved' | 'checks'
+    | 'session'
+    | 'model'
+    | 'consent'
+    | 'submit'
+    | 'heardModel'
+    | 'events'
+    | 'onStagedApproved'
+    | 'checks'
+    | 'proposedServers'
   >
 }
 
@@ -78,7 +86,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     const { sessionId } = session
     const { root, operations, ledger } = folder
     // Early, so that their tools are known by the first message.
-    if (trust.get(root).isTrusted) deps.servers.begin()
+    const servers = deps.servers.within(root)
+    if (trust.get(root).isTrusted) servers.begin()
     const added = (): string[] => session.folders.map(({ path }) => path)
     const roots = (): string[] => [root, ...added()]
     const homeOf = (path: string): string => roots().find((each) => isInside(each, path)) ?? root
@@ -105,7 +114,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         addedFolders: added,
         web: deps.web,
         images: deps.images,
-        servers: () => (trust.get(root).isTrusted ? deps.servers : null),
+        servers: () => (trust.get(root).isTrusted ? servers : null),
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
       })
     const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
+import { mortalServer } from '../fakes/mortal-server.ts'
 import { calls, isForSuggestion } from '../fakes/scripted-mind.ts'
 import { scriptedHost } from '../fakes/session-script.ts'
 
@@ -121,4 +122,40 @@ it('offers no such tool where the folder is not trusted, and none in mode plan i
   await planning.say('Echo it')
   expect((await planning.rest()).openGates).toEqual([])
   expect(lastText(planning)).not.toContain('Echo: x')
+}, 60_000)
+
+it('tells of the servers that a trusted folder proposes, and starts none before the user has added it', async () => {
+  const proposal = {
+    mcpServers: { 'Own Tools': { command: process.execPath, args: ['server.cjs', 'starts'] } },
+  }
+  const session = await scriptedHost([{ say: 'Hi.' }, { say: 'Hi again.' }, { say: 'Now I have one.' }], {
+    decideFirst: 'auto',
+    isTrusted: false,
+    files: { '.mcp.json': JSON.stringify(proposal), 'server.cjs': mortalServer },
+  })
+  const { workId } = session
+  const { api } = session.app
+  const proposed = async () => (await api['toolServer.proposed']({ workId }, context)).servers
+  expect(await proposed()).toEqual([])
+  await api['trust.set']({ workId, isTrusted: true }, context)
+  for (const text of ['Hello', 'Hello again']) {
+    await session.say(text)
+    await session.rest()
+  }
+  const notices = (await session.items()).filter((item) => item.kind === 'notice')
+  expect(notices).toMatchObject([{ notice: { kind: 'servers-proposed', names: ['own-tools'] } }])
+  expect(() => session.read('starts')).toThrow()
+  const [own] = await proposed()
+  if (own === undefined) throw new Error('nothing is proposed')
+  await api['settings.update']({ patch: { toolServers: [own.server] } }, context)
+  expect(await proposed()).toEqual([])
+  await api['toolServer.start']({ name: 'own-tools' }, context)
+  expect(session.read('starts')).toBe('1')
+  await session.say('And now?')
+  await session.rest()
+  expect(namesIn(asked(session).at(-1))).toContain('mcp__own-tools__say')
+  await api['settings.update']({ patch: { toolServers: [] } }, context)
+  const patch = { dismissedServers: [own.hash] }
+  await api['work.updateSettings']({ workId, patch }, context)
+  expect(await proposed()).toEqual([])
 }, 60_000)

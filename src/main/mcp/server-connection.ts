@@ -27,14 +27,14 @@ const limits = { startMs: 20_000, callMs: 120_000, pages: 20, stderr: 500 } as c
 
 /** Starts or reaches a server and asks it for its tools. Errors: what it or the system says. */
 export async function connectServer(
-  { transport: place }: ToolServer,
+  { transport: place, folder = homedir() }: ToolServer,
   { environment, keys }: ServerSecrets,
   signal: AbortSignal,
 ): Promise<ServerConnection> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
   const client = new Client({ name: 'tsugi', version: '1' })
   let said = ''
-  const transport = await transportOf(place, { environment, keys }, (text) => {
+  const transport = await transportOf(place, folder, { environment, keys }, (text) => {
     said = (said + text).slice(-limits.stderr)
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<string>()
@@ -72,6 +72,7 @@ export async function connectServer(
 
 async function transportOf(
   place: ToolServer['transport'],
+  cwd: string,
   { environment, keys }: ServerSecrets,
   heard: (text: string) => void,
 ): Promise<Transport> {
@@ -85,7 +86,7 @@ async function transportOf(
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
   const { command, args } = place
   const env = { ...(await environment()), ...(await keys()) }
-  const transport = new StdioClientTransport({ command, args, env, cwd: homedir(), stderr: 'pipe' })
+  const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' })
   transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString('utf8')))
   return transport
 }

@@ -9,7 +9,7 @@ import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
 import { ServerFailure } from './server-failure.ts'
-import { createToolServers, type ToolServers } from './tool-servers.ts'
+import { createToolServers, type ServerTools, type ToolServers } from './tool-servers.ts'
 
 const packages = resolve(import.meta.dirname, '../../../node_modules/@modelcontextprotocol')
 const everything = `${packages}/server-everything/dist/index.js`
@@ -24,7 +24,7 @@ function servers(...toolServers: ToolServer[]) {
   const settings = { value: { toolServers } }
   const changes = createBroadcast<void>()
   const secrets = new Map<string, string>()
-  const made = createToolServers({
+  const all = createToolServers({
     log: silentLog,
     settings: { get: () => settings.value, watch: (end) => changes.subscribe(end) },
     environment: async () => ({ PATH: process.env.PATH ?? '' }),
@@ -34,7 +34,8 @@ function servers(...toolServers: ToolServer[]) {
       remove: async (name) => void secrets.delete(name),
     },
   })
-  onTestFinished(() => made.close())
+  onTestFinished(() => all.close())
+  const made = { ...all, ...all.within('/work/here') }
   return {
     made,
     secrets,
@@ -56,19 +57,33 @@ async function reached(made: ToolServers, name: string, state: string): Promise<
 }
 
 /** Starts them all and waits until each has answered or failed. */
-async function started(made: ToolServers): Promise<void> {
+async function started(made: ToolServers & ServerTools): Promise<void> {
   made.begin()
   for await (const { servers: all } of made.watch(signal))
     if (all.every(({ state }) => state !== 'starting' && state !== 'idle')) return
 }
 
-function call(made: ToolServers, callName: string, args: Record<string, unknown>) {
+function call(made: ServerTools, callName: string, args: Record<string, unknown>) {
   const tool = made.offered().find((one) => one.callName === callName)
   if (tool === undefined) throw new Error(`no ${callName} among ${made.offered().map((one) => one.callName)}`)
   return made.call(tool, args, signal)
 }
 
 describe('MCP servers', () => {
+  it('are used in the folder that proposed them alone, and run there', async () => {
+    const folder = tempFolder()
+    const here = { ...stdio('own', everything, 'stdio'), folder: '/work/other' }
+    const { made } = servers(here, {
+      ...stdio('gone', '-e', 'process.stderr.write(process.cwd()); process.exit(1)'),
+      folder,
+    })
+    expect(made.begin()).toEqual([])
+    expect((await stateOf(made, 'own'))?.state).toBe('idle')
+    made.within(folder).begin()
+    await reached(made, 'gone', 'failed')
+    expect((await stateOf(made, 'gone'))?.problem).toContain(folder)
+  })
+
   it('are started when they are needed, and their tools called', async () => {
     const folder = tempFolder()
     const { made, set } = servers(

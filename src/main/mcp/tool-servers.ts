@@ -22,7 +22,9 @@ export type ServerTools = {
   call(tool: OfferedTool, args: Record<string, unknown>, signal: AbortSignal): Promise<ServerResult>
 }
 
-export type ToolServers = ServerTools & {
+export type ToolServers = {
+  /** What a session of a folder sees of them: those of every folder, and those of its own. */
+  within(root: string): ServerTools
   watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
   start(name: string): Promise<void>
   /** Keeps what a key of a server holds; a server that runs has it with its next start. Errors: `secret/store-locked`. */
@@ -139,7 +141,8 @@ export function createToolServers(deps: {
     await one.starting
   }
 
-  const on = (): Held[] => [...held.values()].filter(({ server }) => server.isOn)
+  const on = (root: string): Held[] =>
+    [...held.values()].filter(({ server }) => server.isOn && isUsedIn(server, root))
 
   sync()
   const following = (async () => {
@@ -147,18 +150,18 @@ export function createToolServers(deps: {
   })()
   following.catch((error: unknown) => deps.log.bug(error, 'mcp.settings'))
 
-  return {
+  const within = (root: string): ServerTools => ({
     begin() {
       // A change of the settings may not have been heard of yet.
       sync()
-      for (const one of on().filter(({ state }) => state === 'idle'))
+      for (const one of on(root).filter(({ state }) => state === 'idle'))
         start(one).catch((error: unknown) => deps.log.bug(error, 'mcp.start'))
-      return on().flatMap(({ state, server }) => (state === 'starting' ? server.name : []))
+      return on(root).flatMap(({ state, server }) => (state === 'starting' ? server.name : []))
     },
-    offered: () => on().flatMap(({ tools }) => tools),
+    offered: () => on(root).flatMap(({ tools }) => tools),
     async call(tool, args, signal) {
-      const one = held.get(tool.server)
-      if (one === undefined || !one.server.isOn) throw new ServerFailure('down', '')
+      const one = on(root).find(({ server }) => server.name === tool.server)
+      if (one === undefined) throw new ServerFailure('down', '')
       if (one.connection === null && (one.state === 'starting' || !one.hasEndedAgain)) {
         one.hasEndedAgain = one.state === 'ended' || one.hasEndedAgain
         await start(one)
@@ -175,6 +178,10 @@ export function createToolServers(deps: {
         return { isOk: false, text: problemOf(error) }
       }
     },
+  })
+
+  return {
+    within,
     async *watch(signal) {
       const next = changes.subscribe(signal)
       yield { servers: statuses() }
@@ -204,6 +211,10 @@ export function createToolServers(deps: {
       problem,
     }))
   }
+}
+
+function isUsedIn({ folder }: ToolServer, root: string): boolean {
+  return folder === undefined || folder === root
 }
 
 function secretName(server: string, key: string): string {

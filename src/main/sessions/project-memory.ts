@@ -1,5 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentMemory } from '../../shared/domain/session/agent-state.ts'
+import { AgentMemory } from '../../shared/domain/session/agent-state.ts'
+import type { WorkRepository } from '../store/work-repository.ts'
+
+const stateKey = 'agent-memory'
+
+/** The memory of each project, as it is stored. */
+export function keptMemory(works: Pick<WorkRepository, 'getState' | 'setState'>) {
+  return {
+    get: (workId: string) => AgentMemory.safeParse(works.getState(workId, stateKey)).data,
+    set: (workId: string, value: AgentMemory) => works.setState(workId, stateKey, value),
+  }
+}
 
 /**
  * A project's memory after one of its sessions has gone on from `before` to `now`: others may have added to it

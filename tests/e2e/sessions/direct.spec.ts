@@ -16,7 +16,11 @@ test('a model that calls tools by itself, from its plan to a server that dies an
     isDirect: true,
     llama: { hasVision: true },
     mode: 'plan',
-    files: { 'note.txt': '一行目\n二行目\n三行目\n', Makefile: 'check:\n\t! grep -q 禁句 note.txt\n' },
+    files: {
+      'note.txt': '一行目\n二行目\n三行目\n',
+      Makefile: 'check:\n\t! grep -q 禁句 note.txt\n',
+      '.mcp.json': '{"mcpServers": {"offered": {"command": "true"}}}',
+    },
     thoughts: [
       calls(['read_file', { path: 'note.txt' }]),
       plan('二行目を直す'),
@@ -28,6 +32,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
 
   // A plan is carried out by one press, in the mode that was set before.
   await room.say('二行目に感嘆符を。')
+  await expect(conversation).toContainText('MCP サーバーを提案しています：offered')
   await room.approve(/^計画を実行$/)
   await room.approve()
   await expect(conversation).toContainText('直しました。')
@@ -117,6 +122,15 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await dialog.getByRole('button', { name: 'コマンドを加える' }).click()
   await expect(dialog.getByRole('checkbox', { name: '見張り を実行する' })).toBeChecked()
 
+  // What the folder proposes is added by one press, for this folder alone.
+  await dialog.getByRole('button', { name: '提案されたサーバー offered を追加' }).click()
+  await expect(dialog.getByRole('checkbox', { name: 'offered を使う' })).toBeChecked()
+  await expect(dialog.getByText('だけで使います')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: '提案されたサーバー offered を追加' })).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'offered を削除' }).click()
+  await dialog.getByRole('button', { name: '提案されたサーバー offered を今後表示しない' }).click()
+  await expect(dialog).not.toContainText('が提案する MCP サーバー')
+
   // A command that the folder names is chosen as a check of its changes.
   await dialog.getByRole('button', { name: 'make check を検査に使う' }).click()
   await expect(dialog.getByRole('checkbox', { name: '変更のあとに make check を実行する' })).toBeChecked()
@@ -141,10 +155,12 @@ test('a model that calls tools by itself, from its plan to a server that dies an
     await room.approve()
     await expect(gate.getByText(text)).toHaveCount(0)
   }
-  await room.approve(/実行/)
+  await expect(gate).toContainText('make check')
+  await room.approve()
   await expect(conversation).toContainText('直しておきました。')
-  const checks = (await session()).items.flatMap((item) => (item.kind === 'call' && item.check) || [])
-  expect(checks).toEqual(['new', 'passed'])
+  const checks = async () =>
+    (await session()).items.flatMap((item) => (item.kind === 'call' && item.check) || [])
+  await expect.poll(checks).toEqual(['new', 'passed'])
 
   // It is asked about, dies in a call, and the next call starts it once more.
   const word = (text: string) => calls(['mcp__frail__say', { word: text }])

@@ -287,6 +287,7 @@ function modelApi(host: FakeHost) {
     'starter.cancel': async () => ({}),
     'toolServer.watch': (_, { signal }) =>
       host.topics.toolServers.follow(signal, [{ servers: host.toolServers }]),
+    'toolServer.proposed': async () => ({ servers: [], problems: [], isReadable: true }),
     'toolServer.start': async () => ({}),
     'toolServer.setKey': async () => ({}),
     'image.add': async ({ name, data }) => host.addImage(name, data),

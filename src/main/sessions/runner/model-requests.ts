@@ -45,6 +45,7 @@ export type ModelRequestsDeps = Pick<
   | 'instructions'
   | 'surroundings'
   | 'isFolderThere'
+  | 'proposedServers'
 >
 
 /** What requests bring about. */
@@ -74,6 +75,7 @@ export class ModelRequests {
   /** The answer that is the reply where the folder's checks find nothing new. */
   #checked: { turn: number; answer: WrittenAnswer } | null = null
   #hasInstructions = false
+  #hasOffered = false
   /** In this turn a compaction has freed next to nothing: none is tried again before the next message. */
   #fullTurn: number | null = null
   /** Added servers that were said to be late. */
@@ -279,6 +281,7 @@ export class ModelRequests {
     await this.#readInstructions()
     await this.#tellSurroundings(signal)
     if (isTurn) this.#beginServers()
+    if (isTurn) await this.#offerServers()
     this.#writer.appendHeld()
     session.setActivity({ phase: 'queued', progress: null })
     if (!isTurn || this.#fullTurn === session.turn) return
@@ -316,6 +319,16 @@ export class ModelRequests {
     const late = (this.#deps.toolbox.begin?.() ?? []).filter((name) => !this.#lateServers.has(name))
     for (const name of late) this.#lateServers.add(name)
     if (late.length > 0) this.#writer.notice({ kind: 'servers-starting', names: late })
+  }
+
+  /** Once in a session: the user decides about them in the settings. */
+  async #offerServers(): Promise<void> {
+    const { session, proposedServers } = this.#deps
+    const names = this.#hasOffered ? [] : ((await proposedServers?.()) ?? [])
+    this.#hasOffered = true
+    const { items } = session.page({ limit: mostItems })
+    const isTold = items.some((item) => item.kind === 'notice' && item.notice.kind === 'servers-proposed')
+    if (names.length > 0 && !isTold) this.#writer.notice({ kind: 'servers-proposed', names: [...names] })
   }
 
   /** Once, to a model on the direct path: before the first message, or where it goes over to that path. */

@@ -66,6 +66,8 @@ export type RunnerDeps = {
   isReviewed?(): boolean
   /** The folder's checks, which run after a turn's last change. Absent in a fork: none are made there. */
   checks?: FolderChecks
+  /** Names of servers that the folder proposes and the user has not decided about. */
+  proposedServers?(): Promise<readonly string[]>
   /** What the folder says of itself is heard only where the user trusts it. */
   isTrusted(): boolean
   /** The project's own instructions for assistants; null where there are none. */

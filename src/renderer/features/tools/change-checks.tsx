@@ -24,11 +24,11 @@ function FolderChecks({ folder }: { folder: string }) {
   const save = (changeChecks: ChangeCheck[]) => void update({ changeChecks })
   const add = (line: string) => save([...checks, { line, isOn: true }])
   return (
-    <section aria-label={t('check.title', { folder })}>
-      <h3 className="label">{t('check.title', { folder })}</h3>
-      <p className="small dim">{t('check.hint')}</p>
-      {!isTrusted && <p className="small">{t('check.untrusted')}</p>}
-      {checks.length === 0 && <p className="small">{t('check.none')}</p>}
+    <section aria-label={t('changeCheck.title', { folder })}>
+      <h3 className="label">{t('changeCheck.title', { folder })}</h3>
+      <p className="small dim">{t('changeCheck.hint')}</p>
+      {!isTrusted && <p className="small">{t('changeCheck.untrusted')}</p>}
+      {checks.length === 0 && <p className="small">{t('changeCheck.none')}</p>}
       <ul className="tool-servers">
         {checks.map((check) => (
           <li key={check.line} className="tool-server">
@@ -37,7 +37,7 @@ function FolderChecks({ folder }: { folder: string }) {
                 <input
                   type="checkbox"
                   className="check"
-                  aria-label={t('check.on', { line: check.line })}
+                  aria-label={t('changeCheck.on', { line: check.line })}
                   checked={check.isOn}
                   onChange={({ target }) =>
                     save(checks.map((one) => (one === check ? { ...check, isOn: target.checked } : one)))
@@ -49,7 +49,7 @@ function FolderChecks({ folder }: { folder: string }) {
               </label>
               <IconButton
                 icon="close"
-                label={t('check.remove', { line: check.line })}
+                label={t('changeCheck.remove', { line: check.line })}
                 onClick={() => save(checks.filter((one) => one !== check))}
               />
             </div>
@@ -60,9 +60,9 @@ function FolderChecks({ folder }: { folder: string }) {
         <>
           {proposed.length > 0 && (
             <div className="check-proposals">
-              <span className="small dim">{t('check.proposed')}</span>
+              <span className="small dim">{t('changeCheck.proposed')}</span>
               {proposed.map((line) => (
-                <Button key={line} onClick={() => add(line)} aria-label={t('check.use', { line })}>
+                <Button key={line} onClick={() => add(line)} aria-label={t('changeCheck.use', { line })}>
                   <code>{line}</code>
                 </Button>
               ))}
@@ -89,11 +89,11 @@ function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: s
     setLine('')
   }
   return (
-    <form className="tool-server-form" aria-label={t('check.add')} onSubmit={submit}>
+    <form className="tool-server-form" aria-label={t('changeCheck.add')} onSubmit={submit}>
       <Field
-        label={t('check.line')}
-        hint={t('check.line.hint')}
-        error={isTried && !isUsable ? t('check.line.bad') : null}
+        label={t('changeCheck.line')}
+        hint={t('changeCheck.line.hint')}
+        error={isTried && !isUsable ? t('changeCheck.line.bad') : null}
       >
         {(ids) => (
           <input
@@ -108,7 +108,7 @@ function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: s
         )}
       </Field>
       <div>
-        <Button type="submit">{t('check.add')}</Button>
+        <Button type="submit">{t('changeCheck.add')}</Button>
       </div>
     </form>
   )

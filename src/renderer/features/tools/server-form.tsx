@@ -29,11 +29,13 @@ export function ServerForm({ names }: { names: readonly string[] }) {
     setIsTried(true)
     if (!isNameFree || transport === null || !isKeyWhole) return
     const keys = key === '' ? {} : { keys: [key] }
-    void add({ name, isOn: true, transport, ...keys }, secret).then((isAdded) => {
-      if (!isAdded) return
-      for (const clear of [setName, setPlace, setKey, setSecret]) clear('')
-      setIsTried(false)
-    })
+    void add({ name, isOn: true, transport, ...keys }, key === '' ? {} : { [key]: secret }).then(
+      (isAdded) => {
+        if (!isAdded) return
+        for (const clear of [setName, setPlace, setKey, setSecret]) clear('')
+        setIsTried(false)
+      },
+    )
   }
   return (
     <form className="tool-server-form" aria-label={t('mcp.add')} onSubmit={submit}>

@@ -5,6 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { ServerForm } from './server-form.tsx'
+import { serverPlace } from './server-place.ts'
 
 /** The MCP servers that the user added: how each is, and what adds, switches and removes them. */
 export function ToolServers() {
@@ -34,10 +35,8 @@ export function ToolServers() {
 function Server({ server, status }: { server: ToolServer; status: ToolServerStatus | null }) {
   const { t } = useWords()
   const { remove, use, start } = useApp((app) => app.toolServers)
-  const { name, isOn, transport, keys = [] } = server
+  const { name, isOn, folder, keys = [] } = server
   const state = status?.state ?? (isOn ? 'idle' : 'off')
-  const place =
-    transport.kind === 'http' ? transport.address : [transport.command, ...transport.args].join(' ')
   const canStart = state === 'idle' || state === 'ended' || state === 'failed'
   return (
     <li className="tool-server">
@@ -59,8 +58,9 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
         <IconButton icon="close" label={t('mcp.remove', { name })} onClick={() => void remove(name)} />
       </div>
       <code className="small">
-        <Pieces text={place} />
+        <Pieces text={serverPlace(server)} />
       </code>
+      {folder !== undefined && <p className="small dim">{t('mcp.onlyIn', { folder })}</p>}
       {keys.length > 0 && <p className="small dim">{t('mcp.key.has', { keys: keys.join(', ') })}</p>}
       {status?.problem && (
         <p className="small tool-server-bad">

@@ -1,6 +1,7 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { ChangeChecks } from './change-checks.tsx'
+import { ProposedServers } from './proposed-servers.tsx'
 import { SubmitHooks } from './submit-hooks.tsx'
 import { ToolServers } from './tool-servers.tsx'
 
@@ -17,6 +18,7 @@ export function ToolsSection() {
         onChange={(isWebFetchOn) => void update({ isWebFetchOn })}
       />
       <ToolServers />
+      <ProposedServers />
       <ChangeChecks />
       <SubmitHooks />
     </>

@@ -1,4 +1,4 @@
-import type { ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
+import type { ProposedServer, ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
@@ -7,8 +7,13 @@ export type ToolServersSlice = {
   servers: readonly ToolServerStatus[]
   /** Follows them until the returned function is called. */
   watch(): () => void
-  /** Keeps what its key holds before the server is added. False where that failed, and nothing was added. */
-  add(server: ToolServer, secret: string): Promise<boolean>
+  /** Keeps what its keys hold before the server is added. False where that failed, and nothing was added. */
+  add(server: ToolServer, secrets: Readonly<Record<string, string>>): Promise<boolean>
+  /** What the open folder proposes, as it was last looked for. */
+  proposed: { servers: readonly ProposedServer[]; problems: readonly string[]; isReadable: boolean }
+  findProposed(): Promise<void>
+  /** The proposal is not shown any more. */
+  dismiss(proposed: ProposedServer): Promise<void>
   remove(name: string): Promise<void>
   /** Switches one on or off. */
   use(name: string, isOn: boolean): Promise<void>
@@ -29,18 +34,38 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
         ({ servers }) => patch('toolServers', { servers }),
         (error) => get().ui.toastError(infoOf(error)),
       ),
-    async add(server, secret) {
-      const [key] = server.keys ?? []
+    proposed: { servers: [], problems: [], isReadable: true },
+    async findProposed() {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
       try {
-        if (key !== undefined) await client['toolServer.setKey']({ name: server.name, key, value: secret })
+        const proposed = await client['toolServer.proposed']({ workId })
+        if (get().work.current?.workId === workId) patch('toolServers', { proposed })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+    async dismiss({ hash }) {
+      const { value, update } = get().workSettings
+      await update({ dismissedServers: [...value.dismissedServers, hash].slice(-100) })
+      await get().toolServers.findProposed()
+    },
+    async add(server, secrets) {
+      const { name } = server
+      try {
+        for (const [key, value] of Object.entries(secrets))
+          await client['toolServer.setKey']({ name, key, value })
       } catch (error) {
         get().ui.toastError(infoOf(error))
         return false
       }
-      await save([...added(), server])
+      await save([...added().filter((one) => one.name !== name), server])
       return true
     },
-    remove: (name) => save(added().filter((one) => one.name !== name)),
+    async remove(name) {
+      await save(added().filter((one) => one.name !== name))
+      await get().toolServers.findProposed()
+    },
     use: (name, isOn) => save(added().map((one) => (one.name === name ? { ...one, isOn } : one))),
     async start(name) {
       try {

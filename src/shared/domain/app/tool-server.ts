@@ -22,8 +22,25 @@ export const ToolServer = z.object({
     z.object({ kind: z.literal('http'), address: z.url({ protocol: /^https?$/ }).max(2_000) }),
   ]),
   keys: z.array(ServerKey).max(10).optional(),
+  /** The real path of the folder that proposed it: it is used there alone. Absent: in every trusted folder. */
+  folder: z.string().optional(),
 })
 export type ToolServer = z.infer<typeof ToolServer>
+
+/**
+ * A server that a trusted folder's `.mcp.json` proposes, as it would be added.
+ *
+ * Shape: `values` of its keys as the file has them; `missing` are names whose values the file leaves to the user.
+ * `isChanged`: another server of this name was taken over from this folder. `hash` is of all that would be added.
+ */
+export const ProposedServer = z.object({
+  server: ToolServer,
+  values: z.record(z.string(), z.string()),
+  missing: z.array(z.string()),
+  isChanged: z.boolean(),
+  hash: z.string(),
+})
+export type ProposedServer = z.infer<typeof ProposedServer>
 
 /**
  * What is known of an added server.

@@ -72,6 +72,8 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('continue-after-crash') }),
   /** MCP servers that are still starting: their tools come with a later request. */
   z.object({ kind: z.literal('servers-starting'), names: z.array(z.string()) }),
+  /** MCP servers that the folder's `.mcp.json` proposes: the user decides about them in the settings. */
+  z.object({ kind: z.literal('servers-proposed'), names: z.array(z.string()) }),
   /** Files that somebody changed in the last moment were left alone; the change set has what they should have become. */
   z.object({ kind: z.literal('left-alone'), changeSetId: z.string(), paths: z.array(z.string()).min(1) }),
 ])

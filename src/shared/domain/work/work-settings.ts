@@ -44,6 +44,8 @@ export const WorkSettings = z.object({
   submitHooks: z.array(SubmitHook).max(limitSubmitHooks).default([]),
   /** Run after a turn's last change, while the folder is trusted. Lines are their own. */
   changeChecks: z.array(ChangeCheck).max(limitChangeChecks).default([]),
+  /** Proposals of the folder's that are not shown any more, by their hashes. */
+  dismissedServers: z.array(z.string()).max(100).default([]),
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 

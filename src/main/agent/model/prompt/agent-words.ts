@@ -80,6 +80,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
         case 'leave-plan-mode':
         case 'limit':
         case 'servers-starting':
+        case 'servers-proposed':
           return null
       }
     },

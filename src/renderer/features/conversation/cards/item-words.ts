@@ -38,6 +38,8 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
       return t('notice.left-alone', { paths: notice.paths.join(', ') })
     case 'servers-starting':
       return t('notice.servers-starting', { names: notice.names.join(', ') })
+    case 'servers-proposed':
+      return t('notice.servers-proposed', { names: notice.names.join(', ') })
     case 'plan-refused':
       return t('notice.plan-refused', { reason: notice.reason })
     case 'limit':

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { type ProposedServer, ServerKey, ToolServer } from '../../shared/domain/app/tool-server.ts'
+
+/** The file of a folder that names MCP servers for whoever works there. */
+export const proposalFile = '.mcp.json'
+
+/** Of one file. */
+const limitServers = 20
+
+const Entry = z.object({
+  command: z.string().optional(),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  url: z.string().optional(),
+  headers: z.record(z.string(), z.string()).default({}),
+})
+const File = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
+
+/**
+ * Reads the servers that a folder's file proposes; nothing is started by that.
+ *
+ * Shape: `problems` are the names of entries that no server can be made of; null where the file is no JSON of this kind.
+ * `folder` is the real path of the folder, where alone they are used.
+ */
+export function readProposals(
+  text: string,
+  folder: string,
+  added: readonly ToolServer[],
+): { servers: ProposedServer[]; problems: string[] } | null {
+  const file = File.safeParse(jsonOf(text)).data
+  if (file === undefined) return null
+  const servers: ProposedServer[] = []
+  const problems: string[] = []
+  for (const [name, entry] of Object.entries(file.mcpServers).slice(0, limitServers)) {
+    const taken = [...added, ...servers.map(({ server }) => server)]
+    const proposed = proposalOf(name, entry, folder, taken)
+    if (proposed === null) problems.push(name)
+    else if (!isAdded(proposed.server, added)) servers.push(proposed)
+  }
+  return { servers, problems }
+}
+
+function proposalOf(
+  name: string,
+  written: unknown,
+  folder: string,
+  taken: readonly ToolServer[],
+): ProposedServer | null {
+  const entry = Entry.safeParse(written).data
+  if (entry === undefined) return null
+  const { command, args, url } = entry
+  const named = command === undefined ? entry.headers : entry.env
+  const plain = Object.entries(named).filter(
+    ([key, value]) => isPlain(value) && ServerKey.safeParse(key).success,
+  )
+  // A variable that is only passed on is in the environment of programs as it is.
+  const missing = Object.entries(named).filter(
+    ([key, value]) => !isPlain(value) && (command === undefined || value !== `\${${key}}`),
+  )
+  const transport = command === undefined ? { kind: 'http', address: url } : { kind: 'stdio', command, args }
+  const keys = plain.map(([key]) => key)
+  const same = taken.find((one) => one.folder === folder && one.name === baseName(name))
+  const server = ToolServer.safeParse({
+    name: same?.name ?? freeName(baseName(name), taken),
+    isOn: true,
+    transport,
+    folder,
+    ...(keys.length > 0 && { keys }),
+  }).data
+  if (server === undefined) return null
+  const values = Object.fromEntries(plain)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([server, values]))
+    .digest('hex')
+  return { server, values, missing: missing.map(([key]) => key), isChanged: same !== undefined, hash }
+}
+
+/** A value that stands for something else is not known here. */
+function isPlain(value: string): boolean {
+  return value !== '' && !value.includes('${')
+}
+
+function isAdded(server: ToolServer, added: readonly ToolServer[]): boolean {
+  const parts = ({ name, transport, folder, keys = [] }: ToolServer): string =>
+    JSON.stringify([name, transport, folder, keys])
+  return added.some((one) => parts(one) === parts(server))
+}
+
+function baseName(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return plain.replace(/^-+/, '').slice(0, 20).replace(/-+$/, '') || 'server'
+}
+
+function freeName(name: string, taken: readonly ToolServer[]): string {
+  const isFree = (wanted: string): boolean => taken.every((one) => one.name !== wanted)
+  let free = name
+  for (let at = 2; !isFree(free); at++) free = `${name}-${at}`
+  return free
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
