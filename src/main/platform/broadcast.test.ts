@@ -28,4 +28,27 @@ describe('a broadcast', () => {
     expect(await reading).toEqual([1])
     expect(await all(broadcast.subscribe(controller.signal))).toEqual([])
   })
+
+  it('lets ten thousand readers come and go without standing still', async () => {
+    const broadcast = createBroadcast<number>()
+    const readers = Array.from({ length: 10_000 }, () => {
+      const controller = new AbortController()
+      return { controller, read: all(broadcast.subscribe(controller.signal)) }
+    })
+    broadcast.send(1)
+    for (const { controller } of readers) controller.abort()
+    const read = await Promise.all(readers.map((reader) => reader.read))
+    expect(read.every((events) => events.length === 1)).toBe(true)
+  })
+
+  it('forgets a reader that leaves in the middle', async () => {
+    const broadcast = createBroadcast<number>()
+    const { signal } = new AbortController()
+    const reader = broadcast.subscribe(signal)
+    broadcast.send(1)
+    broadcast.send(2)
+    for await (const event of reader) if (event === 1) break
+    broadcast.send(3)
+    expect(await reader.next()).toEqual({ value: undefined, done: true })
+  })
 })

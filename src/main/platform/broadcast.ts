@@ -1,5 +1,3 @@
-import { EventEmitter, on } from 'node:events'
-
 /** One sender, any number of readers, each with its own queue. */
 export type Broadcast<T> = {
   send(event: T): void
@@ -7,24 +5,67 @@ export type Broadcast<T> = {
   end(): void
   /**
    * Follows from this very moment: what is sent after this call is read, whenever reading begins.
-   * Ends without an error when `signal` aborts.
+   * Ends without an error when `signal` aborts, after what has not been read yet.
    */
   subscribe(signal: AbortSignal): AsyncGenerator<T, void, void>
 }
 
+/** Shape: a reader comes and goes in constant time and holds what it has not read, since windows may have thousands. */
 export function createBroadcast<T>(): Broadcast<T> {
-  const emitter = new EventEmitter().setMaxListeners(0)
+  const readers = new Set<Reader<T>>()
   let isEnded = false
   return {
-    send: (event) => void emitter.emit('event', event),
+    send(event) {
+      for (const reader of [...readers]) reader.add(event)
+    },
     end() {
       isEnded = true
-      emitter.emit('end')
+      for (const reader of readers) reader.end()
+      readers.clear()
     },
     subscribe(signal) {
       if (isEnded || signal.aborted) return nothing()
-      return read(on(emitter, 'event', { signal, close: ['end'] }) as unknown as AsyncIterable<[T]>, signal)
+      const reader = new Reader<T>()
+      readers.add(reader)
+      const leave = (): void => {
+        readers.delete(reader)
+        reader.end()
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      return read(reader, () => {
+        signal.removeEventListener('abort', leave)
+        leave()
+      })
     },
+  }
+}
+
+class Reader<T> {
+  #unread: T[] = []
+  #isEnded = false
+  #wake: (() => void) | null = null
+
+  add(event: T): void {
+    this.#unread.push(event)
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#wake?.()
+  }
+
+  /** What came since the last call, waited for; empty once it has ended. */
+  async take(): Promise<T[]> {
+    if (this.#unread.length === 0 && !this.#isEnded) {
+      await new Promise<void>((done) => {
+        this.#wake = done
+      })
+      this.#wake = null
+    }
+    const taken = this.#unread
+    this.#unread = []
+    return taken
   }
 }
 
@@ -32,10 +73,10 @@ async function* nothing(): AsyncGenerator<never, void, void> {
   yield* []
 }
 
-async function* read<T>(events: AsyncIterable<[T]>, signal: AbortSignal): AsyncGenerator<T, void, void> {
+async function* read<T>(reader: Reader<T>, leave: () => void): AsyncGenerator<T, void, void> {
   try {
-    for await (const [event] of events) yield event
-  } catch (error) {
-    if (!signal.aborted) throw error
+    for (let taken = await reader.take(); taken.length > 0; taken = await reader.take()) yield* taken
+  } finally {
+    leave()
   }
 }

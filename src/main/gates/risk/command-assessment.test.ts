@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/gate-rig.ts'
@@ -106,6 +106,26 @@ describe('a command that only reads, inside', () => {
     }
     expect(await inside('rg -uua x')).toEqual(['secret'])
     expect(await inside('ls .git/objects/ab')).toEqual([])
+  })
+
+  it('is asked about where a folder has more names than are looked at', async () => {
+    const root = tempFolder()
+    mkdirSync(join(root, 'deep/er'), { recursive: true })
+    for (let at = 0; at < 8; at += 1) writeFileSync(join(root, `deep/er/${at}.txt`), 'x')
+    linkSync(join(root, 'deep/er/0.txt'), join(root, 'twin.txt'))
+    const within = async (line: string, limitEntries: number): Promise<string[]> => {
+      const deps = { shell, disk: nodeDisk, kinds, lists, limitEntries }
+      const { reasons } = await assessCommand(deps, root, { line, folder: '.', isReadOnly: true })
+      return reasons.map(({ code, detail }) => `${code} ${detail}`)
+    }
+    // Two folders, eight files, one more name of one of them.
+    for (const line of ['grep -r x .', 'rg x .']) {
+      expect([line, await within(line, 11)]).toEqual([line, []])
+      expect([line, await within(line, 10)]).toEqual([line, ['unparsed .']])
+    }
+    expect(await within('cat twin.txt', 11)).toEqual([])
+    expect(await within('cat twin.txt', 10)).toEqual(['unparsed twin.txt'])
+    expect(await within('cat deep/er/1.txt', 10)).toEqual([])
   })
 
   it('is looked at from the folder in which it runs', async () => {

@@ -19,7 +19,14 @@ import { isFolder, namesIn } from './folder-assessment.ts'
 import { PathAssessment, textsIn } from './path-assessment.ts'
 import { realPlace } from './real-place.ts'
 
-export type CommandAssessmentDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds; lists: CommandLists }
+export type CommandAssessmentDeps = {
+  shell: ShellCheck
+  disk: Disk
+  kinds: FileKinds
+  lists: CommandLists
+  /** Another limit than the usual one of names in a folder. */
+  limitEntries?: number
+}
 
 /**
  * What is known of a command line before it runs.
@@ -57,7 +64,7 @@ export async function assessCommand(
   // What runs is the line with its names written out: it is that one whose paths are looked at.
   const looked = literal === null ? line : await shell.read(literal, limitLiteral)
   const paths = new PathAssessment(
-    { disk: deps.disk, kinds: deps.kinds, lists: deps.lists },
+    { disk: deps.disk, kinds: deps.kinds, lists: deps.lists, limitEntries: deps.limitEntries },
     root,
     command.folder,
     others,

@@ -7,7 +7,8 @@ import { globNames } from '../../tools/shell/expand-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
 import type { FileKinds } from './file-kinds.ts'
 
-const limitEntries = 200_000
+/** Names of a folder that are looked at before it counts as too large to be sure. */
+const limitFolderEntries = 200_000
 const limitKeptBytes = 1_000_000
 
 /** Files that are secrets by another of their names. Shape: `device:inode`; `'unknown'` where the folder is too large. */
@@ -36,6 +37,7 @@ export async function secretBeneath(
   kinds: FileKinds,
   folder: string,
   { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }: DeepReading,
+  limitEntries = limitFolderEntries,
 ): Promise<{ path: string } | 'unknown' | null> {
   const isNamed = hidden === null ? () => true : anyGlob(hidden)
   const ids = linked === 'unknown' ? new Set<string>() : linked
@@ -44,7 +46,7 @@ export async function secretBeneath(
   const hasName = named === null ? () => true : anyName(named)
   let found: { path: string } | null = null
   let isSure = true
-  const isWhole = await walk(disk, folder, {
+  const isWhole = await walk(disk, folder, limitEntries, {
     enters(path, name, notes, isStore) {
       if (isStore && skipsBinary) return false
       if (!kinds.isUnsearched(name)) return true
@@ -70,9 +72,14 @@ export async function secretBeneath(
 }
 
 /** Secrets of a folder that have more than one name. */
-export async function linkedSecrets(disk: Disk, kinds: FileKinds, root: string): Promise<LinkedSecrets> {
+export async function linkedSecrets(
+  disk: Disk,
+  kinds: FileKinds,
+  root: string,
+  limitEntries = limitFolderEntries,
+): Promise<LinkedSecrets> {
   const found = new Set<string>()
-  const isWhole = await walk(disk, root, {
+  const isWhole = await walk(disk, root, limitEntries, {
     enters: (_path, name, _notes, isStore) => !isStore && !kinds.isUnsearched(name),
     async look(path) {
       const id = kinds.isSecret(path) ? await fileId(disk, `${root}/${path}`) : null
@@ -136,7 +143,12 @@ type Walk = {
 }
 
 /** Goes through all files until `look` says no; false where there are too many. */
-async function walk(disk: Disk, folder: string, { enters, look }: Walk): Promise<boolean> {
+async function walk(
+  disk: Disk,
+  folder: string,
+  limitEntries: number,
+  { enters, look }: Walk,
+): Promise<boolean> {
   const waiting = [{ at: '', above: await ignoreNotesAbove(disk, folder) }]
   let seen = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -19,7 +19,7 @@ import {
 } from './folder-assessment.ts'
 import { realPlace } from './real-place.ts'
 
-type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists }
+type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists; limitEntries?: number | undefined }
 type Found = { paths: string[]; readsDeep: boolean; reasons: RiskReason[] }
 
 /** Beyond so many texts of a line nobody looks: it is asked about. */
@@ -97,7 +97,8 @@ export class PathAssessment {
       if (command === 'git') continue
       const linked = await this.#linkedSecrets()
       const reading = { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }
-      const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), reading)
+      const { disk, kinds, limitEntries } = this.#deps
+      const found = await secretBeneath(disk, kinds, this.#absolute(path), reading, limitEntries)
       if (found === 'unknown') this.#add('unparsed', name)
       else if (found !== null) this.#add('secret', found.path)
     }
@@ -121,7 +122,8 @@ export class PathAssessment {
   }
 
   #linkedSecrets(): Promise<LinkedSecrets> {
-    this.#linked ??= linkedSecrets(this.#deps.disk, this.#deps.kinds, this.#root)
+    const { disk, kinds, limitEntries } = this.#deps
+    this.#linked ??= linkedSecrets(disk, kinds, this.#root, limitEntries)
     return this.#linked
   }
 
