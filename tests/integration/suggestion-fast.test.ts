@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 60_000 })
 const context = { signal: new AbortController().signal }
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 
-/** A session whose fast model lies at `address`, else on a server of its own. */
-async function withFast(address?: (main: FakeLlamaServer) => string) {
+/** A session with a second model of the role, at `address`, else on a server of its own. */
+async function withFast(address?: (main: FakeLlamaServer) => string, role: 'fast' | 'ahead' = 'fast') {
   const mind = scriptedMind()
   const session = await createSessionHost({ language: 'en', answer: mind.answer })
   onTestFinished(() => session.close())
@@ -25,7 +25,7 @@ async function withFast(address?: (main: FakeLlamaServer) => string) {
   if (main === undefined || main.backend !== 'openai') throw new Error('a profile of a server')
   const place = { address: address?.(session.llama) ?? fast.address, model: 'small', name: 'small' }
   const { profile } = await api['profile.save']({ profile: { ...main, ...place, id: 'new' } }, context)
-  await api['profile.select']({ profileId: profile.id, role: 'fast' }, context)
+  await api['profile.select']({ profileId: profile.id, role }, context)
   const window = await watchSuggestions(session)
   onTestFinished(window.close)
   const turn = async (message: string, suggestion: string) => {
@@ -38,7 +38,7 @@ async function withFast(address?: (main: FakeLlamaServer) => string) {
   mind.think(...reply('It sleeps.'))
   await session.say('tell me about the cat '.repeat(10))
   await session.rest()
-  return { session, fast, quick, window, turn }
+  return { session, fast, quick, window, turn, profileId: profile.id }
 }
 
 function conversations(fast: FakeLlamaServer): ChatMessage[][] {
@@ -115,5 +115,34 @@ it('does ahead what is suggested with the fast model where the user wants that, 
   expect(new Set(played.map(({ modelName }) => modelName))).toEqual(new Set(['small']))
   expect((await session.items()).length).toBeGreaterThan(before)
   expect(JSON.stringify(await session.items())).not.toContain('Nothing to do.')
+  expect(session.bugs).toEqual([])
+})
+
+it('does ahead with a model of its own, says where that is not there, and turns to the main one where it is removed', async () => {
+  const { session, fast, window, turn, quick, profileId } = await withFast(undefined, 'ahead')
+  const { api } = session.app
+  await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'ahead' } }, context)
+  const ahead = await watchSpeculations(session)
+  onTestFinished(ahead.close)
+  quick.think(...reply('Nothing to do.'))
+  await turn('the dog', 'what is left')
+  expect(await window.shown()).toMatchObject({ text: 'what is left' })
+  const link = await ahead.becomes({ phase: 'completed', modelName: 'small' })
+  // It suggests nothing: that is the main model's.
+  expect(JSON.stringify(conversations(fast))).not.toContain('SUGGESTION MODE')
+  await ahead.reject(link)
+
+  fast.die()
+  await turn('the bird', 'and the bird')
+  await expect
+    .poll(() => ahead.states.at(-1)?.ended, { timeout: 20_000 })
+    .toMatchObject({ text: 'and the bird', reason: 'failed', error: { code: 'model/unreachable' } })
+  expect((await session.items()).map(({ kind }) => kind)).not.toContain('error')
+
+  await api['profile.remove']({ profileId }, context)
+  expect((await api['settings.get']({}, context)).aheadProfileId).toBeNull()
+  await turn('the cow', 'and the cow')
+  const taken = await ahead.becomes({ text: 'and the cow' })
+  expect(taken.modelName).not.toBe('small')
   expect(session.bugs).toEqual([])
 })

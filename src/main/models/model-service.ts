@@ -1,5 +1,5 @@
 import type { FoundModel, FoundServer, ProbeResult } from '../../shared/domain/model/model-found.ts'
-import type { ModelProfile, ModelRole, OpenaiProfile } from '../../shared/domain/model/model-profile.ts'
+import { type ModelProfile, ModelRole, type OpenaiProfile } from '../../shared/domain/model/model-profile.ts'
 import { type ModelStatus, noModel } from '../../shared/domain/model/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/model/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
@@ -8,7 +8,7 @@ import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ModelClient } from './client/model-client.ts'
 import type { ActiveModel } from './profiles/active-model.ts'
-import { createFastModel } from './profiles/fast-model.ts'
+import { createFastModel, type FastModel } from './profiles/fast-model.ts'
 import { isLost, isOfModel, isServed, meansLost } from './profiles/lost-model.ts'
 import {
   fallbackTemplateId,
@@ -66,8 +66,7 @@ export type ModelService = {
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(profileId: string, signal: AbortSignal): Promise<ProbeResult>
   /**
-   * The model of a role, with its capabilities found out; the fast role is the main model's where no other is
-   * chosen, or where both would load the same file.
+   * The model of a role, with its capabilities found out; a role is the main model's where no other is chosen, or where both would load the same file.
    *
    * Errors: `model/none`.
    */
@@ -93,12 +92,12 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   const profiles = watchedProfiles(deps.profiles)
   const life = new AbortController()
   let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
-  const fast = createFastModel({
-    chosen: () => chosen('fast'),
-    main: () => current?.profile,
-    open,
-    close,
-  })
+  const beside = (role: ModelRole): FastModel =>
+    createFastModel({ chosen: () => chosen(role), main: () => current?.profile, open, close })
+  const others = { fast: beside('fast'), ahead: beside('ahead') }
+  const settleOthers = async (): Promise<void> => {
+    for (const other of Object.values(others)) await other.settle()
+  }
   let openQuestions = 0
 
   function chosen(role: ModelRole): ModelProfile | undefined {
@@ -147,7 +146,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     const profile = profileId === null ? undefined : profiles.get(profileId)
     current = profile === undefined ? undefined : { profile, active: open(profile) }
     if (left !== undefined) await close(left.active)
-    await fast.settle()
+    await settleOthers()
     await refresh()
   }
 
@@ -254,7 +253,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (profileId !== null) need(profileId)
     deps.selected.set(role, profileId)
     if (role === 'main') await turnTo(profileId)
-    else await fast.settle()
+    else await settleOthers()
   }
 
   async function saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile> {
@@ -267,7 +266,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     }
     profiles.save(saved)
     if (deps.selected.get('main') === id) await turnTo(id)
-    else await fast.settle()
+    else await settleOthers()
     return saved
   }
 
@@ -285,7 +284,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       const profile = need(profileId)
       profiles.remove(profileId)
       if (isServed(profile)) await deps.secrets.remove(keyName(profileId))
-      for (const role of ['fast', 'main'] as const) {
+      for (const role of ModelRole.options) {
         if (deps.selected.get(role) === profileId) await select(null, role)
       }
     },
@@ -326,7 +325,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async active(signal, role = 'main') {
       const selected = deps.selected.get('main')
       if (selected !== null && current?.profile.id !== selected) await turnTo(selected)
-      const model = (role === 'fast' && (await fast.active())) || (await current?.active)
+      const model = (role !== 'main' && (await others[role].active())) || (await current?.active)
       if (model === undefined) throw new AppError({ code: 'model/none' })
       await model.client.learn?.(signal)
       // Presets may have been changed since; they are small and read anew for each request.
@@ -352,7 +351,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       life.abort()
       board.end()
       profiles.end()
-      await fast.close()
+      for (const other of Object.values(others)) await other.close()
       if (current !== undefined) await close(current.active)
     },
   }

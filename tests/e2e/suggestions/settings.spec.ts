@@ -194,6 +194,15 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     await expect(dialog.getByRole('region', { name: '提案するモデル' })).toContainText(
       '「速い」には尋ねません',
     )
+    const ahead = dialog.getByLabel('先回りに使うモデル')
+    await ahead.selectOption('速い')
+    await expect
+      .poll(() => client['settings.get']({}))
+      .toMatchObject({ speculationRole: 'ahead', aheadProfileId: 'quick' })
+    await client['settings.update']({ patch: { aheadProfileId: null } })
+    await expect(dialog).toContainText('先回り用に選んだモデルは削除されました')
+    await ahead.selectOption('使用中のモデル')
+    await expect(dialog).not.toContainText('先回り用に選んだモデルは削除されました')
     await closeSettings(room)
 
     await room.box.click()

@@ -149,7 +149,7 @@ export type AgentModel = {
 type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & {
   requests: ForkRequests
   /** Which model plays it; the main one without it. */
-  role?: 'main' | 'fast'
+  role?: ModelRole
 }
 
 /** The model of one session, and of the forks that go on from it. */

@@ -57,16 +57,7 @@ function AppChoices() {
         onChange={(enableSpeculation) => void update({ enableSpeculation })}
       />
       <Hindrance />
-      <ChoiceField
-        label={t('speculation.model')}
-        hint={t('speculation.model.hint')}
-        value={value.speculationRole}
-        options={(['main', 'fast'] as const).map((choice) => ({
-          value: choice,
-          label: t(`speculation.model.${choice}`),
-        }))}
-        onChange={(speculationRole) => void update({ speculationRole })}
-      />
+      <SpeculationModel />
       <CheckField
         label={t('speculation.stopAtFirstWrite')}
         hint={t('speculation.stopAtFirstWrite.hint')}
@@ -79,6 +70,38 @@ function AppChoices() {
         value={value.enableChainedSpeculation}
         onChange={(enableChainedSpeculation) => void update({ enableChainedSpeculation })}
       />
+    </>
+  )
+}
+
+/** Which model plays suggestions ahead: that of a role, or any profile. */
+function SpeculationModel() {
+  const { t } = useWords()
+  const { value, update } = useApp((app) => app.settings)
+  const profiles = useApp((app) => app.models.profiles)
+  const { speculationRole: role, aheadProfileId } = value
+  const own = role === 'ahead' ? profiles.find(({ id }) => id === aheadProfileId) : undefined
+  const roles = ['main', 'fast'] as const
+  return (
+    <>
+      <ChoiceField
+        label={t('speculation.model')}
+        hint={t('speculation.model.hint')}
+        value={role === 'ahead' ? (own?.id ?? 'main') : role}
+        options={[
+          ...roles.map((choice) => ({ value: choice as string, label: t(`speculation.model.${choice}`) })),
+          ...profiles.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(choice) => {
+          const chosen = roles.find((one) => one === choice)
+          void update(
+            chosen === undefined
+              ? { speculationRole: 'ahead', aheadProfileId: choice }
+              : { speculationRole: chosen, aheadProfileId: null },
+          )
+        }}
+      />
+      {role === 'ahead' && own === undefined && <Notice tone="warn">{t('speculation.model.gone')}</Notice>}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DraftSettings } from '../drafting/draft-settings.ts'
+import { ModelRole } from '../model/model-profile.ts'
 import { patchOf } from '../work/patch.ts'
 import { EditorSettings } from './editor-settings.ts'
 import { ToolServer } from './tool-server.ts'
@@ -46,8 +47,10 @@ export const AppSettings = z.object({
   stopAtFirstWrite: z.boolean().default(false),
   /** Behind a run ahead that is complete, the next step is done ahead on top of it. */
   enableChainedSpeculation: z.boolean().default(false),
-  /** The model that does it: the main one, or the one for small background tasks where there is one. */
-  speculationRole: z.enum(['main', 'fast']).default('main'),
+  /** The model that does it: the main one, the one for small background tasks, or one of its own, where there is one. */
+  speculationRole: ModelRole.default('main'),
+  /** Null: none was chosen, or it was removed; the main one does it then. */
+  aheadProfileId: z.string().nullable().default(null),
   /** What Enter does with a suggestion in an empty message. */
   suggestionEnter: z.enum(['send', 'fill']).default('send'),
 })

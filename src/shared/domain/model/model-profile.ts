@@ -94,5 +94,5 @@ export const ModelProfile = z.discriminatedUnion('backend', [
 export type ModelProfile = z.infer<typeof ModelProfile>
 
 /** Who a request is for; an empty *fast* role is served by *main*. */
-export const ModelRole = z.enum(['main', 'fast'])
+export const ModelRole = z.enum(['main', 'fast', 'ahead'])
 export type ModelRole = z.infer<typeof ModelRole>
