@@ -9,6 +9,7 @@ import { acceptanceRig } from '../fakes/acceptance-rig.ts'
 import {
   filesNow,
   folderBefore,
+  recovered,
   sessionNow,
   speculationOfCommand,
   textsOf,
