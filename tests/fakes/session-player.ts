@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { GateAnswerInput } from '../../src/shared/domain/session/gate.ts'
-import type { SessionState } from '../../src/shared/domain/session/session.ts'
+import type { SessionEvent, SessionState } from '../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 import type { SessionApp } from './session-app.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
+
+/** Made once: the stack of a new error for each watch costs more than the watch. */
+const over = new Error('the watch is over')
 
 type GateItem = Extract<SessionItem, { kind: 'gate' }>
 
@@ -41,17 +44,20 @@ export async function openSessionPlayer(
   if (place.isTrusted !== false) await api['trust.set']({ workId, isTrusted: true }, context)
   const sessionId = place.sessionId ?? (await api['session.create']({ workId }, context)).session.sessionId
 
-  const snapshot = async (): Promise<{ state: SessionState; items: SessionItem[] }> => {
+  /** The first event of which `pick` makes something. */
+  const watched = async <T>(pick: (event: SessionEvent) => T | undefined): Promise<T> => {
     const end = new AbortController()
     try {
       for await (const event of api['session.watch']({ sessionId }, { signal: end.signal })) {
-        if (event.type === 'snapshot') return event
+        const found = pick(event)
+        if (found !== undefined) return found
       }
     } finally {
-      end.abort()
+      end.abort(over)
     }
-    throw new Error('a session without a snapshot')
+    throw new Error('the session told nothing more')
   }
+  const snapshot = () => watched((event) => (event.type === 'snapshot' ? event : undefined))
   const player: SessionPlayer = {
     app,
     bugs,
@@ -68,6 +74,8 @@ export async function openSessionPlayer(
       for (;;) {
         const { state } = await snapshot()
         if (isResting(state)) return state
+        await watched((event) => ('state' in event && isResting(event.state) ? true : undefined))
+        // What goes on at once is no rest.
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },

@@ -26,7 +26,7 @@ export type SpeculationWatch = {
 }
 
 type Place = Pick<SessionPlayer, 'app' | 'sessionId'>
-const patience = { interval: 5, timeout: 30_000 }
+const patience = { timeout: 30_000 }
 
 export async function watchSpeculations({ app, sessionId }: Place): Promise<SpeculationWatch> {
   const end = new AbortController()

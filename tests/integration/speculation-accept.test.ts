@@ -31,7 +31,7 @@ it('accepted at a command: what is finished is applied, and the command is asked
   expect(await ahead.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
   await expect
-    .poll(async () => (await host.gate())?.gate.calls[0]?.command?.line, { interval: 5, timeout: 30_000 })
+    .poll(async () => (await host.gate())?.gate.calls[0]?.command?.line, { timeout: 30_000 })
     .toBe('npm test')
   // Not back to the model.
   expect(llama.requests.slice(before).length).toBe(0)
@@ -43,7 +43,7 @@ it('accepted while it runs: the turn is in the conversation, and goes on there',
   const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
   const { host, ahead, llama, mind } = room
   const link = await ahead.becomes({ phase: 'running', turns: 2 })
-  await expect.poll(() => llama.pendingCount, { interval: 5, timeout: 30_000 }).toBe(1)
+  await expect.poll(() => llama.pendingCount, { timeout: 30_000 }).toBe(1)
   mind.think({ decide: {} }, { say: 'Done.' })
   const before = await host.items()
   expect(await ahead.accept(link)).toBe(true)

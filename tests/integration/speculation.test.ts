@@ -6,7 +6,7 @@ import { requestsOf } from '../fakes/suggestion-watch.ts'
 
 // Each test plays several turns.
 vi.setConfig({ testTimeout: 90_000 })
-const patience = { interval: 5, timeout: 30_000 }
+const patience = { timeout: 30_000 }
 const context = { signal: new AbortController().signal }
 const plan = editPort().slice(0, 4)
 const look = calls(['read_file', { path: 'src/app.ts' }])

@@ -50,7 +50,7 @@ function watching({ app, sessionId }: SessionHost) {
     await reading
   })
   return (wanted: Partial<SuggestionState>) =>
-    expect.poll(() => last, { interval: 5, timeout: 15_000 }).toMatchObject(wanted)
+    expect.poll(() => last, { timeout: 15_000 }).toMatchObject(wanted)
 }
 
 describe('the switches of suggestions', () => {

@@ -6,9 +6,14 @@ const source = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** What depends on the theme is looked at in each of them; the rest is the same in all. */
 const otherThemes = ['dark', 'sepia'] as const
 
+/** In the long series everything is looked at in each view, not only what no view before it showed. */
+export const looksAtAll = process.env.TSUGI_SOAK !== undefined
+
 /**
  * What every rule of axe finds in the page, and those about colours in the other themes too: theme, rule and element,
- * one a line. The policy of the page lets Playwright's own scripts in.
+ * one a line. Colours are measured where no view before this one had the same text in the same place, by the classes
+ * and states of its elements: measuring them is half of axe's work. The policy of the page lets Playwright's own
+ * scripts in.
  */
 export async function violations(page: Page): Promise<string[]> {
   // What appears fades in, and its contrast with it.
@@ -21,28 +26,63 @@ export async function violations(page: Page): Promise<string[]> {
     .catch(() => undefined)
   const isThere = await page.evaluate(() => 'axe' in window)
   if (!isThere) await page.evaluate(await readSource())
-  return page.evaluate(async (others) => {
-    type Found = { violations: { id: string; nodes: { target: unknown[] }[] }[] }
-    const { axe } = window as unknown as { axe: { run(context: unknown, options: unknown): Promise<Found> } }
-    const lines = ({ violations }: Found, theme: string) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${theme} ${id} ${target.join(' ')}`))
-    const { dataset } = document.documentElement
-    const own = dataset.theme ?? ''
-    const found = lines(await axe.run(document, {}), own)
-    // Colours change at once: a transition would be measured in its middle.
-    const still = new CSSStyleSheet()
-    still.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important }')
-    document.adoptedStyleSheets.push(still)
-    for (const theme of others) {
-      dataset.theme = theme
-      found.push(
-        ...lines(await axe.run(document, { runOnly: ['color-contrast', 'link-in-text-block'] }), theme),
-      )
-    }
-    dataset.theme = own
-    document.adoptedStyleSheets.pop()
-    return found
-  }, otherThemes)
+  return page.evaluate(
+    async ({ others, looksAtAll }) => {
+      type Found = { violations: { id: string; nodes: { target: unknown[] }[] }[] }
+      type Axe = { run(context: unknown, options: unknown): Promise<Found>; measured?: Set<string> }
+      const { axe } = window as unknown as { axe: Axe }
+      axe.measured ??= new Set()
+      const { measured } = axe
+      const lines = ({ violations }: Found, theme: string) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${theme} ${id} ${target.join(' ')}`))
+      const states = [
+        'disabled',
+        'aria-disabled',
+        'aria-selected',
+        'aria-checked',
+        'aria-pressed',
+        'data-state',
+      ]
+      const describe = (element: Element) =>
+        [element.tagName, element.className, ...states.map((name) => element.getAttribute(name))].join()
+      const placeOf = (element: Element) => {
+        const chain: string[] = []
+        for (let at: Element | null = element; at !== null; at = at.parentElement) chain.push(describe(at))
+        return chain.join('<')
+      }
+      const hasText = (element: Element) =>
+        element instanceof HTMLInputElement ||
+        [...element.childNodes].some(({ nodeType, nodeValue }) => nodeType === 3 && nodeValue?.trim() !== '')
+      // What lies behind a dialog cannot be measured.
+      const scope = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.body
+      const fresh = [...scope.querySelectorAll('*')].filter((element) => {
+        if (!hasText(element) || !element.checkVisibility({ visibilityProperty: true })) return false
+        const place = placeOf(element)
+        if (measured.has(place) && !looksAtAll) return false
+        measured.add(place)
+        return true
+      })
+      const colours = ['color-contrast', 'link-in-text-block']
+      const off = Object.fromEntries(colours.map((id) => [id, { enabled: false }]))
+      const { dataset } = document.documentElement
+      const own = dataset.theme ?? ''
+      const found = lines(await axe.run(document, { rules: off, resultTypes: ['violations'] }), own)
+      if (fresh.length === 0) return found
+      // Colours change at once: a transition would be measured in its middle.
+      const still = new CSSStyleSheet()
+      still.replaceSync('*, *::before, *::after { transition: none !important; animation: none !important }')
+      document.adoptedStyleSheets.push(still)
+      for (const theme of [own, ...others]) {
+        dataset.theme = theme
+        const options = { runOnly: colours, resultTypes: ['violations'] }
+        found.push(...lines(await axe.run({ include: fresh }, options), theme))
+      }
+      dataset.theme = own
+      document.adoptedStyleSheets.pop()
+      return found
+    },
+    { others: otherThemes, looksAtAll },
+  )
 }
 
 let text: string | undefined
