@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openStore } from '../../src/main/store/store.ts'
 import { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { type Ahead, sessionId } from './acceptance-rig.ts'
 import { changeSetRig } from './change-set-rig.ts'
 import { manualClock } from './manual-clock.ts'
 import { seededRandom } from './seeded-random.ts'
 import { tempFolder } from './temp-folder.ts'
+import { openTestStore } from './test-store.ts'
 
 /** An edit, a new file in a new folder, a move and a deletion; one name is written apart from its marks. */
 const files: Ahead['files'] = {
@@ -90,7 +90,7 @@ export function textsOf({ files, modes = {} }: Ahead): Record<'before' | 'after'
  * Errors: where its parts say different things, or the state is none that the app would take.
  */
 export function sessionNow(dataDir: string): { turn: number; changes: string[] } | null {
-  const store = openStore(join(dataDir, 'tsugi.db'), {
+  const store = openTestStore(join(dataDir, 'tsugi.db'), {
     clock: manualClock(),
     random: { next: seededRandom(1), id: () => '' },
   })

@@ -2,24 +2,29 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { openStore, type Store } from '../../src/main/store/store.ts'
+import type { Store } from '../../src/main/store/store.ts'
 import {
   type ApplyStep,
   type ChangeSets,
   createChangeSets,
 } from '../../src/main/workspace/apply-change-set.ts'
 import { type CheckpointStore, createCheckpointStore } from '../../src/main/workspace/checkpoint-store.ts'
+import { openTestStore } from './test-store.ts'
 
-/** Change sets over a real store in `dataDir`; the caller closes the store. */
+/** Change sets over a real store, one in `dataDir` where none is given; the caller closes it. */
 export function changeSetRig(
   dataDir: string,
-  options: { disk?: Disk; onStep?: (step: ApplyStep, path?: string) => void | Promise<void> } = {},
+  options: {
+    disk?: Disk
+    onStep?: (step: ApplyStep, path?: string) => void | Promise<void>
+    store?: Store
+  } = {},
 ): { changeSets: ChangeSets; checkpoints: CheckpointStore; store: Store } {
   const disk = options.disk ?? nodeDisk
   const clock = systemClock
   const random = systemRandom
   const hostId = random.id()
-  const store = openStore(join(dataDir, 'tsugi.db'), { clock, random })
+  const store = options.store ?? openTestStore(join(dataDir, 'tsugi.db'), { clock, random })
   const checkpoints = createCheckpointStore({ disk, folder: join(dataDir, 'checkpoints'), hostId, random })
   const journal = store.changeSets
   const onStep = options.onStep === undefined ? {} : { onStep: options.onStep }

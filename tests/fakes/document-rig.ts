@@ -9,10 +9,11 @@ import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createFileWatcher, type FileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { openStore, type Store } from '../../src/main/store/store.ts'
+import type { Store } from '../../src/main/store/store.ts'
 import type { DocumentEvent, DocumentSnapshot } from '../../src/shared/domain/work/document.ts'
 import { eventually } from './eventually.ts'
 import { tempFolder } from './temp-folder.ts'
+import { openTestStore } from './test-store.ts'
 
 /** One window's view of a document: its snapshot, and each event as it comes. */
 export type WatchedDocument = {
@@ -43,10 +44,7 @@ export type DocumentRigOptions = {
 
 export function documentRig(options: DocumentRigOptions = {}): DocumentRig {
   const root = options.root ?? tempFolder()
-  const store = openStore(join(options.dataDir ?? tempFolder(), 'tsugi.db'), {
-    clock: systemClock,
-    random: systemRandom,
-  })
+  const store = openTestStore(join(options.dataDir ?? tempFolder(), 'tsugi.db'))
   const disk = options.disk ?? nodeDisk
   const clock = options.clock ?? systemClock
   const watcher = options.watcher ?? createFileWatcher({ clock, disk, log: silentLog })

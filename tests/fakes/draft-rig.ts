@@ -17,7 +17,7 @@ import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { createRunRegistry, type RunRegistry } from '../../src/main/runs/run-registry.ts'
-import { openStore, type Store } from '../../src/main/store/store.ts'
+import type { Store } from '../../src/main/store/store.ts'
 import { AppSettings, type AppSettingsPatch } from '../../src/shared/domain/app/app-settings.ts'
 import type { DraftAnchor } from '../../src/shared/domain/drafting/draft-anchor.ts'
 import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/drafting/draft-details.ts'
@@ -26,6 +26,7 @@ import { defaultTimeouts, type ModelProfile } from '../../src/shared/domain/mode
 import { DocumentEvent } from '../../src/shared/domain/work/document.ts'
 import { japaneseWords, templatePack } from './fake-draft.ts'
 import { tempFolder } from './temp-folder.ts'
+import { openTestStore } from './test-store.ts'
 
 /** What the model says to one request; it may wait, fail, or watch the signal. */
 export type Answer = (
@@ -73,7 +74,7 @@ export function draftRig(
     canCount?: boolean
   } = {},
 ): DraftRig {
-  const store = openStore(`${tempFolder()}/tsugi.db`, { clock: systemClock, random: systemRandom })
+  const store = openTestStore(`${tempFolder()}/tsugi.db`)
   const { workId } = store.works.open('/work', 'work', 1)
   const log = silentLog
   const runs = createRunRegistry({ clock: systemClock, log })

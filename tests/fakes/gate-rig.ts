@@ -7,12 +7,13 @@ import { createTrustService, type TrustService } from '../../src/main/gates/trus
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { FileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { openStore, type Store } from '../../src/main/store/store.ts'
+import type { Store } from '../../src/main/store/store.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import type { AuditEntry } from '../../src/shared/domain/session/audit-entry.ts'
 import type { GateAnswerInput, GateCallAnswer } from '../../src/shared/domain/session/gate.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { tempFolder } from './temp-folder.ts'
+import { openTestStore } from './test-store.ts'
 import { type ToolRig, toolParts, toolRig } from './tool-rig.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
@@ -47,7 +48,7 @@ export async function gateRig(
   const tools = await toolRig()
   const { shellCheck } = await toolParts()
   const clock = manualClock()
-  const store = openStore(`${tempFolder()}/tsugi.db`, { clock, random: systemRandom })
+  const store = openTestStore(`${tempFolder()}/tsugi.db`, { clock, random: systemRandom })
   const bugs: unknown[] = []
   const log: Log = {
     write: () => undefined,

@@ -15,6 +15,7 @@ import { manualClock } from './manual-clock.ts'
 import { seededRandom } from './seeded-random.ts'
 import { newSessionRecord } from './session-record.ts'
 import { tempFolder } from './temp-folder.ts'
+import { placeEmptyStore } from './test-store.ts'
 
 /** What the scripted model does when it is asked: an answer, or a failure to throw. */
 export type Play = {
@@ -85,6 +86,7 @@ export const decided: AgentDecision = {
 
 export function setStage(options: StageOptions = {}): Stage {
   const path = options.store?.path ?? `${tempFolder()}/tsugi.db`
+  placeEmptyStore(path)
   const db = openDatabase(path)
   const repository = createSessionRepository(db)
   const sessionId = options.store?.sessionId ?? 's1'

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type App, createApp } from '../../src/main/app.ts'
 import type { Clock, Deps } from '../../src/main/deps.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
@@ -8,6 +8,7 @@ import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import type { PageNetwork } from '../../src/main/web/fetch-page.ts'
 import { seededRandom } from './seeded-random.ts'
+import { placeEmptyStore } from './test-store.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
 
@@ -48,6 +49,7 @@ export async function createSessionApp(options: {
     locale: options.language ?? 'en',
     hostId: systemRandom.id(),
   }
+  placeEmptyStore(join(options.dataDir, 'tsugi.db'))
   const app = await createApp(deps, {
     version: 'test',
     openPath: null,

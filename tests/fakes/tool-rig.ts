@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { ServerTools } from '../../src/main/mcp/tool-servers.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createToolbox } from '../../src/main/tools/create-toolbox.ts'
@@ -100,8 +99,8 @@ export async function toolRig(
     ...(options.root === undefined ? {} : { root: options.root }),
   })
   const { root } = documents
-  const { changeSets, store } = changeSetRig(tempFolder(), disk === undefined ? {} : { disk })
-  onTestFinished(() => store.close())
+  const { store } = documents
+  const { changeSets } = changeSetRig(tempFolder(), { store, ...(disk === undefined ? {} : { disk }) })
   const commands: ToolRig['commands'] = []
   const rig = { outcome: exited('') }
   const runner: WorkspaceCommands = {

@@ -1,0 +1,34 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Clock, Random } from '../../src/main/deps.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import { openStore, type Store } from '../../src/main/store/store.ts'
+
+let empty: Buffer | undefined
+
+/** The bytes of a store that nothing was written to. */
+function emptyStore(): Buffer {
+  if (empty !== undefined) return empty
+  const folder = mkdtempSync(join(tmpdir(), 'tsugi-empty-store-'))
+  const path = join(folder, 'tsugi.db')
+  openStore(path, { clock: systemClock, random: systemRandom }).close()
+  empty = readFileSync(path)
+  rmSync(folder, { recursive: true })
+  return empty
+}
+
+/** Puts an empty store where there is none: making its tables takes ten times as long, and waits for the disk. */
+export function placeEmptyStore(path: string): void {
+  if (!existsSync(path)) writeFileSync(path, emptyStore(), { mode: 0o600 })
+}
+
+/** A real store at a path, empty where there was none. */
+export function openTestStore(
+  path: string,
+  deps: { clock: Clock; random: Random } = { clock: systemClock, random: systemRandom },
+): Store {
+  placeEmptyStore(path)
+  return openStore(path, deps)
+}
