@@ -29,10 +29,15 @@ export async function violations(page: Page): Promise<string[]> {
   return page.evaluate(
     async ({ others, looksAtAll }) => {
       type Found = { violations: { id: string; nodes: { target: unknown[] }[] }[] }
-      type Axe = { run(context: unknown, options: unknown): Promise<Found>; measured?: Set<string> }
+      type Axe = {
+        run(context: unknown, options: unknown): Promise<Found>
+        places?: Map<string, number>
+        measured?: Set<number>
+      }
       const { axe } = window as unknown as { axe: Axe }
+      axe.places ??= new Map()
       axe.measured ??= new Set()
-      const { measured } = axe
+      const { places, measured } = axe
       const lines = ({ violations }: Found, theme: string) =>
         violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${theme} ${id} ${target.join(' ')}`))
       const states = [
@@ -45,10 +50,17 @@ export async function violations(page: Page): Promise<string[]> {
       ]
       const describe = (element: Element) =>
         [element.tagName, element.className, ...states.map((name) => element.getAttribute(name))].join()
-      const placeOf = (element: Element) => {
-        const chain: string[] = []
-        for (let at: Element | null = element; at !== null; at = at.parentElement) chain.push(describe(at))
-        return chain.join('<')
+      // Each place is a number: the same element in the same parent, by what describes them.
+      const known = new Map<Element, number>()
+      const placeOf = (element: Element): number => {
+        const before = known.get(element)
+        if (before !== undefined) return before
+        const parent = element.parentElement === null ? -1 : placeOf(element.parentElement)
+        const key = `${parent} ${describe(element)}`
+        const place = places.get(key) ?? places.size
+        places.set(key, place)
+        known.set(element, place)
+        return place
       }
       const hasText = (element: Element) =>
         element instanceof HTMLInputElement ||
