@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Clock, Random } from '../../src/main/deps.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
@@ -21,7 +21,9 @@ function emptyStore(): Buffer {
 
 /** Puts an empty store where there is none: making its tables takes ten times as long, and waits for the disk. */
 export function placeEmptyStore(path: string): void {
-  if (!existsSync(path)) writeFileSync(path, emptyStore(), { mode: 0o600 })
+  if (existsSync(path)) return
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(path, emptyStore(), { mode: 0o600 })
 }
 
 /** A real store at a path, empty where there was none. */

@@ -1,3 +1,4 @@
+/** What axe and the keyboard find in the views. `TSUGI_SOAK` looks at everything in every view. */
 import { mergeTests, type Page, type TestInfo } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
 import { expect, test as novelTest } from '../support/drafting-test.ts'
