@@ -3,7 +3,7 @@ import { unzlibSync } from 'fflate/browser'
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const limitUnpackedBytes = 50_000_000
 
-export function isPng(bytes: Uint8Array): boolean {
+function isPng(bytes: Uint8Array): boolean {
   return signature.every((byte, at) => bytes[at] === byte)
 }
 

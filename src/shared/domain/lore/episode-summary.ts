@@ -23,13 +23,12 @@ export const EpisodeSummary = z.object({
 export type EpisodeSummary = z.infer<typeof EpisodeSummary>
 
 /** The summary of several early episodes together. Shape: `episodes` are those that it stands for. */
-export const WholeSummary = z.object({
+const WholeSummary = z.object({
   file: z.string(),
   episodes: z.array(z.string()),
   text: z.string(),
   offer: SummaryOffer.extend({ episodes: z.array(z.string()) }).nullable(),
 })
-export type WholeSummary = z.infer<typeof WholeSummary>
 
 export const WorkSummaries = z.object({ episodes: z.array(EpisodeSummary), whole: WholeSummary })
 export type WorkSummaries = z.infer<typeof WorkSummaries>

@@ -1,7 +1,7 @@
 import { diffHunks, type Hunk, linesOf } from './hunks.ts'
 
 /** A hunk of a step: a change from one text of a chain to the next. */
-export type StepHunk = { step: number; hunk: number }
+type StepHunk = { step: number; hunk: number }
 
 /** One place where the first and the last text of a chain differ, and the hunks of the steps that made it. */
 export type ChainedHunk = Hunk & { parts: StepHunk[] }

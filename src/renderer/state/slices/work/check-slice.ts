@@ -4,7 +4,7 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** What a check of a chapter has told so far. Shape: `pair` counts from 0, null before the first. */
-export type EpisodeCheck = {
+type EpisodeCheck = {
   workId: string
   path: string
   entries: number

@@ -9,7 +9,7 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** A run over one or more targets. Shape: `index` counts from 0; `piece` is one of `pieces` of a long episode. */
-export type SummaryMaking = {
+type SummaryMaking = {
   targets: readonly SummaryTarget[]
   index: number
   piece: number
