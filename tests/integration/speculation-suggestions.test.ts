@@ -62,7 +62,7 @@ const suggestions: { text: string; does: readonly Thought[]; changes: readonly s
     ],
     changes: ['test_none.py'],
   },
-  { text: 'build it', does: [run('python3 build.py')], changes: ['build/app.txt'] },
+  { text: 'build it', does: [run('python3 build.py')], changes: [] },
   { text: 'record the output again', does: [run('python3 record.py')], changes: ['expected.txt'] },
   { text: 'where is total used?', does: [run('grep -rn total .')], changes: [] },
   { text: 'commit that', does: [run('git commit -am fix')], changes: [] },
