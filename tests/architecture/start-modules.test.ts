@@ -56,7 +56,6 @@ it('loads no other package before the host’s first line', () => {
 it('loads no other module of Node’s', () => {
   expect([...packages].filter((name) => name.startsWith('node:')).toSorted()).toEqual([
     'node:crypto',
-    'node:events',
     'node:fs',
     'node:fs/promises',
     'node:module',
@@ -75,7 +74,7 @@ it('loads no more modules of its own before the host’s first line', () => {
 
 it('reads no more of its own source before the host’s first line', () => {
   const bytes = [...own].reduce((sum, file) => sum + readFileSync(file).length, 0)
-  expect(bytes).toBeLessThanOrEqual(1_065_000)
+  expect(bytes).toBeLessThanOrEqual(1_066_000)
 })
 
 // Compiling a function for each schema took 60 of the start's 400 ms.
