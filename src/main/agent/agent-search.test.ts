@@ -27,7 +27,7 @@ function searchFrom(mode: AgentMode, path: 'decided' | 'direct'): Node[] {
     return nodes.push({ state: { ...state, history: [] }, next: new Set(), nextByModel: new Set() }) - 1
   }
   visit({ ...newAgentState(), mode })
-  // What is found is tried in its turn.
+  // The loop also visits the states that it adds while it runs.
   for (const [own, node] of nodes.entries()) {
     // Out of mode plan all is as in the search of the other mode.
     if (node.state.mode !== mode) continue
@@ -94,7 +94,7 @@ function lostStates(nodes: readonly Node[], isGoal: (state: AgentState) => boole
   const before = nodes.map((): number[] => [])
   for (const [at, { next }] of nodes.entries()) for (const after of next) before[after]?.push(at)
   const saved = new Set(nodes.flatMap(({ state }, at) => (isGoal(state) ? [at] : [])))
-  // A set goes on with what is added to it.
+  // Iterating over a set reaches what is added meanwhile.
   for (const at of saved) for (const other of before[at] ?? []) saved.add(other)
   return nodes.flatMap(({ state }, at) => (saved.has(at) ? [] : [keyOf(state)]))
 }

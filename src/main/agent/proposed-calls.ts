@@ -8,8 +8,8 @@ import { enterExecution, isChange } from './direct-calls.ts'
 import { type Draft, goTo, notice, result, setPlan, takeCourse } from './draft.ts'
 
 /**
- * Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. Each
- * call has its own result; errors count by answer, and only where nothing of one could be used. `goOn`: what comes
+ * Refuses the calls of an answer that the step or the mode forbids and asks the gate service about the others. Each
+ * call has its own result. An answer counts as an error only where none of its calls could be used. `goOn` is called
  * after them.
  */
 export function takeCalls(
@@ -71,7 +71,7 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
   }
 }
 
-/** Another task than the one under way: the user's message came in between. */
+/** True where the user's message may be about another task than the one under way. */
 function mayPlanAnew({ step, turn }: AgentState): boolean {
   return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
 }

@@ -20,10 +20,10 @@ export type CheckFinding =
   | { kind: 'passed' | 'known' | 'unknown' }
   | { kind: 'new'; lines: string[]; isCompared: boolean }
 
-/** What a shell ends with where it cannot run a command. */
+/** Exit codes of a shell that cannot run a command. */
 const notRunnable: readonly number[] = [126, 127]
 
-/** Knows which checks are due in a turn, and what they found that was not there before the turn. */
+/** Decides which checks are due in a turn, and which of their problems the turn has caused. */
 export class TurnChecks {
   readonly #folder: FolderChecks
   #hasChanged = false

@@ -11,7 +11,7 @@ const texts: Record<string, string> = {
   '資料/綾瀬.md': '---\nkeys: 綾瀬\n---\n目は青い。\n',
 }
 
-/** A model whose first request of two ends since a user's request wants it. */
+/** A model whose first request is ended by a request of the user; the second is answered. */
 function rig(answer: string) {
   const asked: CompletionRequest[] = []
   const client = {

@@ -5,7 +5,7 @@ import { estimateTextTokens } from '../tokens/token-estimate.ts'
 const answerShare = 0.25
 /** Of what is left of the context; token counts of pieces are not exact. */
 const roomShare = 0.85
-/** A piece that is shorter says nothing. */
+/** Less room than this is not worth a request. */
 const leastRoomTokens = 100
 
 /**

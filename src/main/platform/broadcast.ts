@@ -10,7 +10,7 @@ export type Broadcast<T> = {
   subscribe(signal: AbortSignal): AsyncGenerator<T, void, void>
 }
 
-/** Shape: a reader comes and goes in constant time and holds what it has not read, since windows may have thousands. */
+/** Adding and removing a reader takes constant time: a window may have thousands. Each keeps only what it has not read. */
 export function createBroadcast<T>(): Broadcast<T> {
   const readers = new Set<Reader<T>>()
   let isEnded = false

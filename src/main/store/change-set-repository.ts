@@ -130,7 +130,7 @@ function textOf(state: EntryState | null): string | null {
   return state === null ? null : JSON.stringify(state)
 }
 
-/** Written by this repository alone. */
+/** Needs no check: only this repository writes the column. */
 function stateOf(text: string | null): EntryState | null {
   return text === null ? null : (JSON.parse(text) as EntryState)
 }

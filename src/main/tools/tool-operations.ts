@@ -124,7 +124,7 @@ export type ToolOperations = {
   grep(query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean): Promise<GrepFinding>
   /**
    * Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. `entries` are folders and
-   * links, of the session's own folder or of one that is asked by itself.
+   * links of one folder of the session.
    */
   apply(
     changes: readonly FileChange[],

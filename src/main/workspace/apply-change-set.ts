@@ -52,8 +52,7 @@ export type ChangeSets = {
    * there on everything is carried out, after a crash by `recover`. A file that cannot be changed now has what was
    * done taken back, and its error is thrown.
    *
-   * `confirm` is asked last before the commit point, and nothing else happens between the two; what it throws leaves
-   * nothing behind. `alsoWrite` adds rows of the store to the commit point's transaction; `committed` runs right behind it, before
+   * `confirm` is called right before the commit point; where it throws, nothing has been changed. `alsoWrite` adds rows of the store to the commit point's transaction; `committed` runs right behind it, before
    * anything else can; `alsoTakeBack` undoes what both did, in the transaction that marks the set as taken back.
    * Errors: as `planChanges`, all before the commit point.
    */

@@ -118,7 +118,7 @@ describe('a command that only reads, inside', () => {
       const { reasons } = await assessCommand(deps, root, { line, folder: '.', isReadOnly: true })
       return reasons.map(({ code, detail }) => `${code} ${detail}`)
     }
-    // Two folders, eight files, one more name of one of them.
+    // Eleven entries: two folders, eight files, and a hard link to one of them.
     for (const line of ['grep -r x .', 'rg x .']) {
       expect([line, await within(line, 11)]).toEqual([line, []])
       expect([line, await within(line, 10)]).toEqual([line, ['unparsed .']])

@@ -7,7 +7,7 @@ import { globNames } from '../../tools/shell/expand-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
 import type { FileKinds } from './file-kinds.ts'
 
-/** Names of a folder that are looked at before it counts as too large to be sure. */
+/** Of a folder with more entries than this it is not known what it holds. */
 const limitFolderEntries = 200_000
 const limitKeptBytes = 1_000_000
 

@@ -5,7 +5,7 @@ import { fileId, holdsKey, isStoredContent, type LinkedSecrets, linkedSecrets } 
 
 /**
  * Tells which files of a folder are secrets: by name, by being a secret of the folder under another name, by a key in
- * what git keeps, or by lying where version control keeps contents. To be made anew for each look.
+ * what git keeps, or by lying where version control keeps contents. Make a new one for each assessment: it remembers what it found.
  *
  * Shape: paths are absolute or relative to `root`, which is looked through at most once, and only where a file with
  * several names is asked about; each of these is a secret where the folder is too large.

@@ -24,7 +24,7 @@ const limitEntryChars = 4_000
 const mostAnswerTokens = 600
 /** Mentions of one entry in an episode; what is beyond stands in the same passages. */
 const limitHits = 2_000
-/** One character proves nothing. */
+/** A quotation of one character proves nothing. */
 const leastQuotation = 2
 
 const Judgement = z.object({

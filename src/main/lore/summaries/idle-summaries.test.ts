@@ -5,7 +5,7 @@ import type { Clock } from '../../deps.ts'
 import { createIdleSummaries, type IdleSummaryDeps, idleMs } from './idle-summaries.ts'
 import type { SummaryEnd } from './summary-service.ts'
 
-/** Time passes only where something waits for it, and then at once. */
+/** A clock that jumps to the end of each wait at once. */
 function leapingClock(): Clock & { onLeap: ((now: number) => void) | undefined } {
   let now = 0
   const clock = {

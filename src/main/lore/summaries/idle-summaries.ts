@@ -34,7 +34,7 @@ type Status = Omit<IdleSummaries, 'made'>
  */
 export function createIdleSummaries(deps: IdleSummaryDeps) {
   const { clock, works, documents, summaries } = deps
-  /** Works whose summaries a window has made already. */
+  /** Works for which a window already has summaries written. */
   const begun = new Set<string>()
 
   /** Why this model is not asked; null where it may be. */

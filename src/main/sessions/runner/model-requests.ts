@@ -321,7 +321,7 @@ export class ModelRequests {
     if (late.length > 0) this.#writer.notice({ kind: 'servers-starting', names: late })
   }
 
-  /** Once in a session: the user decides about them in the settings. */
+  /** Names the proposed servers once in a session; the user decides about them in the settings. */
   async #offerServers(): Promise<void> {
     const { session, proposedServers } = this.#deps
     const names = this.#hasOffered ? [] : ((await proposedServers?.()) ?? [])

@@ -12,7 +12,7 @@ export type OpenCall = {
   /** Where its speculation stops instead of making it. */
   boundary: SpeculationBoundary | null
   options: string[]
-  /** A check of the folder that the host makes: the line. Its result is no result for the model. */
+  /** The line of a check that the host runs by itself; the model is not given its result as one of its calls'. */
   check: string | null
   title: string
   abort: AbortController

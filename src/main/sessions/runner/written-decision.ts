@@ -9,7 +9,7 @@ import type { LiveSession } from '../live-session.ts'
 /** A decision that was read from an answer, as an item of the conversation. */
 type DecisionWritten = { itemId: string; decision: AgentDecision }
 
-/** Keeps an answer as the decision that it is. */
+/** Records the decision that an answer contains. */
 export function writeDecision(
   session: LiveSession,
   raw: readonly RawCall[],

@@ -52,9 +52,11 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       if (isStale || plan.conflicts.length > 0) withdraw()
       if (isStale) return { step: 'stale', paths: plan.stale }
       if (plan.conflicts.length > 0) return { step: 'conflicts', files: plan.conflicts }
-      const basis = await basisOf(into)
+      const judged = await basisOf(into)
       const consented = await consentTo(link, into, plan, answers)
       if ('step' in consented) return consented
+      // The user's answer may itself have allowed what is like it for the rest of the session.
+      const basis = consented.gate === null ? judged : await basisOf(into)
       const confirm = async (): Promise<void> => {
         if ((await basisOf(into)) !== basis) throw new AppError({ code: 'file/changed', path: root })
       }

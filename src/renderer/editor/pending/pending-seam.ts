@@ -37,7 +37,7 @@ class PendingSeam {
   #id: string | null = null
   /** Between reading the page and drawing. */
   #isMeasuring = false
-  /** Of each part of the layer. */
+  /** The style of each part of the layer as it was last written. */
   readonly #transforms: string[] = []
 
   constructor(view: EditorView, moreLines: (view: EditorView, count: number) => string) {

@@ -30,7 +30,7 @@ export type FindWords = {
   readsFound: boolean
   /** The contents of files with such names only are read; null for any. */
   named: readonly string[] | null
-  /** As in `PathOperand`, of all commands that read what is found. */
+  /** As in `PathOperand`; true where it holds for every command of the expression. */
   skipsBinary: boolean
 }
 

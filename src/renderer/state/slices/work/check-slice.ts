@@ -12,8 +12,9 @@ type EpisodeCheck = {
   pair: number | null
   name: string
   contradictions: readonly Contradiction[]
-  /** Claims whose quotations do not stand in the texts, and answers that were no judgement. */
+  /** Claims whose quotations do not stand in the texts. */
   unproven: number
+  /** Answers that could not be read as a judgement. */
   unreadable: number
   failedKeys: readonly string[]
   state: 'running' | 'finished' | 'stopped' | 'failed'
