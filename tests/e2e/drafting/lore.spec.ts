@@ -108,6 +108,8 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   await expect(mentions.getByRole('status')).toHaveText('2 話に 2 か所')
   await mentions.getByRole('button', { name: /000 3 行目/ }).click()
   await expect(mentions).toBeHidden()
+  await expect(page.locator('.header')).toContainText('000')
+  await expect(appWindow.editor).toBeFocused()
   await page.keyboard.type('全く違う文。'.repeat(3))
   await expect.poll(() => onDisk('000.txt')).toContain('全く違う文。')
 
