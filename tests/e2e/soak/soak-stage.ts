@@ -85,7 +85,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     page.on('console', (message) => {
       const text = message.text()
       // A window that outlives its host rightly complains.
-      const isOfHost = text.includes('WebSocket') || text.includes('ERR_CONNECTION')
+      const isOfHost = /WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE/.test(text)
       if (message.type() === 'error' && !isOfHost) complaints.push(`console: ${text}`)
     })
   }
