@@ -47,7 +47,7 @@ export type FolderProposals = {
   proposedChecks(workId: string): Promise<string[]>
   /** The MCP servers of its `.mcp.json`; none while it is not trusted. */
   proposedServers(workId: string): Promise<ProposedServers>
-  /** What the runner of a session takes of it. */
+  /** The dependencies of a session's runner that read the checks and servers of its folder. */
   ofSession(place: SessionPlace): Required<Pick<RunnerDeps, 'checks' | 'proposedServers'>>
 }
 

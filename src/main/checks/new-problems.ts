@@ -3,10 +3,10 @@ const limitLines = 2_000
 /** Units: UTF-16 code units. */
 const limitLineLength = 300
 
-/** What a check wrote, as far as it is compared. `isPassed`: it ended with 0. */
+/** The output of one run of a check, kept to be compared with the next run. `isPassed`: the exit code was 0. */
 export type CheckRun = { isPassed: boolean; lines: readonly string[] }
 
-/** Returns what is kept of a run. */
+/** Keeps the last lines of a check's output, without numbers and surplus spaces. */
 export function checkRunOf(output: string, isPassed: boolean): CheckRun {
   const lines = output.split('\n').map(comparable)
   return { isPassed, lines: lines.filter((line) => line !== '').slice(-limitLines) }

@@ -13,8 +13,8 @@ export type FolderChecks = {
 type EndedCommand = { line: string; exitCode: number | null; output: string }
 
 /**
- * What a run of a check came to. `unknown`: it was not carried out, so that nothing is known. `lines` are the new
- * problems; `isCompared` is false where no earlier run is known.
+ * The result of a run of a check. `known`: it failed only with problems that an earlier run had too. `unknown`: the
+ * command could not be run. `lines` are the new problems; `isCompared` is false where there was no earlier run.
  */
 export type CheckFinding =
   | { kind: 'passed' | 'known' | 'unknown' }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * How a model is asked for summaries of a work and for what contradicts its lore.
+ * The prompts that ask a model for a summary of a chapter, and for contradictions between a chapter and its lore.
  *
  * Source: `resources/prompts/<lang>/memory-words.json`.
  */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
 import { readProposals } from './proposed-servers.ts'
 
-const folder = '/work/app'
+const folder = '/projects/app'
 /** A value that stands for a variable of the environment. */
 const passed = (name: string): string => `\${${name}}`
 const proposed = (mcpServers: Record<string, unknown>, added: ToolServer[] = []) =>

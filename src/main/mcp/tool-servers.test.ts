@@ -35,7 +35,7 @@ function servers(...toolServers: ToolServer[]) {
     },
   })
   onTestFinished(() => all.close())
-  const made = { ...all, ...all.within('/work/here') }
+  const made = { ...all, ...all.within('/projects/here') }
   return {
     made,
     secrets,
@@ -72,7 +72,7 @@ function call(made: ServerTools, callName: string, args: Record<string, unknown>
 describe('MCP servers', () => {
   it('are used in the folder that proposed them alone, and run there', async () => {
     const folder = tempFolder()
-    const here = { ...stdio('own', everything, 'stdio'), folder: '/work/other' }
+    const here = { ...stdio('own', everything, 'stdio'), folder: '/projects/other' }
     const { made } = servers(here, {
       ...stdio('gone', '-e', 'process.stderr.write(process.cwd()); process.exit(1)'),
       folder,

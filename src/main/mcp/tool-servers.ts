@@ -23,7 +23,7 @@ export type ServerTools = {
 }
 
 export type ToolServers = {
-  /** What a session of a folder sees of them: those of every folder, and those of its own. */
+  /** The servers for a session in this folder: those for every folder, and those added for this one. */
   within(root: string): ServerTools
   watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
   start(name: string): Promise<void>

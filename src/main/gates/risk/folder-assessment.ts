@@ -15,7 +15,8 @@ const limitKeptBytes = 1_000_000
 export type LinkedSecrets = ReadonlySet<string> | 'unknown'
 
 /**
- * How a folder is read. Shape: `linkIsFree` judges a link that is read as its target; the rest as in `PathOperand`.
+ * Which files a command reads when it is given a folder. Shape: `linkIsFree` tells whether a link may be followed; the
+ * other fields are those of `PathOperand`.
  */
 export type DeepReading = {
   hidden: readonly string[] | null

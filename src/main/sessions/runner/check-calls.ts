@@ -62,7 +62,7 @@ export class CheckCalls {
     })
   }
 
-  /** A change was carried out. What a command left that is a check itself is none. */
+  /** Makes the checks due again after a change to files; files that a check itself has left do not count. */
   changed({ effects }: Extract<CallFacts, { kind: 'change' }>): void {
     if (effects === undefined || this.#checks?.isCheck(effects.line) !== true) this.#checks?.changed()
   }
@@ -72,7 +72,7 @@ export class CheckCalls {
     this.#checks?.settle(line)
   }
 
-  /** A call has ended with a result of its own. */
+  /** Reads the result of a command: of a check, its problems; of another command, that it may have changed files. */
   ended({ callId, itemId, check, call }: EndedCall, { view, text }: CallResult): void {
     if (view.kind !== 'command') return
     const exitCode = view.end === 'exited' ? view.exitCode : null

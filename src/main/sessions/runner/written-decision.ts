@@ -22,7 +22,7 @@ export function writeDecision(
   return { itemId: item.itemId, decision }
 }
 
-/** What the calls change of the course stands in the record once they have been read. */
+/** Adds to the recorded decision the changes that its calls make to the course. */
 export function completeDecision(
   session: LiveSession,
   { itemId, decision }: DecisionWritten,
