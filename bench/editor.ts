@@ -17,7 +17,7 @@ import { markedProse } from './marked-prose.ts'
 import { type Prose, proseOf, readProse } from './prose.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report, terminalText } from './report.ts'
 
-/** The author has typed for a while: the code is compiled, in the baseline too. */
+/** The author has typed for a while, beside text that streams where that is measured: the code is compiled. */
 const WARM_UP_KEYS = 300
 const WARM_UP_INTERVAL_MS = 15
 /** Before each round, since a page that comes to the front draws itself first. */
@@ -128,8 +128,11 @@ async function openPage({ browser, url }: Bench, text: string, place: Place, ope
     caretOf(text, place),
   )
   if (opener === 'open' && place === MARKED) await switchAllOn(page)
+  const isStreaming = opener === 'open' && place === STREAMING
   const keyboard = await page.context().newCDPSession(page)
+  if (isStreaming) await startStream(page)
   await typeKeys(keyboard, WARM_UP_KEYS, WARM_UP_INTERVAL_MS)
+  if (isStreaming) await page.evaluate(() => window.editorHarness.stopStream())
   await keyboard.detach()
   return page
 }

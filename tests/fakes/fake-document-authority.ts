@@ -138,6 +138,8 @@ export class FakeLink implements DocumentLink {
   readonly clientId: string
   readonly requests: ChangeBatch[] = []
   latencyMs: () => number = () => 1
+  /** A message leaves a window without a task of its own there, as through a port; only its answer makes one. */
+  sendsAtOnce = false
   loseAnswers = false
   /** Nothing gets through while it is true. */
   isDown = false
@@ -162,7 +164,7 @@ export class FakeLink implements DocumentLink {
     this.#underWay += 1
     this.mostUnderWay = Math.max(this.mostUnderWay, this.#underWay)
     try {
-      await this.#travel()
+      if (!this.sendsAtOnce || this.isDown) await this.#travel()
       const result = this.#authority.change(batch, this.clientId)
       await this.#travel()
       return this.loseAnswers

@@ -98,7 +98,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   ]
   const nothing = EditorState.create({ extensions: [shared, EditorView.editable.of(false)] })
   const view = new EditorView({ state: nothing, parent: options.parent })
-  const figuresReport = new WhenPaused(reportFigures, { pauseMs: 120, longestMs: 1_000 })
+  const figuresReport = new WhenPaused(reportFigures, { pauseMs: 300, longestMs: 1_000 })
   const page = { language: textLanguage, chosenPage: () => shownSession()?.link.page?.() ?? null }
   const pageLanguage = new PageLanguage(view, settings, page, () => figuresReport.hear())
 

@@ -37,6 +37,11 @@ class PendingSeam {
   #id: string | null = null
   /** Between reading the page and drawing. */
   #isMeasuring = false
+  /** Found again only where CodeMirror has made another one: to look through all lines at each key takes time. */
+  #text: HTMLElement | null = null
+  #hints: HTMLElement | null = null
+  /** Read again where the page's geometry changed. */
+  #padding: { left: number; right: number } | null = null
   /** The style of each part of the layer as it was last written. */
   readonly #transforms: string[] = []
 
@@ -62,6 +67,7 @@ class PendingSeam {
     }
     if (place === null && this.#layer.childElementCount === 0) return
     // New heights that CodeMirror finds while it measures are those of the page that was just read.
+    if (geometryChanged) this.#padding = null
     const isPageChanged = docChanged || viewportChanged || (geometryChanged && !this.#isMeasuring)
     if (isPageChanged || place !== pendingPlace(startState)) this.#measure()
   }
@@ -90,16 +96,19 @@ class PendingSeam {
 
   #read(): Shown | null {
     const { contentDOM, scrollDOM, defaultLineHeight: lineHeight } = this.#view
-    const element = contentDOM.querySelector<HTMLElement>('.cm-pending:not(.cm-pendingBlank)')
-    if (element === null) return null
+    this.#text = this.#shownPart(this.#text, '.cm-pending')
+    this.#hints = this.#shownPart(this.#hints, '.cm-pendingHints')
+    const element = this.#text
+    if (element === null || element.classList.contains('cm-pendingBlank')) return null
     const rects = [...element.getClientRects()]
     const [first] = rects
     const last = rects.at(-1)
     if (!first || !last) return null
-    const style = getComputedStyle(contentDOM)
+    this.#padding ??= paddingOf(contentDOM)
+    const padding = this.#padding
     const content = contentDOM.getBoundingClientRect()
-    const textLeft = content.left + Number.parseFloat(style.paddingLeft)
-    const textRight = content.right - Number.parseFloat(style.paddingRight)
+    const textLeft = content.left + padding.left
+    const textRight = content.right - padding.right
     const frame = scrollDOM.getBoundingClientRect()
     const isBlock = element.classList.contains('cm-pendingBlock')
     // An inline box is as high as its letters; its line is as high as the leading.
@@ -120,7 +129,7 @@ class PendingSeam {
           box(textLeft, top + lineHeight, textRight, bottom - lineHeight),
           box(textLeft, bottom - lineHeight, last.right, bottom),
         ]
-    const hints = contentDOM.querySelector('.cm-pendingHints')?.getBoundingClientRect()
+    const hints = this.#hints?.getBoundingClientRect()
     // The hints carry the rule on: no gap is left where lines are rounded.
     const isNext = hints !== undefined && Math.abs(hints.top - bottom) < lineHeight / 2
     return {
@@ -136,6 +145,10 @@ class PendingSeam {
     }
   }
 
+  #shownPart(known: HTMLElement | null, selector: string): HTMLElement | null {
+    return known?.isConnected ? known : this.#view.contentDOM.querySelector<HTMLElement>(selector)
+  }
+
   #draw(shown: Shown | null): void {
     const boxes =
       shown === null
@@ -148,7 +161,7 @@ class PendingSeam {
       this.#view.scrollDOM.scrollTop += shown.hiddenPx
       return
     }
-    const more = this.#view.contentDOM.querySelector('.cm-pendingMore')
+    const more = this.#hints?.querySelector('.cm-pendingMore') ?? null
     const lines = Math.round(shown.hiddenPx / shown.lineHeight)
     const text = lines > 0 ? this.#moreLines(this.#view, lines) : ''
     if (more !== null && more.textContent !== text) more.textContent = text
@@ -171,4 +184,10 @@ class PendingSeam {
     for (const part of parts.slice(boxes.length)) part.remove()
     this.#transforms.length = boxes.length
   }
+}
+
+/** Units: CSS pixels. */
+function paddingOf(element: HTMLElement): { left: number; right: number } {
+  const { paddingLeft, paddingRight } = getComputedStyle(element)
+  return { left: Number.parseFloat(paddingLeft), right: Number.parseFloat(paddingRight) }
 }

@@ -90,7 +90,7 @@ describe('text that streams into an offer', () => {
 
   it('comes with the key where the author is about to type past what is shown', () => {
     const rig = streamRig()
-    const shown = '一'.repeat(110)
+    const shown = '一'.repeat(30)
     rig.write(shown)
     rig.type('春')
     rig.write(`${shown}二`)

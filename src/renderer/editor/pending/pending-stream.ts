@@ -18,7 +18,7 @@ const typingMs = 250
 /** Text waits no longer than this, whatever is typed. Units: ms. */
 const longestWaitMs = 2_000
 /** So much more than the author's change is offered after it: what he types can be compared with it. Units: UTF-16. */
-const enoughText = 100
+const enoughText = 20
 
 /**
  * Draws text that streams into an offer at most once a frame, and while the author types only when he pauses: a key

@@ -56,6 +56,7 @@ async function open(text: string, { pane = 'first', key = '001.txt' } = {}): Pro
   const authority = authorities.get(key) ?? new FakeAuthority(text)
   authorities.set(key, authority)
   const link = new FakeLink(authority, `window-${pane}`, key)
+  link.sendsAtOnce = true
   const existing = panes.get(pane)
   const opened = existing ?? createPane(pane, link, authority)
   panes.set(pane, { ...opened, link, authority })
