@@ -38,11 +38,16 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
     texts,
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
-  onTestFinished(async () => {
+  let isClosed = false
+  /** Ends all of it, as a host does; at the end of the test where that did not. */
+  const close = async () => {
+    if (isClosed) return
+    isClosed = true
     await texts.close()
     service.close()
     watcher.close()
     store.close()
-  })
-  return { service, texts, store, changeSets }
+  }
+  onTestFinished(close)
+  return { service, texts, store, changeSets, close }
 }

@@ -157,6 +157,7 @@ export class OpenWork {
 
   /** Counts when what is opened with the work has come. */
   countSoon(): void {
+    if (this.#isClosed) return
     this.#countTimer ??= this.#deps.clock.setTimeout(() => {
       this.#countTimer = undefined
       void this.#count().catch((error: unknown) => this.#deps.log.bug(error, 'work.count'))
@@ -222,6 +223,11 @@ export class OpenWork {
     this.#events.end()
   }
 
+  /** A closed work watches nothing, and its store may be closed too: what is under way ends without either. */
+  get #isClosed(): boolean {
+    return this.#life.signal.aborted
+  }
+
   get #hasFile(): boolean {
     return this.#json.raw !== null && this.canPatch
   }
@@ -236,6 +242,7 @@ export class OpenWork {
     const progress = JSON.stringify(this.progress)
     const before = JSON.stringify(this.details)
     const { problem, ...json } = await examineWorkJson(this.#deps.disk, this.root)
+    if (this.#isClosed) return
     // Another program may be writing it: what was read last holds until it can be read again.
     if (problem === null) this.#json = json
     if (problem !== this.#problem) {
@@ -251,7 +258,9 @@ export class OpenWork {
   }
 
   async #refreshFiles(): Promise<void> {
+    if (this.#isClosed) return
     const scan = await scanWork(this.#deps.disk, this.root, this.values, this.#made)
+    if (this.#isClosed) return
     const { files, folders, isProject } = scan
     this.#isProject = isProject
     this.#watchFolders(folders.slice(0, limitWatchedFolders))

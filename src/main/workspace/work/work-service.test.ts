@@ -157,6 +157,16 @@ describe('a folder as a work', () => {
     await expect(service.setPage(workId, 'none.txt', 'ja')).rejects.toThrow('file/not-found')
   })
 
+  it('that is closed while it looks at its folder ends without its store', async () => {
+    const root = folder({ '1.txt': '', '2.txt': '' })
+    const { service, close } = workRig()
+    const { workId } = await service.open(root)
+    const ordered = service.reorder(workId, ['2.txt', '1.txt'])
+    await close()
+    await ordered
+    expect(readFileSync(join(root, 'work.json'), 'utf8')).toContain('2.txt')
+  })
+
   it('sweeps what a dead host left in it', async () => {
     const root = folder({ '1.txt': '', '第一部/1.txt': '' })
     const name = `.tsugi-${'b'.repeat(32)}-${'c'.repeat(12)}.tmp`
