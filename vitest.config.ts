@@ -14,8 +14,13 @@ export default defineConfig({
     // A busy machine may take seconds to begin with what a test waits for; the limits of tests are longer.
     expect: { poll: { timeout: 25_000, interval: 20 } },
     hookTimeout: 60_000,
-    // Hosts and engines that tests start from the sources are compiled once, not at each start.
-    env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '.cache/compiled') },
+    env: {
+      // Hosts and engines that tests start from the sources are compiled once, not at each start.
+      NODE_COMPILE_CACHE: resolve(import.meta.dirname, '.cache/compiled'),
+      // Hosts ask the login shell for its environment: that of a developer costs what their start files cost (pyenv a
+      // third of a second, more where it waits for its lock) and names their programs.
+      SHELL: '/bin/sh',
+    },
     projects: [
       {
         extends: true,

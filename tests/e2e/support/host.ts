@@ -42,7 +42,8 @@ export async function startHost(
   if (options.project !== undefined) args.push('--project', options.project)
   const [program = process.execPath, ...before] = [...(options.under ?? []), process.execPath]
   const child = spawn(program, [...before, ...args], {
-    env: { NODE_COMPILE_CACHE: compiledCode, ...process.env, ...options.env },
+    // A developer's own shell would read their start files for each host, which may take long.
+    env: { NODE_COMPILE_CACHE: compiledCode, ...process.env, SHELL: '/bin/sh', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
