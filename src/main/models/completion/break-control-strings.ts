@@ -6,6 +6,7 @@ import { wireText } from './request-check.ts'
 
 /** A word joiner: no width, no line break, another token. */
 const joiner = '\u2060'
+const unreadable = '\ufffd'
 
 /**
  * Control tokens of models that no shape gives away: `words` stand in angle brackets, alone or closing, with or
@@ -32,7 +33,8 @@ const shapes = [
   // Types of C end in `_t`, and its scopes have two colons: code is full of them.
   '<(?![\\w:]{1,80}_t>)/?[A-Za-z0-9.-]{0,40}(?:(?:[_▁]+|:(?!:))[A-Za-z0-9.-]{1,40}){1,12}>',
 ].map(widened)
-const mended = new RegExp(`([<＜﹤[［#\\]］~])${joiner}`, 'g')
+const begun = new RegExp(`(.)${joiner}`, 'gsu')
+const usualStarts = new Set('<＜﹤[［#]］~')
 const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
 
 export type ControlStrings = RegExp
@@ -64,12 +66,19 @@ export function controlStringsOf(
   )
 }
 
-/** The same with the control tokens that a model says of itself. */
-export function withOwnTokens(controls: ControlStrings, own: readonly string[]): ControlStrings {
-  // A single character, or a word of prose, would break every text.
+/**
+ * The same with the control tokens that a model says of itself, and those that its tokenizer has shown to be some,
+ * whatever they look like.
+ */
+export function withOwnTokens(
+  controls: ControlStrings,
+  own: readonly string[],
+  shown: readonly string[] = [],
+): ControlStrings {
+  // A template holds words too: a single character, or a word of prose, would break every text.
   const usable = own.filter((text) => text.length > 2 && /[^\p{L}\p{N}\s]/u.test(text) && text.length <= 100)
-  if (usable.length === 0) return controls
-  return new RegExp([controls.source, ...usable.map((text) => widened(escaped(text)))].join('|'), 'gu')
+  const more = [...usable.map((text) => widened(escaped(text))), ...shown.map(escaped)]
+  return more.length === 0 ? controls : new RegExp([controls.source, ...more].join('|'), 'gu')
 }
 
 /** What a model's own chat template writes in brackets: its tokens, and the names that its parsers know. */
@@ -96,7 +105,8 @@ export function breakControlStrings(text: string, controls: ControlStrings): str
     const before = safe
     safe = before.replace(controls, (marker) => {
       const [first = ''] = marker
-      return `${first}${joiner}${marker.slice(first.length)}`
+      // One character cannot be broken: a model is told that it could not be read.
+      return first === marker ? unreadable : `${first}${joiner}${marker.slice(first.length)}`
     })
     if (safe === before) break
   }
@@ -154,26 +164,35 @@ export function breakInValue(value: unknown, controls: ControlStrings): unknown 
   )
 }
 
-/** Undoes it in what a model wrote: a file that it copies gets its own bytes back. */
-export function mendControlStrings(text: string): string {
-  return text.replace(mended, '$1')
+/** The characters behind which `breakControlStrings` breaks these; the brackets of all others are known. */
+export function startsOf(markers: readonly string[]): ReadonlySet<string> {
+  return new Set(markers.map(([first = '']) => first))
 }
 
-/** Undoes it in everything that a model says. */
+/** Undoes it in what a model wrote: a file that it copies gets its own bytes back. */
+export function mendControlStrings(text: string, starts: ReadonlySet<string> = usualStarts): string {
+  return text.replace(begun, (both, first: string) =>
+    usualStarts.has(first) || starts.has(first) ? first : both,
+  )
+}
+
+/** Undoes it in everything that a model says. `starts`: of control tokens that were found meanwhile. */
 export async function* mendEvents(
   events: AsyncGenerator<ModelEvent, void, void>,
+  starts: () => ReadonlySet<string> = () => usualStarts,
 ): AsyncGenerator<ModelEvent, void, void> {
   let last = ''
+  const mended = (text: string): string => mendControlStrings(text, starts())
   for await (const event of events) {
     if (event.type === 'text') {
       // The joiner may come apart from its bracket.
-      const text = mendControlStrings(last + event.text).slice(last.length)
-      last = event.text.at(-1) ?? last
+      const text = mended(last + event.text).slice(last.length)
+      last = [...event.text].at(-1) ?? last
       if (text !== '') yield { type: 'text', text }
-    } else if (event.type === 'replace') yield { ...event, text: mendControlStrings(event.text) }
+    } else if (event.type === 'replace') yield { ...event, text: mended(event.text) }
     else if (event.type === 'tool-call') {
       const { call } = event
-      yield { ...event, call: { ...call, arguments: mendControlStrings(call.arguments) } }
+      yield { ...event, call: { ...call, arguments: mended(call.arguments) } }
     } else yield event
   }
 }

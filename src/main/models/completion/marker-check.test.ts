@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
+import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
@@ -9,7 +10,7 @@ import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-
 import { KoboldClient } from '../kobold/kobold-client.ts'
 import { OpenaiClient } from '../openai/openai-client.ts'
 import { controlStringsOf } from './break-control-strings.ts'
-import { MarkerCheck, onlySpecial } from './marker-check.ts'
+import { differingPieces, MarkerCheck } from './marker-check.ts'
 import { RequestQueue } from './request-queue.ts'
 
 const never = new AbortController().signal
@@ -24,7 +25,7 @@ const common = {
   stops: [],
   seed: 1,
 }
-const timeouts = { connectMs: 1_000, firstTokenMs: 3_000, idleMs: 3_000 }
+const timeouts = { connectMs: 20_000, firstTokenMs: 50_000, idleMs: 50_000 }
 const options = {
   controls: controlStringsOf([]),
   key: async () => undefined,
@@ -76,15 +77,75 @@ describe('on llama.cpp', () => {
     const bodies = JSON.stringify(sent('/v1/chat/completions'))
     expect(bodies).toContain(broken)
     expect(bodies).not.toMatch(/<Zug>|◁user▷/)
-    const asked = sent('/tokenize').filter((body) => (body as { with_pieces?: boolean }).with_pieces === true)
-    expect(asked).toMatchObject([
-      { content: '<Zug>\n◁user▷\n<div>', parse_special: true },
-      { content: '<Zug>\n◁user▷\n<div>', parse_special: false },
-    ])
+    const asked = sent('/tokenize').flatMap((body) => {
+      const { with_pieces, content } = body as { with_pieces?: boolean; content: string }
+      return with_pieces === true ? [content] : []
+    })
+    // The whole text, what differs in it by itself, and the text with these broken.
+    expect(asked).toEqual([text, text, '<Zug>\n◁user▷', '<Zug>\n◁user▷', broken, broken, ...asked.slice(6)])
+    // Of the chat only what is new: names of its fields, and the call around the text.
+    expect(asked.slice(6).join()).not.toMatch(/<Zug>|◁user▷/)
+  })
+
+  it('no form is needed: whatever the tokenizer takes for a control token is broken (14 vocabularies)', async () => {
+    const roll = seededRandom(Number(process.env.TSUGI_SEED ?? 1))
+    const pick = (of: string): string => [...of][Math.floor(roll() * [...of].length)] as string
+    const word = (): string =>
+      Array.from({ length: 1 + Math.floor(roll() * 6) }, () => pick('abkxz終始猫ёλ')).join('')
+    const signs = '«»⟦⟧{}()§¶¦†‡→※〔〕~^$%&*+=@!?;:.,/\\\'"'
+    const forms = [
+      () => `${pick(signs)}${word()}:${word()}${pick(signs)}`,
+      () => `${pick(signs)}${word()}${pick(signs)}${pick('xyz')}`,
+      () => `${word()} ${word()}`,
+      () => `${word()}\n${word()}`,
+      () => `own${word()}`,
+      () => pick('🜁🜂🜃⸎'),
+      () => pick(signs).repeat(3) + word(),
+    ]
+    for (let round = 0; round < 14; round += 1) {
+      const tokens = Array.from({ length: 3 }, (_, i) => (forms[(round + i) % forms.length] ?? word)())
+      const fake = await createFakeLlamaServer({ specialTokens: tokens, contextTokens: 32_768 })
+      const client = openai(fake.address, 'llama.cpp')
+      const [a, b, c] = tokens.map((token) => `${word()} ${token}${token} ${word()}${token}\n`) as [
+        string,
+        string,
+        string,
+      ]
+      const tools = [
+        { name: 'look', description: b, parameters: { type: 'object', properties: { [c]: {} } } },
+      ]
+      await all(client.complete({ ...common, prompt: plainPrompt(a + b) }, never))
+      await all(client.chat({ ...chatOf(c + a), tools }, never))
+      const sent = fake.requests.filter(({ path }) => /completions?$/.test(path)).map(({ body }) => body)
+      const read = JSON.stringify(sent, (key, value) => (key === 'model' ? undefined : value))
+      for (const token of tokens) {
+        const inner = JSON.stringify(token).slice(1, -1)
+        const twice = JSON.stringify(inner).slice(1, -1)
+        expect(read, `${round}: ${token}`).not.toContain(inner)
+        expect(read, `${round}: ${token} in JSON`).not.toContain(twice)
+      }
+      expect(sent).toHaveLength(2)
+      await client.dispose()
+      await fake.close()
+    }
+  })
+
+  it('what a model copies of a broken text is mended', async () => {
+    const fake = await createFakeLlamaServer({
+      specialTokens: ['own', '⟦own⟧x'],
+      answer: () => ({ text: 'my o\u2060wn ⟦\u2060own⟧x' }),
+    })
+    closing.push(() => fake.close())
+    const client = openai(fake.address, 'llama.cpp')
+    let said = ''
+    for await (const event of client.chat({ ...chatOf('own ⟦own⟧x'), maxTokens: 40 }, never)) {
+      if (event.type === 'text') said += event.text
+    }
+    expect(said).toBe('my own ⟦own⟧x')
   })
 })
 
-it('fifty turns of a growing conversation ask the tokenizer twice in all', async () => {
+it('each turn of a growing conversation asks the tokenizer about its new text alone', async () => {
   const fake = await createFakeLlamaServer({ specialTokens: ['<Zug>'], contextTokens: 32_768 })
   closing.push(() => fake.close())
   const client = openai(fake.address, 'llama.cpp')
@@ -94,9 +155,15 @@ it('fifty turns of a growing conversation ask the tokenizer twice in all', async
     await all(client.chat({ ...common, maxTokens: 1, promptTokens: 1, messages: [...messages] }, never))
     messages.push({ role: 'assistant', content: 'x' })
   }
-  const paths = fake.requests.map(({ path }) => path)
-  expect(paths.filter((path) => path === '/v1/chat/completions')).toHaveLength(50)
-  expect(paths.filter((path) => path === '/tokenize')).toHaveLength(2)
+  expect(fake.requests.filter(({ path }) => path === '/v1/chat/completions')).toHaveLength(50)
+  const asked = fake.requests.filter(({ path }) => path === '/tokenize')
+  const texts = asked.map(({ body }) => (body as { content: string }).content)
+  // Two in each turn, four more where a token is met for the first time (its own pair was one piece: two).
+  expect(texts).toHaveLength(2 * 50 + 2)
+  expect(Math.max(...texts.slice(4).map((each) => each.length))).toBeLessThan(60)
+  // Nothing new, nothing asked.
+  await all(client.chat({ ...common, maxTokens: 1, promptTokens: 1, messages: messages.slice(0, 9) }, never))
+  expect(fake.requests.filter(({ path }) => path === '/tokenize')).toHaveLength(texts.length)
 })
 
 describe('on vLLM', () => {
@@ -105,14 +172,23 @@ describe('on vLLM', () => {
   it('it is asked for the texts of the tokens', async () => {
     const server = await routes({
       'GET /v1/models': { json: { object: 'list', data: [{ id: 'm', max_model_len: 4096 }] } },
-      'POST /tokenize': {
-        json: { count: 3, tokens: [1, 2, 3], token_strs: ['<Zug>', '◁user▷', '<', 'div'] },
+      'POST /tokenize': ({ body }) => {
+        const { prompt } = body as { prompt: string }
+        // As byte-level vocabularies do: a word behind a space is another token.
+        const token_strs = prompt.split(/(<Zug>|◁user▷|own)/u).flatMap((part, i) => {
+          const words = i % 2 === 1 ? [part] : (part.match(/ ?[A-Za-z]+|[^A-Za-z]/gu) ?? [])
+          return words.map((each) => each.replace(' ', 'Ġ').replace('\n', 'Ċ'))
+        })
+        return { json: { count: token_strs.length, tokens: token_strs.map((_, id) => id), token_strs } }
       },
       'POST /v1/completions': done,
     })
-    await all(openai(server.address, 'vllm').complete({ ...common, prompt: plainPrompt(text) }, never))
+    const asked = `${text} my own (div) town`
+    await all(openai(server.address, 'vllm').complete({ ...common, prompt: plainPrompt(asked) }, never))
     const sent = server.requests.filter(({ path }) => path === '/v1/completions')
-    expect(sent.map(({ body }) => (body as { prompt: string }).prompt)).toEqual([broken])
+    expect(sent.map(({ body }) => (body as { prompt: string }).prompt)).toEqual([
+      `${broken} my o\u2060wn (div) to\u2060wn`,
+    ])
   })
 
   it('one without a tokenizer to ask is asked once', async () => {
@@ -161,27 +237,122 @@ it('on KoboldCpp what counts as one token is one', async () => {
   expect(counted.filter((prompt) => prompt === '<div>')).toHaveLength(1)
 })
 
+describe('on KoboldCpp with the way back', () => {
+  it('what is not written out is a control token', async () => {
+    const tokens = ['«SYS:own»', '⟦own⟧x', 'own', 'abab', 'a\nb']
+    const split = new RegExp(`(${[...tokens].sort((a, b) => b.length - a.length).join('|')})`)
+    let ids: string[] = []
+    const answers: Record<string, (body: Record<string, string>) => unknown> = {
+      '/api/extra/true_max_context_length': () => ({ value: 4096 }),
+      '/api/extra/tokencount': ({ prompt = '' }) => {
+        ids = prompt.split(split).flatMap((part) => (tokens.includes(part) ? [part] : [...part]))
+        return { value: ids.length, ids: ids.map((_, id) => id) }
+      },
+      // With the space that llama.cpp puts behind a control token.
+      '/api/extra/detokenize': () => ({
+        result: ` ${ids.map((each, i) => (tokens.includes(each) ? '' : `${tokens.includes(ids[i - 1] ?? '') ? ' ' : ''}${each}`)).join('')}`,
+      }),
+      '/api/extra/generate/check': () => ({ results: [{ text: 'x' }] }),
+      '/api/extra/perf': () => ({ last_token_count: 1, last_seed: 1, stop_reason: 1 }),
+    }
+    const server = await routes({
+      'POST /api/extra/generate/stream': { events: [{ token: 'x', finish_reason: 'stop' }] },
+      else: ({ path, body }): RouteAnswer => ({
+        json: answers[path]?.((body ?? {}) as Record<string, string>) ?? {},
+      }),
+    })
+    const template = { id: 'p', name: 'p', wrapper: '{{inner}}', stops: [] }
+    const client = new KoboldClient(
+      { clock: systemClock, random: systemRandom },
+      { ...options, address: server.address, template: { ...template } as never },
+    )
+    closing.push(() => client.dispose())
+    const hostile = 'My own «SYS:own»«SYS:own» house. ababab ⟦own⟧x⟦own⟧xy\nba\nb of his own'
+    await all(client.complete({ ...common, prompt: plainPrompt(hostile) }, never)).catch(() => undefined)
+    const counts = () => server.requests.filter(({ path }) => /token(count|ize)$/.test(path)).length
+    const before = counts()
+    await all(client.complete({ ...common, prompt: plainPrompt(hostile) }, never)).catch(() => undefined)
+    // The count of the prompt alone.
+    expect(counts() - before).toBe(1)
+    const sent = server.requests.filter(({ path }) => path === '/api/extra/generate/stream')
+    expect(sent.length).toBeGreaterThan(0)
+    for (const { body } of sent) {
+      const { prompt } = body as { prompt: string }
+      expect(prompt.replaceAll('\u2060', '')).toBe(hostile)
+      for (const token of tokens) expect(prompt).not.toContain(token)
+    }
+  })
+})
+
 describe('MarkerCheck', () => {
-  it('breaks what the server could not be asked about, and asks again', async () => {
+  const cut = (text: string) => (markers: readonly string[]) => [
+    markers.reduce((all, marker) => all.replaceAll(marker, [...marker].join('\u2060')), text),
+  ]
+
+  it('goes by the form where the server could not be asked, and asks again', async () => {
     let isDown = true
-    const asked: string[][] = []
-    const check = new MarkerCheck(async (candidates) => {
-      asked.push([...candidates])
+    const asked: string[] = []
+    const check = new MarkerCheck(async (each) => {
+      asked.push(each)
       if (isDown) throw new AppError({ code: 'model/unreachable', address: 'http://x' })
-      return ['<Zug>']
-    }, 2)
-    expect(await check.learn(['<a1> <Zug> <b1>'], never)).toEqual(['<a1>', '<Zug>', '<b1>'])
+      return each.includes('<Zug>') ? ['<Zug>'] : []
+    })
+    const learn = () => check.learn(cut('<a1> <Zug> <b1>'), never)
+    expect(await learn()).toEqual(['<a1>', '<Zug>', '<b1>'])
     isDown = false
-    // The third is over the limit of one request.
-    expect(await check.learn(['<a1> <Zug> <b1>'], never)).toEqual(['<Zug>', '<b1>'])
-    expect(await check.learn(['<a1> <Zug> <b1>'], never)).toEqual(['<Zug>'])
-    expect(asked).toEqual([['<a1>', '<Zug>'], ['<a1>', '<Zug>'], ['<b1>']])
+    expect(await learn()).toEqual(['<Zug>'])
+    expect(await learn()).toEqual(['<Zug>'])
+    expect(asked).toHaveLength(3)
   })
 
-  it('takes for tokens only pieces that special parsing makes', () => {
-    const special = ['<Zug>', '\n', '<', 'div', '>\n', '(x']
-    expect(onlySpecial(['<Zug>', '<div>'], special, ['<', 'Z', 'ug', '>\n', '<', 'div', '>'])).toEqual([
-      '<Zug>',
-    ])
+  it('goes by the form for ever where the server cannot tell', async () => {
+    let count = 0
+    const check = new MarkerCheck(async () => {
+      count += 1
+      return null
+    })
+    for (let round = 0; round < 2; round += 1)
+      expect(await check.learn(cut('<a1> own'), never)).toEqual(['<a1>'])
+    expect(count).toBe(1)
+  })
+
+  it('finds a token that another covered', async () => {
+    const check = new MarkerCheck(async (text) =>
+      ['abc', 'cde'].filter((each) => text.includes(each)).slice(0, 1),
+    )
+    expect(
+      await check.learn(
+        (known) => (known.length === 0 ? ['xabcde'] : known.length === 1 ? ['xa|bcde'] : ['-']),
+        never,
+      ),
+    ).toEqual(['abc', 'cde'])
+  })
+
+  it('asks about a changed line, with what a token may reach back into', async () => {
+    const asked: string[] = []
+    const check = new MarkerCheck(async (text) => {
+      asked.push(text)
+      return []
+    })
+    const lines = Array.from({ length: 400 }, (_, i) => `line ${i} of a long chapter`)
+    await check.learn(() => [lines.join('\n')], never)
+    lines[200] = 'changed'
+    await check.learn(() => [lines.join('\n')], never)
+    expect(asked).toHaveLength(2)
+    expect(asked[1]).toContain('\nchanged\nline 201')
+    expect(asked[1]?.length).toBeLessThan(1_000)
+  })
+
+  it('takes for tokens only pieces that special parsing makes', async () => {
+    const special = ['a', '<Zug>', '\n', '<', 'div', '>\n', '(x']
+    const plain = ['a', '<', 'Z', 'ug', '>\n', '<', 'div', '>']
+    const texts = [...new Set([...special, ...plain])]
+    const found = await differingPieces('a<Zug>\n<div>', async (text, isSpecial) =>
+      (text === 'a<Zug>\n<div>' ? (isSpecial ? special : plain) : [text]).map((each) => ({
+        id: texts.indexOf(each),
+        text: each,
+      })),
+    )
+    expect(found).toEqual(['<Zug>'])
   })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isAppError } from '../../../shared/errors.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 
@@ -5,62 +6,97 @@ import { isTooDeep } from '../../../shared/text/json-depth.ts'
 const candidate =
   /[<＜﹤][^\s<>＜＞﹤﹥\u2060]{1,80}[>＞﹥]|[[［]\/?[\p{L}\p{N}_|:-]{2,40}[\]］]|[\u25a0-\u27ff\u2980-\u2bff][^\s\u2060\u25a0-\u27ff\u2980-\u2bff]{1,40}[\u25a0-\u27ff\u2980-\u2bff]/gu
 
-/**
- * Asks a server's tokenizer, with special tokens parsed, which strings are control tokens among `candidates`. Null:
- * the server has no such answer. Errors: `model/…`.
- */
-export type AskMarkers = (
-  candidates: readonly string[],
-  signal: AbortSignal,
-) => Promise<readonly string[] | null>
+/** No control token is longer. Units: UTF-16 code units. */
+export const longestMarker = 250
+/** A line, or a part of a very long one, with the line ends behind it. */
+const piece = /[^\n]{1,2000}\n*|\n+/g
+/** What is remembered as looked at, in pieces; beyond it everything is looked at again. */
+const limitSeen = 100_000
+/** One control token that is broken may uncover another; more than so many do not lie in each other. */
+const limitRounds = 20
 
 /**
- * Learns the control tokens of one model that no shape and no table gives away, from the texts that it is to be sent.
+ * Finds, by the server's tokenizer, all control tokens in `text`, whatever they look like. Null: the server has no
+ * such answer. Errors: `model/…`.
+ */
+export type FindMarkers = (text: string, signal: AbortSignal) => Promise<readonly string[] | null>
+
+/**
+ * Learns the control tokens of one model from the texts that it is to be sent.
  *
- * Shape: each candidate is asked about once. One that the server could not be asked about counts as a control token
- * in this request, and is asked about again in the next. A server that cannot tell is asked once.
+ * Shape: each part of a text is asked about once. Where the server could not be asked, what has the form of a
+ * control token counts as one in this request, and the text is asked about again with the next. A server that cannot
+ * tell is asked once, and the form decides from then on.
  */
 export class MarkerCheck {
-  readonly #ask: AskMarkers
-  readonly #limit: number
-  readonly #asked = new Set<string>()
+  readonly #find: FindMarkers
+  readonly #seen = new Set<string>()
   readonly #found = new Set<string>()
   #canTell = true
 
-  /** `limit`: how many candidates one request may ask about. */
-  constructor(ask: AskMarkers, limit: number) {
-    this.#ask = ask
-    this.#limit = limit
+  constructor(find: FindMarkers) {
+    this.#find = find
   }
 
-  /** Returns all control tokens known so far. `texts` are as they would be sent, known markers broken. */
-  async learn(texts: Iterable<string>, signal: AbortSignal): Promise<string[]> {
-    const unknown = new Set<string>()
-    if (this.#canTell) {
-      for (const text of texts) {
-        for (const [found] of text.matchAll(candidate)) if (!this.#asked.has(found)) unknown.add(found)
+  /** Returns all control tokens known so far. `textsWith`: the texts as they would be sent, these broken in them. */
+  async learn(
+    textsWith: (markers: readonly string[]) => Iterable<string>,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const byForm = new Set<string>()
+    const known = () => [...new Set([...this.#found, ...byForm])]
+    for (let round = 0; round < limitRounds; round += 1) {
+      const keys = new Set<string>()
+      const unseen = [...textsWith(known())].flatMap((text) => this.#unseenOf(text, keys)).join('\n')
+      if (unseen === '') break
+      const markers = this.#canTell ? await this.#ask(unseen, signal) : null
+      if (markers === null) {
+        for (const each of candidatesIn(unseen)) byForm.add(each)
+        break
+      }
+      if (this.#seen.size + keys.size > limitSeen) this.#seen.clear()
+      for (const key of keys) this.#seen.add(key)
+      // What was broken is looked at once more: two of them may overlap.
+      if (markers.every((marker) => this.#found.has(marker))) break
+      for (const marker of markers) this.#found.add(marker)
+    }
+    return known()
+  }
+
+  /** The parts of `text` that nobody has looked at, each with as much before it as a control token may reach back. */
+  #unseenOf(text: string, keys: Set<string>): string[] {
+    const whole = hash('sha1', text, 'base64')
+    if (text === '' || this.#seen.has(whole)) return []
+    keys.add(whole)
+    const parts: string[] = []
+    let begun = -1
+    for (const { 0: line, index } of text.matchAll(piece)) {
+      const from = Math.max(0, index - longestMarker)
+      const key = hash('sha1', text.slice(from, index + line.length), 'base64')
+      if (this.#seen.has(key)) {
+        if (begun >= 0) parts.push(text.slice(begun, index))
+        begun = -1
+      } else {
+        keys.add(key)
+        if (begun < 0) begun = from
       }
     }
-    if (unknown.size > 0) await this.#askAbout(unknown, signal)
-    return [...this.#found, ...(this.#canTell ? unknown : [])]
+    if (begun >= 0) parts.push(text.slice(begun))
+    if (parts.length === 0) this.#seen.add(whole)
+    return parts.map((part) => part.toWellFormed())
   }
 
-  /** Takes out of `unknown` what the server answered. */
-  async #askAbout(unknown: Set<string>, signal: AbortSignal): Promise<void> {
-    const asked = [...unknown].slice(0, this.#limit)
+  /** Null: it was not answered. */
+  async #ask(text: string, signal: AbortSignal): Promise<readonly string[] | null> {
     try {
-      const markers = await this.#ask(asked, signal)
-      if (markers === null) this.#canTell = false
-      else for (const marker of markers) this.#found.add(marker)
+      const markers = await this.#find(text, signal)
+      this.#canTell = markers !== null
+      return markers
     } catch (error) {
       signal.throwIfAborted()
       // A server without this path says so; one that does not answer is asked again.
       if (isAppError(error, 'model/bad-response')) this.#canTell = false
-      else return
-    }
-    for (const one of asked) {
-      this.#asked.add(one)
-      unknown.delete(one)
+      return null
     }
   }
 }
@@ -88,19 +124,36 @@ function parsed(json: string): unknown {
   }
 }
 
+/** The tokens that a text is read as, special ones among them or not; those that are no text left out. */
+export type ReadPieces = (
+  text: string,
+  isSpecial: boolean,
+) => Promise<readonly { id: number; text: string }[]>
+
 /**
- * The control tokens in `candidates`: pieces of them that a tokenizer makes only when it parses special tokens.
+ * Control tokens are the pieces that a tokenizer makes of a text only when it parses special tokens.
  *
- * Shape: what is parsed moves the borders of other pieces, so that a piece has to be part of a candidate.
+ * Shape: a control token moves the borders of its neighbours too, so that what differs is read once more, each by
+ * itself; if none of it differs there, all of it counts.
  */
-export function onlySpecial(
-  candidates: readonly string[],
-  special: readonly string[],
-  plain: readonly string[],
-): string[] {
-  const others = Map.groupBy(plain, (piece) => piece)
-  return [...Map.groupBy(special, (piece) => piece)]
-    .filter(([piece, all]) => all.length > (others.get(piece)?.length ?? 0))
-    .map(([piece]) => piece.trim())
-    .filter((piece) => piece.length > 2 && candidates.some((one) => one.includes(piece)))
+export async function differingPieces(text: string, read: ReadPieces): Promise<string[]> {
+  const differing = await moreOften(text, read)
+  if (differing.length < 2) return differing
+  const alone = new Set(await moreOften(differing.join('\n'), read))
+  const sure = differing.filter((each) => alone.has(each))
+  return sure.length > 0 ? sure : differing
+}
+
+async function moreOften(text: string, read: ReadPieces): Promise<string[]> {
+  const [special, plain] = await Promise.all([read(text, true), read(text, false)])
+  const others = Map.groupBy(plain, ({ id }) => id)
+  const found = [...Map.groupBy(special, ({ id }) => id)]
+    .filter(([id, all]) => all.length > (others.get(id)?.length ?? 0))
+    .map(([, [first]]) => first?.text ?? '')
+  return [...new Set(found)].filter((each) => each.trim() !== '' && text.includes(each))
+}
+
+/** What of `text` has the form of a control token, each string once. */
+export function candidatesIn(text: string): string[] {
+  return [...new Set(text.match(candidate) ?? [])]
 }

@@ -20,6 +20,7 @@ import {
   breakInPrompt,
   type ControlStrings,
   mendEvents,
+  startsOf,
   wireTexts,
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
@@ -30,8 +31,16 @@ import { checkRoom } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { renderChat } from '../profiles/template-pack.ts'
-import { countTokens, firstChances, getContextLength, getModelName, getVersion } from './kobold-api.ts'
+import {
+  countTokens,
+  firstChances,
+  getContextLength,
+  getModelName,
+  getVersion,
+  writtenOut,
+} from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
+import { koboldMarkers } from './kobold-markers.ts'
 import { koboldPayload } from './kobold-payload.ts'
 import { KoboldRun } from './kobold-run.ts'
 
@@ -42,9 +51,6 @@ export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   /** Broken wherever they are not the template's own: the server reads them as tokens in any text. */
   controls: ControlStrings
 }
-
-/** How many unknown strings of one prompt the tokenizer is asked about: each is a request. */
-const limitCandidates = 100
 
 /** How many chances it tells of a token. Source: KoboldCpp's `logprobs_max`. */
 const toldChances = 5
@@ -79,6 +85,7 @@ export class KoboldClient implements ModelClient {
   /** Known everywhere, and what the model's tokenizer has told. */
   #controls: ControlStrings
   #markerCheck = this.#newMarkerCheck()
+  #markers: readonly string[] = []
   #modelName: string | null = null
 
   constructor(deps: { clock: Clock; random: Random }, options: KoboldClientOptions) {
@@ -141,6 +148,7 @@ export class KoboldClient implements ModelClient {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
     return this.#queue.run('foreground', signal, async () => {
       const { tokens } = await this.contextWindow(signal)
+      await this.#learnMarkers(prompt, signal)
       const genkey = `tsugi-${this.#random.id().slice(0, 12)}`
       const request = { prompt, sampler: likeliest, maxTokens: 1, stops: [], seed: 1 }
       const payload = koboldPayload(request, genkey, tokens, this.#controls)
@@ -161,7 +169,8 @@ export class KoboldClient implements ModelClient {
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#generate(request, until)))
+    const events = inTurn(this.#queue, request, signal, (until) => this.#generate(request, until))
+    return mendEvents(events, () => startsOf(this.#markers))
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
@@ -178,8 +187,7 @@ export class KoboldClient implements ModelClient {
     const promptTokens = counted === tooManyToCount ? countLimit : counted
     checkRoom(promptTokens, request.maxTokens, context)
     const genkey = `tsugi-${this.#random.id().slice(0, 12)}`
-    const markers = await this.#markerCheck.learn(wireTexts(request.prompt, this.#options.controls), signal)
-    this.#controls = withOwnTokens(this.#options.controls, markers)
+    await this.#learnMarkers(request.prompt, signal)
     const payload = koboldPayload(request, genkey, context.tokens, this.#controls)
     const prompt = promptText(request.prompt)
     const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
@@ -209,17 +217,21 @@ export class KoboldClient implements ModelClient {
     yield { type: 'done', stopReason: outcome.end }
   }
 
-  /** The server counts with special tokens parsed: a control token is one token, and begins none beside it. */
+  /** How the prompt is sent: control tokens of its texts broken. */
+  async #learnMarkers(prompt: Prompt, signal: AbortSignal): Promise<void> {
+    const controlsWith = (known: readonly string[]) => withOwnTokens(this.#options.controls, [], known)
+    this.#markers = await this.#markerCheck.learn((known) => wireTexts(prompt, controlsWith(known)), signal)
+    this.#controls = controlsWith(this.#markers)
+  }
+
   #newMarkerCheck(): MarkerCheck {
-    return new MarkerCheck(async (candidates, signal) => {
-      const found: string[] = []
-      for (const one of candidates) {
-        const count = await this.#counts.run('foreground', signal, () =>
-          countTokens(this.#http, one, false, signal),
-        )
-        if (count === 1) found.push(one)
-      }
-      return found
-    }, limitCandidates)
+    const inTurn = <T>(ask: () => Promise<T>, signal: AbortSignal) =>
+      this.#counts.run('foreground', signal, ask)
+    return new MarkerCheck(
+      koboldMarkers({
+        count: (text, signal) => inTurn(() => countTokens(this.#http, text, false, signal), signal),
+        writeOut: (text, signal) => inTurn(() => writtenOut(this.#http, text, signal), signal),
+      }),
+    )
   }
 }

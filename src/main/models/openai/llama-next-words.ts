@@ -26,7 +26,7 @@ export async function llamaNextWords(
   signal: AbortSignal,
   waitMs: number,
 ): Promise<ToldWords> {
-  await server.learnMarkers(wireTexts(prompt, server.frame.controls), signal)
+  await server.learnMarkers((controls) => wireTexts(prompt, controls), signal)
   const text = wirePrompt(prompt, server.frame.controls)
   const common = { temperature: 0, cache_prompt: true, stream: false }
   const body = { ...common, prompt: text, n_predict: 1, n_probs: mostWords }

@@ -16,7 +16,7 @@ import {
 } from '../client/model-client.ts'
 import { refusedField } from '../client/openai-faults.ts'
 import { takenFields } from '../client/sampler-table.ts'
-import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
+import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import { textsIn } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { inTurn } from '../completion/queued-completion.ts'
@@ -26,13 +26,7 @@ import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
-import {
-  chatBody,
-  completionAsChat,
-  completionBody,
-  isOptionalField,
-  wireMessages,
-} from './openai-payload.ts'
+import { chatBody, completionAsChat, completionBody, isOptionalField, wireParts } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
 import { SchemaRefusals } from './schema-refusals.ts'
@@ -170,12 +164,14 @@ export class OpenaiClient implements ModelClient {
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#complete(request, until)))
+    const events = inTurn(this.#queue, request, signal, (until) => this.#complete(request, until))
+    return mendEvents(events, () => this.#server.markerStarts)
   }
 
   chat(request: ChatRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#chatAsKnown(request, until)))
+    const events = inTurn(this.#queue, request, signal, (until) => this.#chatAsKnown(request, until))
+    return mendEvents(events, () => this.#server.markerStarts)
   }
 
   async dispose(): Promise<void> {
@@ -217,9 +213,9 @@ export class OpenaiClient implements ModelClient {
         request,
         open: async (until) => {
           const server = this.#server
-          let body = completionBody(request, server.frame)
-          const texts = wireTexts(request.prompt, server.frame.controls)
-          if (await server.learnMarkers(texts, until)) body = completionBody(request, server.frame)
+          const textsWith = (controls: ControlStrings) => wireTexts(request.prompt, controls)
+          await server.learnMarkers(textsWith, until)
+          const body = completionBody(request, server.frame)
           const { http } = server
           return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
         },
@@ -252,13 +248,9 @@ export class OpenaiClient implements ModelClient {
             const server = this.#server
             const asked = this.#schemas.withoutRefused(request)
             const images = await readImages(messages)
-            let body = chatBody(asked, server.frame, hasTools, images)
-            const isMore = await server.learnMarkers(
-              textsIn(wireMessages(messages, server.frame.controls)),
-              until,
-            )
-            if (isMore) body = chatBody(asked, server.frame, hasTools, images)
-            return server.http.chat(body, until)
+            const textsWith = (controls: ControlStrings) => textsIn(wireParts(asked, controls, hasTools))
+            await server.learnMarkers(textsWith, until)
+            return server.http.chat(chatBody(asked, server.frame, hasTools, images), until)
           },
           text: JSON.stringify([tools, messages]),
           prefill: last?.role === 'assistant' ? last.content : (request.repeated ?? ''),

@@ -169,6 +169,16 @@ export function wireTools(tools: readonly ToolDeclaration[], controls: ControlSt
   return tools.map((tool) => ({ type: 'function', function: breakInValue(tool, controls) }))
 }
 
+/** What of a request others have worded, as `chatBody` sends it; images aside. */
+export function wireParts(
+  { messages, tools = [], constraint }: ChatRequest,
+  controls: ControlStrings,
+  hasTools: boolean,
+): unknown {
+  const schema = constraint?.kind === 'json-schema' ? breakInValue(constraint.schema, controls) : null
+  return [wireMessages(messages, controls), hasTools ? wireTools(tools, controls) : [], schema]
+}
+
 type Either = Omit<ChatRequest, 'messages'>
 
 function common(request: Either, { flavour, model, refused }: PayloadFrame): Body {

@@ -5,12 +5,13 @@ import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.
 import { type OpenaiFacts, readOpenaiFacts } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
-import { type ControlStrings, withOwnTokens } from '../completion/break-control-strings.ts'
-import { MarkerCheck, onlySpecial } from '../completion/marker-check.ts'
+import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
+import { differingPieces, MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
 import type { NamesImages, WindowOfName } from '../discovery/known-windows.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
+import { vllmMarkers } from './vllm-markers.ts'
 
 export type OpenaiServerOptions = ModelServer & {
   model: string
@@ -36,11 +37,7 @@ const leastTokens = 2_048
 
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
 /** A piece that is no UTF-8 comes as bytes. */
-const Pieces = z.object({ tokens: z.array(z.object({ piece: z.unknown() })) })
-/** Source: https://docs.vllm.ai "Tokenizer API". */
-const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
-/** How many unknown strings of one request the tokenizer is asked about. */
-const limitCandidates = 1_000
+const Pieces = z.object({ tokens: z.array(z.object({ id: z.int(), piece: z.unknown() })) })
 const Applied = z.object({ prompt: z.string() })
 const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
 
@@ -63,7 +60,7 @@ export class OpenaiServer {
   /** Those that are known everywhere, with the model's own once the server has told them. */
   #controls: ControlStrings
   #markers: readonly string[] = []
-  #markerCheck = this.#newMarkerCheck()
+  #markerCheck: MarkerCheck
   /** What refusals for length have shown. Units: tokens. */
   #mostTokens: number | undefined
 
@@ -72,6 +69,7 @@ export class OpenaiServer {
     this.#controls = options.controls
     this.#flavour = options.flavour
     this.http = new OpenaiHttp(options)
+    this.#markerCheck = this.#newMarkerCheck()
   }
 
   /** Of a server of which nothing is known yet: the least that all of them can do. */
@@ -121,14 +119,22 @@ export class OpenaiServer {
     return this.#facts
   }
 
+  /** Behind which characters control tokens of this model were broken. */
+  get markerStarts(): ReadonlySet<string> {
+    return startsOf(this.#markers)
+  }
+
   /**
-   * Asks the model's tokenizer which strings of `texts` are control tokens, where the server has one to ask.
+   * Asks the model's tokenizer which strings of a request are control tokens, where the server has one to ask.
    *
-   * Shape: `texts` as they would be sent; true where they have to be made anew.
+   * Shape: `textsWith` returns the texts as they would be sent; true where they have to be made anew.
    */
-  async learnMarkers(texts: Iterable<string>, signal: AbortSignal): Promise<boolean> {
+  async learnMarkers(
+    textsWith: (controls: ControlStrings) => Iterable<string>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (this.#flavour !== 'llama.cpp' && this.#flavour !== 'vllm') return false
-    const markers = await this.#markerCheck.learn(texts, signal)
+    const markers = await this.#markerCheck.learn((known) => textsWith(this.#controlsWith(known)), signal)
     if (markers.join('\n') === this.#markers.join('\n')) return false
     this.#markers = markers
     this.#control()
@@ -190,26 +196,24 @@ export class OpenaiServer {
   }
 
   #control(): void {
-    const own = [...(this.#facts?.ownTokens ?? []), ...this.#markers]
-    this.#controls = withOwnTokens(this.#options.controls, own)
+    this.#controls = this.#controlsWith(this.#markers)
+  }
+
+  #controlsWith(markers: readonly string[]): ControlStrings {
+    return withOwnTokens(this.#options.controls, this.#facts?.ownTokens ?? [], markers)
   }
 
   #newMarkerCheck(): MarkerCheck {
-    return new MarkerCheck(async (candidates, signal) => {
-      const { model } = this.#options
-      const content = candidates.join('\n')
-      if (this.#flavour === 'vllm') {
-        const body = { model, prompt: content, add_special_tokens: false, return_token_strs: true }
-        const { token_strs } = await this.http.post('/tokenize', body, TokenTexts, signal)
-        return token_strs == null ? null : candidates.filter((one) => token_strs.includes(one))
-      }
-      const pieces = async (isSpecial: boolean): Promise<string[]> => {
+    const { model } = this.#options
+    const ofVllm = vllmMarkers(this.http, model)
+    return new MarkerCheck(async (text, signal) => {
+      if (this.#flavour === 'vllm') return ofVllm(text, signal)
+      return differingPieces(text, async (content, isSpecial) => {
         const body = { model, content, add_special: false, parse_special: isSpecial, with_pieces: true }
         const { tokens } = await this.http.post('/tokenize', body, Pieces, signal)
-        return tokens.flatMap(({ piece }) => (typeof piece === 'string' ? [piece] : []))
-      }
-      return onlySpecial(candidates, await pieces(true), await pieces(false))
-    }, limitCandidates)
+        return tokens.flatMap(({ id, piece }) => (typeof piece === 'string' ? [{ id, text: piece }] : []))
+      })
+    })
   }
 
   async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {

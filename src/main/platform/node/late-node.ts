@@ -6,6 +6,7 @@ export const lateNode = {
   childProcess: () => process.getBuiltinModule('node:child_process'),
   https: () => process.getBuiltinModule('node:https'),
   tls: () => process.getBuiltinModule('node:tls'),
+  workerThreads: () => process.getBuiltinModule('node:worker_threads'),
   zlib: () => process.getBuiltinModule('node:zlib'),
 }
 

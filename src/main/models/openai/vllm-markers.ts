@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { OpenaiHttp } from '../client/openai-http.ts'
+import { candidatesIn, type FindMarkers } from '../completion/marker-check.ts'
+
+/** Source: https://docs.vllm.ai "Tokenizer API". */
+const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
+
+/**
+ * Finds control tokens by vLLM's tokenizer, which always parses special tokens and does not say which they are.
+ *
+ * Shape: what has the form of one and is one token counts. Of other tokens those with a Latin letter are looked at: a
+ * word of the vocabulary is another token behind a space, a control token is not. Vocabularies of Japanese and
+ * Chinese hold their words unchanged there, so that a control token of these letters alone is known by its form.
+ */
+export function vllmMarkers(http: OpenaiHttp, model: string): FindMarkers {
+  const asked = new Set<string>()
+  const tokens = async (prompt: string, signal: AbortSignal): Promise<string[] | null> => {
+    const body = { model, prompt, add_special_tokens: false, return_token_strs: true }
+    return (await http.post('/tokenize', body, TokenTexts, signal)).token_strs ?? null
+  }
+  const staysWhole = async (words: readonly string[], signal: AbortSignal): Promise<string[]> => {
+    if (words.length === 0) return []
+    const read = new Set(await tokens(words.map((word) => ` ${word}`).join('\n'), signal))
+    return words.filter((word) => read.has(word))
+  }
+  return async (text, signal) => {
+    const told = await tokens(text, signal)
+    if (told === null) return null
+    const whole = new Set(told.filter((each) => each.length > 1 && text.includes(each)))
+    const found = candidatesIn(text).filter((each) => whole.has(each))
+    const words = [...whole].filter(
+      (each) => /[A-Za-z]/.test(each) && !asked.has(each) && !found.includes(each),
+    )
+    // Together first; what is left may be a part of another, and is few.
+    for (const word of await staysWhole(words, signal)) {
+      if ((await staysWhole([word], signal)).length > 0) found.push(word)
+    }
+    for (const word of words) asked.add(word)
+    return found
+  }
+}
