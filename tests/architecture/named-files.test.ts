@@ -41,6 +41,17 @@ it.each(documents)('%s names files that are there', (document) => {
   expect(gone).toEqual([])
 })
 
+it('each guard of docs/security.md names the tests that attack it', () => {
+  const rows = readFileSync(join(root, 'docs/security.md'), 'utf8')
+    .split(/^## /m)
+    .filter((section) => section.includes('| attacked by |'))
+    .flatMap((section) => section.split('\n').filter((line) => /^\| (?!guard )/.test(line)))
+  expect(rows.length).toBeGreaterThan(30)
+  expect(
+    rows.filter((row) => !/\|[^|]*`[^`|]+\.(?:test|spec)\.ts`[^|]*\|$|`shell-lines\.json`[^|]*\|$/.test(row)),
+  ).toEqual([])
+})
+
 it('answers at least forty questions', () => {
   expect(namedFiles('docs/where.md').length).toBeGreaterThan(40)
 })

@@ -28,8 +28,8 @@ export type UpperFinding = {
   goneFolders: string[]
 }
 
-/** A command that leaves more is not taken over. Units: files and folders. */
-const limitEntries = 200_000
+/** A command that leaves more is not taken over. Units: files and folders, those among them that are gone. */
+export const limitEntries = 200_000
 /** Longer paths cannot be opened by name. Source: PATH_MAX, with room for a temporary name beside the file. */
 const limitPathBytes = 4_000
 
@@ -41,8 +41,9 @@ export class TooManyChanges extends Error {}
  */
 export async function readUpper(
   run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>,
+  limit = limitEntries,
 ): Promise<UpperFinding> {
-  const reading = new UpperReading(run)
+  const reading = new UpperReading(run, limit)
   await reading.folder('')
   await reading.replacedFolders()
   return reading.found
@@ -55,9 +56,11 @@ class UpperReading {
   readonly #run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>
   /** Folders of both with lower names that the upper one does not mention: they may have been made anew. */
   readonly #doubtful = new Map<string, string[]>()
+  readonly #limit: number
   #seen = 0
 
-  constructor(run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>) {
+  constructor(run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>, limit: number) {
+    this.#limit = limit
     this.#run = run
     this.#upper = join(run.folder, 'upper')
     this.#lower = run.project
@@ -129,17 +132,20 @@ class UpperReading {
     const merged = await namesInMerged(this.#run.merged, [...this.#doubtful.keys()])
     for (const [path, names] of this.#doubtful) {
       const shown = merged.get(path) ?? new Set()
-      for (const name of names) if (!shown.has(name)) await this.gone(`${path}/${name}`)
+      for (const name of names) {
+        if (shown.has(name)) continue
+        this.#count()
+        await this.gone(`${path}/${name}`)
+      }
     }
   }
 
   #add(change: UpperChange): void {
     this.found.changes.push(change)
-    this.#count()
   }
 
   #count(): void {
-    if (++this.#seen > limitEntries) throw new TooManyChanges()
+    if (++this.#seen > this.#limit) throw new TooManyChanges()
   }
 }
 
