@@ -11,7 +11,9 @@ function emptyRun() {
   const [folder, project] = [tempFolder(), tempFolder()]
   const upper = join(folder, 'upper')
   mkdirSync(upper)
-  return { run: { folder, project, merged: project }, upper, project }
+  // Nothing of the project shows through: what lies in it, in a folder of both, is gone.
+  const merged = { program: 'env', args: ['-C', upper] }
+  return { run: { folder, project, merged }, upper, project }
 }
 
 describe('what a command left', () => {
@@ -40,6 +42,15 @@ describe('what a command left', () => {
     for (let i = 0; i < 7; i += 1) writeFileSync(join(project, `d/e/${i}`), '')
     writeFileSync(join(upper, 'd'), 'a file now')
     // The file, the folder in it, and seven that are gone.
+    expect((await readUpper(run, 9)).changes).toHaveLength(8)
+    await expect(readUpper(run, 8)).rejects.toThrow(TooManyChanges)
+  })
+
+  it('counts what is gone from a folder that was made anew', async () => {
+    const { run, upper, project } = emptyRun()
+    mkdirSync(join(project, 'd'))
+    mkdirSync(join(upper, 'd'))
+    for (let i = 0; i < 8; i += 1) writeFileSync(join(project, `d/${i}`), '')
     expect((await readUpper(run, 9)).changes).toHaveLength(8)
     await expect(readUpper(run, 8)).rejects.toThrow(TooManyChanges)
   })

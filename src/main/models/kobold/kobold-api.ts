@@ -9,8 +9,6 @@ const Version = z.object({
 const Model = z.object({ result: z.string() })
 const ContextLength = z.object({ value: z.int().positive() })
 const TokenCount = z.object({ value: z.int().min(0) })
-const TokenIds = z.object({ ids: z.array(z.int()) })
-const WrittenOut = z.object({ result: z.string() })
 const Results = z.object({ results: z.array(z.object({ text: z.string() })).min(1) })
 const Chance = z.object({ token: z.string(), logprob: z.number() })
 const Chances = z.object({
@@ -69,17 +67,6 @@ export async function countTokens(
 ): Promise<number> {
   const body = { prompt, special: withBos }
   return (await http.post('/api/extra/tokencount', body, TokenCount, signal)).value
-}
-
-/**
- * A text as its tokens are written out. Control tokens write nothing. The ids may be another call's, as it is with
- * all counts. Errors: `model/bad-response` by a version without it.
- *
- * Source: KoboldCpp, `POST /api/extra/detokenize`, `{ids}` → `{result}`; special tokens are not rendered.
- */
-export async function writtenOut(http: KoboldHttp, prompt: string, signal: AbortSignal): Promise<string> {
-  const { ids } = await http.post('/api/extra/tokencount', { prompt, special: false }, TokenIds, signal)
-  return (await http.post('/api/extra/detokenize', { ids }, WrittenOut, signal)).result
 }
 
 /** The text so far of the generation with this key, or of the last one; not trimmed at stops. */

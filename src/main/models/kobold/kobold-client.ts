@@ -24,23 +24,15 @@ import {
   wireTexts,
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
-import { MarkerCheck } from '../completion/marker-check.ts'
+import type { MarkerCheck } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { renderChat } from '../profiles/template-pack.ts'
-import {
-  countTokens,
-  firstChances,
-  getContextLength,
-  getModelName,
-  getVersion,
-  writtenOut,
-} from './kobold-api.ts'
+import { countTokens, firstChances, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
-import { koboldMarkers } from './kobold-markers.ts'
 import { koboldPayload } from './kobold-payload.ts'
 import { KoboldRun } from './kobold-run.ts'
 
@@ -84,7 +76,7 @@ export class KoboldClient implements ModelClient {
   readonly #life = new AbortController()
   /** Known everywhere, and what the model's tokenizer has told. */
   #controls: ControlStrings
-  #markerCheck = this.#newMarkerCheck()
+  #markerCheck: MarkerCheck | undefined
   #markers: readonly string[] = []
   #modelName: string | null = null
 
@@ -103,7 +95,7 @@ export class KoboldClient implements ModelClient {
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     const version = await getVersion(this.#http, signal)
     const modelName = await getModelName(this.#http, signal)
-    if (modelName !== this.#modelName) this.#markerCheck = this.#newMarkerCheck()
+    if (modelName !== this.#modelName) this.#markerCheck = undefined
     this.#modelName = modelName
     const context = await this.contextWindow(signal)
     return { modelName, version: version.version, context, needsKey: version.protected && modelName === null }
@@ -220,16 +212,22 @@ export class KoboldClient implements ModelClient {
   /** How the prompt is sent: control tokens of its texts broken. */
   async #learnMarkers(prompt: Prompt, signal: AbortSignal): Promise<void> {
     const controlsWith = (known: readonly string[]) => withOwnTokens(this.#options.controls, [], known)
-    this.#markers = await this.#markerCheck.learn((known) => wireTexts(prompt, controlsWith(known)), signal)
+    this.#markerCheck ??= await this.#newMarkerCheck()
+    const check = this.#markerCheck
+    this.#markers = await check.learn((known) => wireTexts(prompt, controlsWith(known)), signal)
     this.#controls = controlsWith(this.#markers)
   }
 
-  #newMarkerCheck(): MarkerCheck {
+  async #newMarkerCheck(): Promise<MarkerCheck> {
+    // Only with the first request: the host's start does without.
+    const { MarkerCheck } = await import('../completion/marker-check.ts')
+    const { canWriteOut, koboldMarkers, writtenOut } = await import('./kobold-markers.ts')
     const inTurn = <T>(ask: () => Promise<T>, signal: AbortSignal) =>
       this.#counts.run('foreground', signal, ask)
     return new MarkerCheck(
       koboldMarkers({
         count: (text, signal) => inTurn(() => countTokens(this.#http, text, false, signal), signal),
+        canWriteOut: (signal) => canWriteOut(this.#http, signal),
         writeOut: (text, signal) => inTurn(() => writtenOut(this.#http, text, signal), signal),
       }),
     )

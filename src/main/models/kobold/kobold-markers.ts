@@ -1,10 +1,17 @@
+import { z } from 'zod'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { candidatesIn, type FindMarkers, longestMarker } from '../completion/marker-check.ts'
+import type { KoboldHttp } from './kobold-http.ts'
+
+const TokenIds = z.object({ ids: z.array(z.int()) })
+const WrittenOut = z.object({ result: z.string() })
 
 export type KoboldTokenizer = {
   /** How many tokens a text is, special ones parsed. */
   count(text: string, signal: AbortSignal): Promise<number>
-  /** What its tokens are as text, control tokens left out. Errors: `model/bad-response` where it cannot. */
+  /** Whether this version turns tokens into text. */
+  canWriteOut(signal: AbortSignal): Promise<boolean>
+  /** What its tokens are as text, control tokens left out. */
   writeOut(text: string, signal: AbortSignal): Promise<string>
 }
 
@@ -23,7 +30,7 @@ const sampleLength = 16
  */
 export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
   const asked = new Set<string>()
-  let writesOut = true
+  let writesOut: boolean | undefined
 
   /** The shortest beginning of `text` that is one token and writes nothing; else `text`. */
   async function firstOf(text: string, signal: AbortSignal): Promise<string> {
@@ -65,14 +72,8 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
       if ((await tokenizer.count(one, signal)) === 1) found.push(one)
       else asked.add(one)
     }
-    if (!writesOut) return found
-    try {
-      return [...found, ...(await missing(text, signal))]
-    } catch (error) {
-      if (!isAppError(error, 'model/bad-response')) throw error
-      writesOut = false
-      return found
-    }
+    writesOut ??= await tokenizer.canWriteOut(signal)
+    return writesOut ? [...found, ...(await missing(text, signal))] : found
   }
 }
 
@@ -117,4 +118,26 @@ function gapLength(text: string, written: string): number | null {
     if (run > bestRun) [best, bestRun] = [length, run]
   }
   return best
+}
+
+/**
+ * A text as its tokens are written out. Control tokens write nothing. The ids may be another call's, as it is with
+ * all counts.
+ *
+ * Source: KoboldCpp, `POST /api/extra/detokenize`, `{ids}` → `{result}`; special tokens are not rendered.
+ */
+export async function writtenOut(http: KoboldHttp, prompt: string, signal: AbortSignal): Promise<string> {
+  const { ids } = await http.post('/api/extra/tokencount', { prompt, special: false }, TokenIds, signal)
+  return (await http.post('/api/extra/detokenize', { ids }, WrittenOut, signal)).result
+}
+
+/** Whether this version has `writtenOut`. */
+export async function canWriteOut(http: KoboldHttp, signal: AbortSignal): Promise<boolean> {
+  try {
+    await http.post('/api/extra/detokenize', { ids: [] }, WrittenOut, signal)
+    return true
+  } catch (error) {
+    if (isAppError(error, 'model/bad-response')) return false
+    throw error
+  }
 }

@@ -17,7 +17,6 @@ import {
 import { refusedField } from '../client/openai-faults.ts'
 import { takenFields } from '../client/sampler-table.ts'
 import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
-import { textsIn } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
@@ -248,6 +247,7 @@ export class OpenaiClient implements ModelClient {
             const server = this.#server
             const asked = this.#schemas.withoutRefused(request)
             const images = await readImages(messages)
+            const { textsIn } = await import('../completion/marker-check.ts')
             const textsWith = (controls: ControlStrings) => textsIn(wireParts(asked, controls, hasTools))
             await server.learnMarkers(textsWith, until)
             return server.http.chat(chatBody(asked, server.frame, hasTools, images), until)

@@ -6,12 +6,11 @@ import { type OpenaiFacts, readOpenaiFacts } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
-import { differingPieces, MarkerCheck } from '../completion/marker-check.ts'
+import type { MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
 import type { NamesImages, WindowOfName } from '../discovery/known-windows.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
-import { vllmMarkers } from './vllm-markers.ts'
 
 export type OpenaiServerOptions = ModelServer & {
   model: string
@@ -60,7 +59,7 @@ export class OpenaiServer {
   /** Those that are known everywhere, with the model's own once the server has told them. */
   #controls: ControlStrings
   #markers: readonly string[] = []
-  #markerCheck: MarkerCheck
+  #markerCheck: MarkerCheck | undefined
   /** What refusals for length have shown. Units: tokens. */
   #mostTokens: number | undefined
 
@@ -69,7 +68,6 @@ export class OpenaiServer {
     this.#controls = options.controls
     this.#flavour = options.flavour
     this.http = new OpenaiHttp(options)
-    this.#markerCheck = this.#newMarkerCheck()
   }
 
   /** Of a server of which nothing is known yet: the least that all of them can do. */
@@ -113,7 +111,7 @@ export class OpenaiServer {
     this.#facts = { ...facts, ownTokens, contextTokens: facts.contextTokens ?? before?.contextTokens ?? null }
     if (before !== undefined && before.modelName !== facts.modelName) {
       this.#markers = []
-      this.#markerCheck = this.#newMarkerCheck()
+      this.#markerCheck = undefined
     }
     this.#control()
     return this.#facts
@@ -134,7 +132,9 @@ export class OpenaiServer {
     signal: AbortSignal,
   ): Promise<boolean> {
     if (this.#flavour !== 'llama.cpp' && this.#flavour !== 'vllm') return false
-    const markers = await this.#markerCheck.learn((known) => textsWith(this.#controlsWith(known)), signal)
+    this.#markerCheck ??= await this.#newMarkerCheck()
+    const check = this.#markerCheck
+    const markers = await check.learn((known) => textsWith(this.#controlsWith(known)), signal)
     if (markers.join('\n') === this.#markers.join('\n')) return false
     this.#markers = markers
     this.#control()
@@ -203,17 +203,21 @@ export class OpenaiServer {
     return withOwnTokens(this.#options.controls, this.#facts?.ownTokens ?? [], markers)
   }
 
-  #newMarkerCheck(): MarkerCheck {
+  async #newMarkerCheck(): Promise<MarkerCheck> {
+    // Only with the first request: the host's start does without.
+    const { differingPieces, MarkerCheck } = await import('../completion/marker-check.ts')
     const { model } = this.#options
-    const ofVllm = vllmMarkers(this.http, model)
-    return new MarkerCheck(async (text, signal) => {
-      if (this.#flavour === 'vllm') return ofVllm(text, signal)
-      return differingPieces(text, async (content, isSpecial) => {
+    if (this.#flavour === 'vllm') {
+      const { vllmMarkers } = await import('./vllm-markers.ts')
+      return new MarkerCheck(vllmMarkers(this.http, model))
+    }
+    return new MarkerCheck((text, signal) =>
+      differingPieces(text, async (content, isSpecial) => {
         const body = { model, content, add_special: false, parse_special: isSpecial, with_pieces: true }
         const { tokens } = await this.http.post('/tokenize', body, Pieces, signal)
         return tokens.flatMap(({ id, piece }) => (typeof piece === 'string' ? [{ id, text: piece }] : []))
-      })
-    })
+      }),
+    )
   }
 
   async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {
