@@ -115,7 +115,10 @@ export function useFocusOfGone(): void {
     const look = () => {
       timer = undefined
       const isNowhere = document.activeElement === document.body && last !== null && !isUsable(last)
-      if (isNowhere && document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
+      if (!isNowhere) return
+      // What is closing gives the focus back by itself, or to what is gone as well.
+      if (document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
+      else lookSoon()
     }
     // The page follows the state, and parts that close give the focus back by themselves first.
     const lookSoon = () => {

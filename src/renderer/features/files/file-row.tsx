@@ -5,6 +5,7 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Menu } from '../../ui/overlays/menu.tsx'
 
 /** The chapter that is being dragged, for all rows of its list. */
@@ -21,6 +22,8 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   const hasConflict = useApp((state) => state.documents.byPath[file.path]?.conflict != null)
   const [isRenaming, setIsRenaming] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
+  const item = useRef<HTMLLIElement>(null)
+  useKeptFocus(item)
   const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null)
   const isManuscript = file.kind === 'manuscript'
   const name = displayName(file.path)
@@ -41,6 +44,18 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
         .getState()
         .work.move(file.path, by)
         .then(() => row.current?.focus()),
+  }
+
+  const rename = (next: string) => {
+    const path = renamedPath(file.path, next)
+    const list = item.current?.closest('nav')
+    void store
+      .getState()
+      .work.renameFile(file.path, path)
+      // Under its new name it is another row.
+      .then(() => {
+        if (list?.contains(document.activeElement)) rowOf(list, path)?.focus()
+      })
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
@@ -70,14 +85,14 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
 
   if (isRenaming) {
     return (
-      <li>
+      <li ref={item}>
         <NameInput
           label={t('files.rename')}
           initial={name}
           onCancel={() => setIsRenaming(false)}
           onCommit={(next) => {
             setIsRenaming(false)
-            if (next !== name) void store.getState().work.renameFile(file.path, renamedPath(file.path, next))
+            if (next !== name) rename(next)
           }}
         />
       </li>
@@ -86,6 +101,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
 
   return (
     <li
+      ref={item}
       className={`file-row${isActive ? ' file-row-active' : ''}${dropAt ? ` file-row-drop-${dropAt}` : ''}`}
       draggable={isManuscript}
       onDragStart={(event) => {
@@ -170,6 +186,10 @@ function renamedPath(path: string, name: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const ending = path.slice(folder.length + displayName(path).length)
   return `${folder}${name}${/\.(txt|md|markdown)$/i.test(name) ? '' : ending}`
+}
+
+function rowOf(list: Element, path: string): HTMLElement | null {
+  return list.querySelector<HTMLElement>(`.file-open[title="${CSS.escape(path)}"]`)
 }
 
 function focusNeighbour(row: HTMLElement, step: number): void {

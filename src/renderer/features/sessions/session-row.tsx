@@ -1,8 +1,9 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import type { ListedSession } from '../../../shared/domain/session/session.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Menu } from '../../ui/overlays/menu.tsx'
 
 /** One session: opens on a click or Enter; F2 and Delete act on the focused one. */
@@ -13,6 +14,8 @@ export function SessionRow({ session }: { session: ListedSession }) {
   const isOpen = useApp((state) => state.sessions.current?.sessionId === sessionId)
   const [isRenaming, setIsRenaming] = useState(false)
   const title = session.title || t('session.untitled')
+  const item = useRef<HTMLLIElement>(null)
+  useKeptFocus(item)
 
   const open = () => {
     const { sessions, ui } = store.getState()
@@ -34,7 +37,7 @@ export function SessionRow({ session }: { session: ListedSession }) {
 
   if (isRenaming) {
     return (
-      <li>
+      <li ref={item}>
         <NameInput
           label={t('session.rename')}
           initial={session.title}
@@ -48,7 +51,7 @@ export function SessionRow({ session }: { session: ListedSession }) {
     )
   }
   return (
-    <li className={isOpen ? 'file-row file-row-active' : 'file-row'}>
+    <li ref={item} className={isOpen ? 'file-row file-row-active' : 'file-row'}>
       <button
         type="button"
         className="file-open session-open"
