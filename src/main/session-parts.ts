@@ -127,7 +127,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
   const commands = createCommandRunner({ ...deps, loginEnvironment, shellCheck })
   await commands.endLeftovers()
-
   const trust = createTrustService({ clock, repository: store.folderTrust })
   const rules = createRuleService({ disk, log, random, repository: store.consentRules, watcher })
   const sandbox = await createSessionSandbox({ ...input, kinds: gateData.kinds, loginEnvironment })
@@ -213,10 +212,12 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, nobody))
   const outside = createOutsideTools(deps, settings, loginEnvironment)
   const bench = createSessionTools({
+    ...input,
     log,
     clock,
+    random,
+    requests,
     sandbox,
-    disk,
     prompts,
     toolWords: { ja, en },
     shellCheck,

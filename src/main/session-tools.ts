@@ -13,6 +13,7 @@ import type { OutsideTools } from './outside-tools.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
+import { createSessionExplorer, type ExploringDeps, roleThatExplores } from './session-explorer.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { RunnerDeps } from './sessions/runner/runner-deps.ts'
 import type { OpenSession } from './sessions/session-host.ts'
@@ -48,22 +49,23 @@ export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   >
 }
 
-export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> & {
-  log: Log
-  clock: Pick<Clock, 'now'>
-  sandbox: { isOn(root: string): boolean }
-  disk: Disk
-  /** Null where the model in use takes no images. */
-  images(): Promise<Pick<ImageStore, 'keep'> | null>
-  prompts: Record<Language, AgentPrompts>
-  toolWords: Record<Language, ToolWords>
-  shellCheck: ShellCheck
-  gates: Pick<GateService, 'readFilter'>
-  trust: Pick<TrustService, 'get'>
-  offers: FolderOffers
-  kinds: FileKinds
-  loginEnvironment(): Promise<LoginEnvironment>
-}
+export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &
+  ExploringDeps & {
+    log: Log
+    clock: Pick<Clock, 'now'>
+    sandbox: { isOn(root: string): boolean }
+    disk: Disk
+    /** Null where the model in use takes no images. */
+    images(): Promise<Pick<ImageStore, 'keep'> | null>
+    prompts: Record<Language, AgentPrompts>
+    toolWords: Record<Language, ToolWords>
+    shellCheck: ShellCheck
+    gates: Pick<GateService, 'readFilter' | 'weigh' | 'settle'>
+    trust: Pick<TrustService, 'get'>
+    offers: FolderOffers
+    kinds: FileKinds
+    loginEnvironment(): Promise<LoginEnvironment>
+  }
 
 /** Puts the tools and texts of a place together. */
 export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace) => SessionTools {
@@ -91,14 +93,21 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     const added = (): string[] => session.folders.map(({ path }) => path)
     const roots = (): string[] => [root, ...added()]
     const homeOf = (path: string): string => roots().find((each) => isInside(each, path)) ?? root
-    const toolboxIn = (language: Language): Toolbox =>
-      createToolbox({
-        operations,
-        shellCheck: deps.shellCheck,
-        words: deps.toolWords[language],
+    const common = {
+      operations,
+      shellCheck: deps.shellCheck,
+      searchFilter: () => gates.readFilter({ sessionId, root }),
+      secretFiles: () => secretFiles(disk, deps.kinds, root),
+      addedFolders: added,
+    }
+    const toolboxIn = (language: Language): Toolbox => {
+      const words = deps.toolWords[language]
+      const explorer = createSessionExplorer(deps, { session, folder }, prompts[language], words, common)
+      return createToolbox({
+        ...common,
+        words,
         ledger,
-        searchFilter: () => gates.readFilter({ sessionId, root }),
-        secretFiles: () => secretFiles(disk, deps.kinds, root),
+        explorer: () => (roleThatExplores(deps) === null ? null : explorer),
         gitConfiguration: (path) => gitConfiguration(roots(), resolve(root, path)),
         async gitSecrets(path, commands) {
           const cwd = resolve(root, path)
@@ -111,12 +120,12 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           const isSecretFile = secretFiles(disk, deps.kinds, home)
           return gitSecrets({ root: home, cwd, env, configuration, isSecret, isSecretFile }, commands)
         },
-        addedFolders: added,
         web: deps.web,
         images: deps.images,
         servers: () => (trust.get(root).isTrusted ? servers : null),
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
       })
+    }
     const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }
     const words = (): AgentWords => agentWords(prompts[session.language])
     // The session's language is certain from its first message on, when all of this is already there.

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { Explorer } from '../../src/main/explore/explorer.ts'
 import type { ServerTools } from '../../src/main/mcp/tool-servers.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createToolbox } from '../../src/main/tools/create-toolbox.ts'
@@ -58,6 +59,11 @@ const anyServer: ServerTools = {
   call: async () => ({ isOk: true, text: '' }),
 }
 
+/** Finds nothing anywhere. */
+const noExplorer: Explorer = {
+  explore: async () => ({ text: '', end: 'whole', requests: 1, modelName: 'fake', places: 0, unseen: [] }),
+}
+
 /** Tools over a real folder, real documents and real change sets; commands are only written down. */
 export type ToolRig = {
   root: string
@@ -89,6 +95,7 @@ export async function toolRig(
     searchFilter?: (path: string) => boolean
     wrap?: (operations: ToolOperations) => ToolOperations
     web?: WebReader | null
+    explorer?: Explorer | null
     servers?: ServerTools | null
   } = {},
 ): Promise<ToolRig> {
@@ -134,6 +141,7 @@ export async function toolRig(
     ledger,
     addedFolders: () => added,
     web: () => (options.web === undefined ? noPages : options.web),
+    explorer: () => (options.explorer === undefined ? noExplorer : options.explorer),
     servers: () => (options.servers === undefined ? anyServer : options.servers),
     ...(searchFilter === undefined ? {} : { searchFilter: async () => searchFilter }),
   })

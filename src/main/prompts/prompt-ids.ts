@@ -30,6 +30,9 @@ export const promptInputs = {
   suggestion: [],
   'suggestion-short': [],
   'suggestion-json': [],
+  explore: [],
+  'explore-question': ['question', 'listing'],
+  'explore-last': [],
 } as const satisfies Record<string, readonly string[]>
 
 export type PromptId = keyof typeof promptInputs

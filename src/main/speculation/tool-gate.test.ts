@@ -12,6 +12,7 @@ describe('what a run ahead does with a call', () => {
     const known: Partial<Record<ToolName, string>> = {
       read_file: 'allow read',
       list_directory: 'allow read',
+      explore: 'boundary asks',
       glob: 'allow read',
       grep: 'allow read',
       edit: 'redirect write',

@@ -46,7 +46,9 @@ export function classifyCall(call: ClassifiedCall, ground: ClassificationContext
 
 function kindOf(tool: string): CallKind {
   const known = ToolName.safeParse(tool)
-  return known.success ? kinds[toolTraits[known.data].access] : 'unknown'
+  if (!known.success) return 'unknown'
+  const { access, asksModel } = toolTraits[known.data]
+  return asksModel ? 'asks' : kinds[access]
 }
 
 /** A write that names no place has nowhere to be redirected to. */

@@ -38,6 +38,8 @@ export function createToolbox(deps: {
   addedFolders?: ToolContext['addedFolders']
   /** Without it no page of the Web is read. */
   web?: ToolContext['web']
+  /** Without it nothing is explored. */
+  explorer?: ToolContext['explorer']
   /** Without it the model is shown no image. */
   images?: ToolContext['images']
   /** Without it no server has been added. */
@@ -58,6 +60,7 @@ export function createToolbox(deps: {
     secretFiles: deps.secretFiles ?? (() => async () => false),
     addedFolders: deps.addedFolders ?? (() => []),
     web: deps.web ?? (() => null),
+    explorer: deps.explorer ?? (() => null),
     images: deps.images ?? (async () => null),
     servers: deps.servers ?? (() => null),
   }

@@ -1,4 +1,4 @@
-import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { ToolContext } from './defining/tool.ts'
 
@@ -8,18 +8,21 @@ export const changingTools = ToolName.options.filter((name) =>
 )
 
 /** The tools of ours that a model may call now: those of every session, and what the user has switched on. */
-export function offeredTools({ web }: Pick<ToolContext, 'web'>): ToolName[] {
+export function offeredTools({ web, explorer }: Pick<ToolContext, 'web' | 'explorer'>): ToolName[] {
   const names = Object.keys(toolTraits) as ToolName[]
-  return names.filter(
-    (name) => toolTraits[name].isOptional !== true || (toolTraits[name].access === 'web' && web() !== null),
-  )
+  const isOn = ({ access, asksModel }: ToolTraits): boolean =>
+    (access === 'web' && web() !== null) || (asksModel === true && explorer() !== null)
+  return names.filter((name) => toolTraits[name].isOptional !== true || isOn(toolTraits[name]))
 }
 
 /** Tools for commands that were begun before: a model on the direct path has them once a result has named them. */
 const laterTools: readonly ToolName[] = ['command_output', 'command_stop']
 
 /** The tools of ours that a model on the direct path may call now. */
-export function directTools(context: Pick<ToolContext, 'web'>, hasCommands: boolean): ToolName[] {
+export function directTools(
+  context: Pick<ToolContext, 'web' | 'explorer'>,
+  hasCommands: boolean,
+): ToolName[] {
   const isDeclared = (name: ToolName): boolean =>
     toolTraits[name].isDirect === true || hasCommands || !laterTools.includes(name)
   const direct = (Object.keys(toolTraits) as ToolName[]).filter((name) => toolTraits[name].isDirect === true)

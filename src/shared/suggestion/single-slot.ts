@@ -1,4 +1,4 @@
-import type { ModelProfile } from '../domain/model/model-profile.ts'
+import type { ModelProfile, ModelRole } from '../domain/model/model-profile.ts'
 
 const thisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.local)$/
 const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[f[cd])/
@@ -24,6 +24,17 @@ export function isApart(main: ModelProfile, other: ModelProfile): boolean {
   const place = placeOf(main)
   if (place === null || place !== placeOf(other)) return true
   return !isSingleSlot(main) && !isSingleSlot(other)
+}
+
+/**
+ * Which model explores the folder: the fast one where it works apart from the main one, else the main one where it
+ * serves many requests at once. Null: either would take the cache that the conversation needs.
+ *
+ * Source: `docs/decisions/direct-path.md`, Explore.
+ */
+export function exploreRole(main: ModelProfile, fast: ModelProfile | null): ModelRole | null {
+  if (fast !== null && isApart(main, fast)) return 'fast'
+  return isSingleSlot(main) ? null : 'main'
 }
 
 /** The server, or null where there is none. Names of this machine are one. */

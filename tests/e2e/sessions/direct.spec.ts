@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
 import { mortalServer } from '../../fakes/mortal-server.ts'
 import { redPixel } from '../../fakes/sample-image.ts'
-import { calls, plan } from '../../fakes/scripted-mind.ts'
+import { calls, plan, scriptedMind } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 
 const edit = (from: string, to: string) =>
@@ -12,7 +13,7 @@ const waiting = 'until [ -f go ]; do sleep 0.1; done; echo 終わりました'
 test('a model that calls tools by itself, from its plan to a server that dies and comes back', async ({
   openRoom,
 }) => {
-  const { room, mind, root, asked, session, onDisk } = await openRoom({
+  const { room, mind, root, asked, session, onDisk, client } = await openRoom({
     isDirect: true,
     llama: { hasVision: true },
     mode: 'plan',
@@ -96,11 +97,43 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(conversation.getByRole('img', { name: '画像: shot.png' })).toBeVisible()
   expect(asked()).toContain(redPixel.toString('base64'))
 
+  // A question about the folder is answered by a helper on a server of its own: the conversation keeps its cache.
+  const helper = scriptedMind(calls(['grep', { pattern: '三行目' }]), {
+    say: '三行目は note.txt:3 にあります。',
+  })
+  const other = await createFakeLlamaServer({
+    contextTokens: 32_768,
+    slots: 1,
+    template: 'tools',
+    answer: helper.answer,
+  })
+  const { profiles } = await client['profile.list']({})
+  const { profile } = await client['model.use']({
+    backend: 'openai',
+    address: other.address,
+    model: 'helper',
+    flavour: 'llama.cpp',
+  })
+  await client['profile.select']({ profileId: profiles[0]?.id ?? null, role: 'main' })
+  await client['profile.select']({ profileId: profile.id, role: 'fast' })
+  mind.think(calls(['explore', { question: '三行目はどこ？' }]), { say: '場所が分かりました。' })
+  await room.say('三行目を探して。')
+  await expect(conversation).toContainText('場所が分かりました。')
+  await conversation.getByRole('button', { name: '1 手順' }).last().click()
+  const card = conversation.getByRole('article', { name: '探索 三行目はどこ？' })
+  await card.getByRole('button').first().click()
+  await expect(card).toContainText('三行目は note.txt:3 にあります。')
+  expect(helper.left).toEqual([])
+  await page.screenshot({ path: test.info().outputPath('explored.png') })
+
   // A server is added with its key, and started.
   await writeFile(join(root, 'server.cjs'), mortalServer)
   await page.keyboard.press('Control+,')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('tab', { name: 'ツール', exact: true }).click()
+  await expect(dialog).toContainText('会話とは別の文脈でフォルダを読んで答えます')
+  await page.screenshot({ path: test.info().outputPath('tools.png') })
+  await other.close()
   await dialog.getByRole('textbox', { name: '名前', exact: true }).fill('frail')
   await dialog
     .getByRole('textbox', { name: 'コマンド', exact: true })

@@ -82,11 +82,13 @@ export async function staleParts(stage: SoakStage, page: Page): Promise<string[]
     const snapshot = await snapshotOf(stage, session.sessionId)
     if (snapshot === null) return []
     if (snapshot.seq === session.seq) {
-      const items = session.items.slice(-snapshot.items.length || session.items.length)
-      const differs = snapshot.items.filter((item, at) => !isSame(item, items[at]))
+      // After a cut the window may have less than a page: it asks for the rest where the conversation is shown.
+      const { length } = snapshot.items
+      const count = session.hasMore ? Math.min(length, session.items.length) : length
+      const items = session.items.slice(session.items.length - count)
+      const differs = snapshot.items.slice(length - count).filter((item, at) => !isSame(item, items[at]))
       if (!isSame(snapshot.state, session.state)) last = 'the state differs from the host’s'
-      else if (items.length !== snapshot.items.length)
-        last = `${items.length} items, ${snapshot.items.length} at the host`
+      else if (items.length !== count) last = `${items.length} items, ${length} at the host`
       else if (differs.length === 0) return []
       else last = `differs from the host: ${JSON.stringify(differs).slice(0, 600)}`
     } else if (snapshot.state.activity !== null) {

@@ -19,6 +19,8 @@ export type WindowView = {
     state: SessionState | null
     /** Empty unless they were asked for: a long conversation takes most of the time of a look. */
     items: SessionItem[]
+    /** Older ones are at the host. */
+    hasMore: boolean
     isEditing: boolean
   } | null
   /** The message box as it is written; null where there is none. */
@@ -109,6 +111,7 @@ export async function installReader(context: BrowserContext): Promise<void> {
           status: current.status,
           seq: current.seq,
           state: current.state,
+          hasMore: current.hasMore,
           items: hasItems ? current.items.map((item) => current.writing[item.itemId] ?? item) : [],
           isEditing: sessions.editing !== null,
         },

@@ -15,10 +15,12 @@ it.each(['ja', 'en'] as const)(
     const texts = [render('base', {}), render('policy', {}), render('direct', {})]
     // With pages of the Web and with constraints as well: every tool of a first request in its longest form.
     const web = { read: () => Promise.reject(new Error('no page is read')) }
-    const declared = declareTools(words[language], directTools({ web: () => web }, false), [
-      ...changingTools,
-      'propose_plan',
-    ])
+    const explorer = { explore: () => Promise.reject(new Error('nothing is explored')) }
+    const declared = declareTools(
+      words[language],
+      directTools({ web: () => web, explorer: () => explorer }, false),
+      [...changingTools, 'propose_plan'],
+    )
     const tokens = estimateTextTokens([...texts, JSON.stringify(declared)].join('\n'))
     expect(tokens).toBeLessThanOrEqual(limitTokens)
     expect(tokens).toBeGreaterThan(limitTokens / 2)

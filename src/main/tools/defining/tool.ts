@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { Explorer } from '../../explore/explorer.ts'
 import type { ImageStore } from '../../images/image-store.ts'
 import type { ServerTools } from '../../mcp/tool-servers.ts'
 import type { WebReader } from '../../web/web-reader.ts'
@@ -36,6 +37,8 @@ export type ToolContext = {
   web(): WebReader | null
   /** Keeps images that a model is to be shown; null where the one in use takes none. */
   images(): Promise<Pick<ImageStore, 'keep'> | null>
+  /** Answers questions about the folder by a model of its own; null where it would take the conversation's cache. */
+  explorer(): Explorer | null
   /** The tools of added servers; null where the folder is not trusted. */
   servers(): ServerTools | null
 }

@@ -5,6 +5,7 @@ import { commandOutputTool } from './command-output-tool.ts'
 import { commandStopTool } from './command-stop-tool.ts'
 import { deleteFileTool } from './delete-file-tool.ts'
 import { editTool } from './edit-tool.ts'
+import { exploreTool } from './explore-tool.ts'
 import { globTool } from './glob-tool.ts'
 import { grepTool } from './grep-tool.ts'
 import { listDirectoryTool } from './list-directory-tool.ts'
@@ -26,6 +27,7 @@ export const allTools: Readonly<Record<ToolName, Tool>> = {
   command_stop: commandStopTool,
   delete_file: deleteFileTool,
   edit: editTool,
+  explore: exploreTool,
   glob: globTool,
   grep: grepTool,
   list_directory: listDirectoryTool,

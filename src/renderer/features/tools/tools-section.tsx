@@ -1,3 +1,4 @@
+import { exploreRole } from '../../../shared/suggestion/single-slot.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { ChangeChecks } from './change-checks.tsx'
@@ -5,10 +6,21 @@ import { ProposedServers } from './proposed-servers.tsx'
 import { SubmitHooks } from './submit-hooks.tsx'
 import { ToolServers } from './tool-servers.tsx'
 
+/** The name of the model that explores; null: none can. */
+function useExplorer(): string | null {
+  const profiles = useApp((state) => state.models.profiles)
+  const { mainProfileId, fastProfileId } = useApp((state) => state.settings.value)
+  const main = profiles.find(({ id }) => id === mainProfileId)
+  const fast = profiles.find(({ id }) => id === fastProfileId) ?? null
+  const role = main === undefined ? null : exploreRole(main, fast)
+  return (role === 'fast' ? fast?.name : role === 'main' ? main?.name : null) ?? null
+}
+
 /** Tools that a model has only where the user switched them on. */
 export function ToolsSection() {
   const { t } = useWords()
   const { value, update } = useApp((state) => state.settings)
+  const explorer = useExplorer()
   return (
     <>
       <CheckField
@@ -16,6 +28,12 @@ export function ToolsSection() {
         hint={t('settings.web.hint')}
         value={value.isWebFetchOn}
         onChange={(isWebFetchOn) => void update({ isWebFetchOn })}
+      />
+      <CheckField
+        label={t('settings.explore')}
+        hint={explorer === null ? t('settings.explore.none') : t('settings.explore.by', { name: explorer })}
+        value={value.isExploreOn}
+        onChange={(isExploreOn) => void update({ isExploreOn })}
       />
       <ToolServers />
       <ProposedServers />

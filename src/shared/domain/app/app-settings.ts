@@ -35,6 +35,8 @@ export const AppSettings = z.object({
   summariesWhileIdle: z.boolean().default(false),
   /** Models may ask to read pages of the Web; each site needs consent. */
   isWebFetchOn: z.boolean().default(false),
+  /** A model may have questions about the folder answered by another one, where that costs the conversation nothing. */
+  isExploreOn: z.boolean().default(true),
   /** MCP servers, by names of their own. */
   toolServers: z.array(ToolServer).max(20).default([]),
   /** The probable next message as ghost text. */

@@ -6,11 +6,11 @@ const MainPurpose = z.enum(['decision', 'reply', 'work', 'beside', 'compaction']
 /**
  * What it asks in the background, beside the conversation and without a trace in it. `prompt_suggestion`: a next
  * message, from the last entries alone. `forked_query`: the same behind the whole conversation, whose cache it
- * shares. `pre_read`: the suggested message is read ahead.
+ * shares. `pre_read`: the suggested message is read ahead. `explore`: a question about the folder, with its own context.
  *
- * Source: *Prompt suggestions*, internal prompt ids; `pre_read` is our own.
+ * Source: *Prompt suggestions*, internal prompt ids; `pre_read` and `explore` are our own.
  */
-const InternalPurpose = z.enum(['prompt_suggestion', 'forked_query', 'speculation', 'pre_read'])
+const InternalPurpose = z.enum(['prompt_suggestion', 'forked_query', 'speculation', 'pre_read', 'explore'])
 
 export const RequestPurpose = z.enum([...MainPurpose.options, ...InternalPurpose.options])
 export type RequestPurpose = z.infer<typeof RequestPurpose>

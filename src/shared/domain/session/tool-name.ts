@@ -30,6 +30,8 @@ export type ToolTraits = Access & {
   isOptional?: true
   /** True where only models that decide by their calls have it. */
   isDirect?: true
+  /** True where another model is asked: nothing that is done ahead. */
+  asksModel?: true
 }
 
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
@@ -130,6 +132,13 @@ const rows = {
     shows: 'words',
     isOptional: true,
     isDirect: true,
+  },
+  explore: {
+    access: 'read',
+    paths: {},
+    shows: 'words',
+    isOptional: true,
+    asksModel: true,
   },
   web_fetch: {
     access: 'web',

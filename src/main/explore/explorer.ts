@@ -1,0 +1,239 @@
+import type { ToolName } from '../../shared/domain/session/tool-name.ts'
+import { AppError } from '../../shared/errors.ts'
+import { hearAnswer } from '../agent/model/model-answer.ts'
+import type { Random } from '../deps.ts'
+import type { ChatMessage, ToolDeclaration } from '../models/client/model-client.ts'
+import type { ActiveModel } from '../models/profiles/active-model.ts'
+import type { RequestLog } from '../sessions/request-log.ts'
+import { estimateTextTokens } from '../tokens/token-estimate.ts'
+import type { PreparedCall, RawCall } from '../tools/prepared-call.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
+
+/** All that an exploring model may call. */
+export const exploringTools: readonly ToolName[] = ['list_directory', 'glob', 'grep', 'read_file']
+
+/** Requests of one exploration; the last one takes no call. */
+export const mostRequests = 12
+/** Of an answer. Units: tokens. Source: `docs/decisions/direct-path.md`, Explore. */
+export const mostAnswerTokens = 2_000
+/** Where the window is not known. Units: tokens. */
+const assumedWindow = 32_768
+/** Calls of one answer that are made. */
+const mostCalls = 8
+const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0.05, repeatPenalty: 1, repeatRange: 0 }
+
+/** The texts of an exploring model, in the language of the session. */
+export type ExploreWords = {
+  system(): string
+  question(question: string, listing: string): string
+  /** After the last calls: to be answered now. */
+  last(): string
+  unknownTool(name: string): string
+  /** A call about which the user would have to be asked. */
+  needsLeave(title: string): string
+}
+
+export type ExplorerDeps = {
+  /** Errors: `model/none`. */
+  active(signal: AbortSignal): Promise<ActiveModel>
+  words: ExploreWords
+  /** A toolbox of its own, made for each exploration: what is read here the conversation has not seen. */
+  toolbox(): { declarations: readonly ToolDeclaration[] } & Pick<Toolbox, 'prepare' | 'noteWindow'>
+  /** Why calls may not be made, by their ids: a denial's words, or null where the user would be asked. */
+  refused(calls: readonly PreparedCall[]): Promise<ReadonlyMap<string, string | null>>
+  /** The arguments of a call as one JSON object, where that can be had. */
+  repair(args: string): string
+  random: Pick<Random, 'id' | 'next'>
+  sessionId: string
+  requests?: Pick<RequestLog, 'begin'>
+}
+
+/** Shape: `end` `cut` at the limit of an answer, `no-tools` where the model calls none; `places` are cited as `path:line`. */
+export type Exploration = {
+  text: string
+  end: 'whole' | 'cut' | 'no-tools'
+  requests: number
+  modelName: string
+  places: number
+  /** Cited files that no result has shown. */
+  unseen: string[]
+}
+
+export type Explorer = {
+  /**
+   * Answers a question about the folder by reading in it. `onStep` hears what is looked at.
+   *
+   * Errors: `model/…`; the signal's reason.
+   */
+  explore(question: string, hooks: { onStep(title: string): void; signal: AbortSignal }): Promise<Exploration>
+}
+
+type Step = { title: string; text: string }
+
+/** Explorations of one session, one after the other: a server that people run themselves serves one at a time. */
+export function createExplorer(deps: ExplorerDeps): Explorer {
+  let before: Promise<unknown> = Promise.resolve()
+  return {
+    explore(question, hooks) {
+      const mine = before.then(() => {
+        hooks.signal.throwIfAborted()
+        return explore(deps, question, hooks)
+      })
+      before = mine.catch(() => undefined)
+      return mine
+    },
+  }
+}
+
+async function explore(
+  deps: ExplorerDeps,
+  question: string,
+  { onStep, signal }: Parameters<Explorer['explore']>[1],
+): Promise<Exploration> {
+  const { words, sessionId } = deps
+  const active = await deps.active(signal)
+  const { client, modelName } = active
+  await client.learn?.(signal)
+  if (!client.capabilities.hasTools) {
+    // What is not there could not say that it calls tools.
+    await client.describe(signal)
+    return { text: '', end: 'no-tools', requests: 0, modelName, places: 0, unseen: [] }
+  }
+  const toolbox = deps.toolbox()
+  const window = (await client.contextWindow(signal))?.tokens ?? assumedWindow
+  toolbox.noteWindow?.(window)
+  const tools = toolbox.declarations
+  const steps = new Steps(deps, toolbox, onStep, signal)
+  const [listing] = await steps.run([{ name: 'list_directory', args: '{}' }])
+  const seen = [listing?.text ?? '']
+  const messages: ChatMessage[] = [
+    { role: 'system', content: words.system() },
+    { role: 'user', content: words.question(question, seen[0] ?? '') },
+  ]
+  const conversation = `${sessionId}/${deps.random.id()}`
+  for (let request = 1; ; request++) {
+    let promptTokens = await tokensOf(active, messages, tools, signal)
+    const isFull = promptTokens + mostAnswerTokens * 2 > window
+    const isLast = request >= mostRequests || (isFull && request > 1)
+    if (isLast) {
+      messages.push({ role: 'user', content: words.last() })
+      promptTokens += estimateTextTokens(words.last())
+    }
+    const answer = await hearAnswer(
+      active,
+      { sessionId, purpose: 'explore', requests: deps.requests },
+      {
+        messages,
+        tools,
+        toolChoice: isLast ? 'none' : 'auto',
+        sampler,
+        maxTokens: Math.max(1, Math.min(mostAnswerTokens, window - promptTokens)),
+        stops: [],
+        seed: Math.floor(deps.random.next() * 2 ** 31),
+        conversation,
+        isThinkingOff: true,
+        promptTokens,
+        isPromptEstimated: client.countChat === null || isLast,
+      },
+      false,
+      silent,
+      signal,
+    )
+    signal.throwIfAborted()
+    if (answer.end === 'aborted') throw new AppError({ code: 'model/replaced', modelName })
+    const isCut = answer.end === 'length'
+    // Calls of an answer that was cut may be half of what was meant; the next answer makes them again.
+    const calls = isLast || isCut ? [] : answer.calls.slice(0, mostCalls)
+    const isOver = calls.length === 0 && (isLast || answer.text.trim() !== '' || !isCut)
+    if (isOver) {
+      const text = answer.text.trim()
+      return { text, end: isCut ? 'cut' : 'whole', requests: request, modelName, ...citedIn(text, seen) }
+    }
+    const toolCalls = calls.map(({ name, arguments: args }) => ({
+      id: deps.random.id(),
+      name,
+      arguments: deps.repair(args),
+    }))
+    if (calls.length === 0) {
+      messages.push({ role: 'user', content: words.last() })
+      continue
+    }
+    messages.push({ role: 'assistant', content: answer.text, toolCalls })
+    const results = await steps.run(toolCalls.map(({ name, arguments: args }) => ({ name, args })))
+    for (const [index, { id }] of toolCalls.entries()) {
+      const content = results[index]?.text ?? ''
+      seen.push(content)
+      messages.push({ role: 'tool', callId: id, content })
+    }
+  }
+}
+
+/** The calls of an exploration: reads that nobody would be asked about. */
+class Steps {
+  readonly #deps: ExplorerDeps
+  readonly #toolbox: Pick<Toolbox, 'prepare'>
+  readonly #onStep: (title: string) => void
+  readonly #signal: AbortSignal
+
+  constructor(
+    deps: ExplorerDeps,
+    toolbox: Pick<Toolbox, 'prepare'>,
+    onStep: (title: string) => void,
+    signal: AbortSignal,
+  ) {
+    this.#deps = deps
+    this.#toolbox = toolbox
+    this.#onStep = onStep
+    this.#signal = signal
+  }
+
+  /** What each comes to, in order. Never throws for what a model can write. */
+  async run(calls: readonly { name: string; args: string }[]): Promise<Step[]> {
+    const raw = calls.map((call): RawCall => ({ callId: this.#deps.random.id(), ...call }))
+    const isKnown = (name: string): boolean => exploringTools.some((tool) => tool === name)
+    const read = await this.#toolbox.prepare(raw.filter(({ name }) => isKnown(name)))
+    const reads = read.flatMap((one) => (one.kind === 'world' ? [one.call] : []))
+    const refused = await this.#deps.refused(reads)
+    const steps = raw.map(async ({ callId, name }): Promise<Step> => {
+      const invalid = read.find((one) => one.kind === 'invalid' && one.callId === callId)
+      if (invalid?.kind === 'invalid') return { title: invalid.title, text: invalid.reason }
+      const call = reads.find((one) => one.callId === callId)
+      if (call === undefined) return { title: name, text: this.#deps.words.unknownTool(name) }
+      const { title } = call
+      const why = refused.get(callId)
+      if (why !== undefined) return { title, text: why ?? this.#deps.words.needsLeave(title) }
+      this.#onStep(title)
+      const { text } = await call.run({ onOutput: () => undefined, signal: this.#signal })
+      return { title, text }
+    })
+    return Promise.all(steps)
+  }
+}
+
+async function tokensOf(
+  { client }: ActiveModel,
+  messages: readonly ChatMessage[],
+  tools: readonly ToolDeclaration[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (client.countChat !== null) return client.countChat({ messages, tools }, signal)
+  return estimateTextTokens(JSON.stringify([messages, tools]))
+}
+
+/** How many places a text cites, and which of their files no result has named. */
+function citedIn(text: string, seen: readonly string[]): { places: number; unseen: string[] } {
+  const cited = [...text.matchAll(/([^\s`'"()[\]（）「」、。:]+\.[\p{L}\p{N}_-]+):\d+/gu)].map(
+    ([, path = '']) => path,
+  )
+  const isSeen = (path: string): boolean => seen.some((result) => result.includes(path))
+  return { places: cited.length, unseen: [...new Set(cited)].filter((path) => !isSeen(path)) }
+}
+
+const nothing = (): void => undefined
+const silent = {
+  onPhase: nothing,
+  onText: nothing,
+  onReasoning: nothing,
+  onReplace: nothing,
+  onSent: nothing,
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { isAppError } from '../../../shared/errors.ts'
+import type { Exploration, Explorer } from '../../explore/explorer.ts'
+import { harmless } from '../defining/result-text.ts'
+import { defineTool, failedResult, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { type RunHooks, worldCall } from '../defining/world-call.ts'
+import type { CallResult } from '../prepared-call.ts'
+
+export const exploreTool = defineTool({
+  name: 'explore',
+  args: z.strictObject({ question: z.string().min(1) }),
+  about: 'question',
+  async prepare({ question }, site) {
+    return worldCall(site, {
+      // Each read of it is judged by itself.
+      facts: { kind: 'read', paths: [] },
+      what: question,
+      run: (hooks) => exploration(site.context, question, hooks),
+    })
+  },
+})
+
+async function exploration(context: ToolContext, question: string, hooks: RunHooks): Promise<CallResult> {
+  const explorer = context.explorer()
+  if (explorer === null) throw new ToolRefusal('explore.off')
+  const found = await explored(explorer, question, hooks)
+  const { text, end, requests, unseen } = found
+  const model = harmless(found.modelName)
+  if (end === 'no-tools') throw new ToolRefusal('explore.no-tools', { model })
+  if (text === '') return failedResult(say(context, 'explore.silent', { model, requests }))
+  const lines = [say(context, 'explore.head', { model, requests }), harmless(text)]
+  if (end === 'cut') lines.push(say(context, 'explore.cut'))
+  if (found.places === 0) lines.push(say(context, 'explore.no-places'))
+  if (unseen.length > 0)
+    lines.push(say(context, 'explore.unseen', { files: harmless(unseen.slice(0, 10).join(', ')) }))
+  return { isOk: true, text: lines.join('\n'), view: { kind: 'text' } }
+}
+
+async function explored(
+  explorer: Explorer,
+  question: string,
+  { onOutput, signal }: RunHooks,
+): Promise<Exploration> {
+  try {
+    return await explorer.explore(question, { onStep: (title) => onOutput(`${title}\n`), signal })
+  } catch (error) {
+    if (isAppError(error) && error.info.code.startsWith('model/'))
+      throw new ToolRefusal('explore.failed', { code: error.info.code })
+    throw error
+  }
+}
