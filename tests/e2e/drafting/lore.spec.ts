@@ -82,8 +82,8 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
     kobold: { answer: '雨の夜に猫が鳴いた。' },
   })
   const { page } = appWindow
-  await appWindow.command('各話のあらすじ')
-  const dialog = page.getByRole('dialog', { name: '各話のあらすじ' })
+  await appWindow.command('章のあらすじ')
+  const dialog = page.getByRole('dialog', { name: '章のあらすじ' })
   const first = dialog.getByRole('listitem', { name: '000' })
   await first.getByRole('button', { name: '要約する：000' }).click()
   const offer = first.getByRole('textbox', { name: 'あらすじの下書き：000' })
@@ -105,7 +105,7 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   const mentions = page.getByRole('dialog', { name: 'どこに出てくるか' })
   await mentions.getByLabel('名前・キー').fill('綾瀬さん')
   await page.keyboard.press('Enter')
-  await expect(mentions.getByRole('status')).toHaveText('2 話に 2 か所')
+  await expect(mentions.getByRole('status')).toHaveText('2 章に 2 か所')
   await mentions.getByRole('button', { name: /000 3 行目/ }).click()
   await expect(mentions).toBeHidden()
   await expect(page.locator('.header')).toContainText('000')
@@ -113,7 +113,7 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   await page.keyboard.type('全く違う文。'.repeat(3))
   await expect.poll(() => onDisk('000.txt')).toContain('全く違う文。')
 
-  await appWindow.command('各話のあらすじ')
+  await appWindow.command('章のあらすじ')
   await expect(first.getByText('本文が変わっています')).toBeVisible()
   await first.getByRole('button', { name: '作り直す：000' }).click()
   await expect(first.getByRole('region', { name: '今のもの' })).toContainText('猫が鳴いた。')

@@ -20,7 +20,9 @@ const sizes = [
   { name: '200', width: 720, height: 450 },
 ] as const
 const languages = (process.env.TSUGI_SCREENSHOTS_LANGUAGES ?? 'ja,en').split(',') as ('ja' | 'en')[]
-const only = process.env.TSUGI_SCREENSHOTS_QUICK === undefined
+/** `1` takes each view once, light at 1440; `sepia.1024,dark.200` takes it so. Without it, every theme and size. */
+const quick = process.env.TSUGI_SCREENSHOTS_QUICK
+const wanted = quick === '1' ? ['light.1440'] : quick?.split(',')
 
 const test = mergeTests(novelTest, sessionTest)
 test.skip(process.env.TSUGI_SCREENSHOTS === undefined, 'npm run screenshots')
@@ -31,11 +33,12 @@ function camera(page: Page, language: string, client: () => Promise<Client>) {
   return async (name: string) => {
     const use = await client()
     await mkdir(folder, { recursive: true })
-    for (const size of only ? sizes : sizes.slice(0, 1)) {
-      await page.setViewportSize(size)
-      for (const theme of only ? themes : themes.slice(0, 1)) {
+    for (const size of sizes) {
+      const shown = themes.filter((theme) => wanted?.includes(`${theme}.${size.name}`) ?? true)
+      if (shown.length > 0) await page.setViewportSize(size)
+      for (const theme of shown) {
         await use['settings.update']({ patch: { theme } })
-        await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme)
+        await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme)
         await page.waitForTimeout(150)
         await page.screenshot({ path: join(folder, `${name}.${language}.${theme}.${size.name}.png`) })
       }

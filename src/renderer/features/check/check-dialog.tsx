@@ -1,10 +1,11 @@
 import './check.css'
-import type { Contradiction, MentionPlace } from '../../../shared/domain/lore/mentions.ts'
+import type { Contradiction } from '../../../shared/domain/lore/mentions.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { MentionButton } from '../places/place-button.tsx'
 
 /** Contradictions between a chapter and the lore that it mentions, as the model judges them, each with both quotations. */
 export function CheckDialog({ path }: { path: string }) {
@@ -85,31 +86,8 @@ function ContradictionCard({ path, one }: { path: string; one: Contradiction }) 
   return (
     <li className="card">
       {one.reason !== '' && <p>{one.reason}</p>}
-      <Quoted path={path} name={displayName(path)} place={one.inText} />
-      <Quoted path={one.entry} name={one.name} place={one.inEntry} />
+      <MentionButton path={path} place={one.inText} />
+      <MentionButton path={one.entry} name={one.name} place={one.inEntry} />
     </li>
-  )
-}
-
-function Quoted({ path, name, place }: { path: string; name: string; place: MentionPlace }) {
-  const { t } = useWords()
-  const close = useApp((state) => state.ui.close)
-  const goToPlace = useApp((state) => state.documents.goToPlace)
-  return (
-    <button
-      type="button"
-      className="check-quotation"
-      onClick={() => {
-        close()
-        void goToPlace({ path, from: place.from })
-      }}
-    >
-      <span className="dim">{t('ask.place', { name, line: place.line })}</span>
-      <span className="serif">
-        {place.before}
-        <mark>{place.match}</mark>
-        {place.after}
-      </span>
-    </button>
   )
 }

@@ -1,11 +1,11 @@
 import './ask-dialog.css'
 import { useEffect } from 'react'
 import type { Quotation } from '../../../shared/domain/work/quotation.ts'
-import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { SearchForm, useGoToPlace } from './search-form.tsx'
+import { PlaceButton } from '../places/place-button.tsx'
+import { SearchForm } from './search-form.tsx'
 
 /** A question about the work and the places that may answer it; pressing one goes there. */
 export function AskDialog() {
@@ -46,17 +46,14 @@ export function AskDialog() {
 }
 
 function QuotationRow({ quotation }: { quotation: Quotation }) {
-  const { t } = useWords()
-  const goToPlace = useGoToPlace()
-  const { path, line, before, text, after } = quotation
+  const { before, text, after } = quotation
   return (
     <li>
-      <button type="button" className="ask-quotation" onClick={() => goToPlace(quotation)}>
-        <span className="dim">{t('ask.place', { name: displayName(path), line })}</span>
+      <PlaceButton place={quotation}>
         <span className="serif ask-around">{before}</span>
         <span className="serif">{text}</span>
         <span className="serif ask-around">{after}</span>
-      </button>
+      </PlaceButton>
     </li>
   )
 }

@@ -6,7 +6,8 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { SearchForm, useGoToPlace } from './search-form.tsx'
+import { MentionButton, useGoToPlace } from '../places/place-button.tsx'
+import { SearchForm } from './search-form.tsx'
 
 /** Where a name, a selection or the keys of an entry appear: a strip over the chapters, and every place. */
 export function MentionsDialog({ keys }: { keys: readonly string[] }) {
@@ -93,7 +94,6 @@ function Strip({ chapters }: { chapters: readonly Chapter[] }) {
 
 function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
   const { t } = useWords()
-  const goToPlace = useGoToPlace()
   const name = displayName(path)
   return (
     <section aria-label={name}>
@@ -101,18 +101,7 @@ function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
       <ol className="ask-quotations">
         {places.map((place) => (
           <li key={place.from}>
-            <button
-              type="button"
-              className="ask-quotation"
-              onClick={() => goToPlace({ path, from: place.from })}
-            >
-              <span className="dim">{t('ask.place', { name, line: place.line })}</span>
-              <span className="serif">
-                {place.before}
-                <mark>{place.match}</mark>
-                {place.after}
-              </span>
-            </button>
+            <MentionButton path={path} place={place} />
           </li>
         ))}
       </ol>

@@ -1,6 +1,5 @@
 import './ask-dialog.css'
 import type { FormEvent, ReactNode } from 'react'
-import { useApp } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 
@@ -55,14 +54,4 @@ export function SearchForm(props: SearchFormProps) {
       {children}
     </form>
   )
-}
-
-/** Closes the dialog and shows a place of the work in its text. */
-export function useGoToPlace() {
-  const close = useApp((state) => state.ui.close)
-  const goToPlace = useApp((state) => state.documents.goToPlace)
-  return (place: { path: string; from: number }) => {
-    close()
-    void goToPlace(place)
-  }
 }
