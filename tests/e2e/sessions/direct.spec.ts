@@ -131,7 +131,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await page.keyboard.press('Control+,')
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('tab', { name: 'ツール', exact: true }).click()
-  await expect(dialog).toContainText('会話とは別の文脈でフォルダを読んで答えます')
+  await expect(dialog).toContainText('会話とは別の文脈でフォルダーを読んで答えます')
   await page.screenshot({ path: test.info().outputPath('tools.png') })
   await other.close()
   await dialog.getByRole('textbox', { name: '名前', exact: true }).fill('frail')
