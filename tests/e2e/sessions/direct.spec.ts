@@ -134,25 +134,33 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(dialog).toContainText('会話とは別の文脈でフォルダーを読んで答えます')
   await page.screenshot({ path: test.info().outputPath('tools.png') })
   await other.close()
-  await dialog.getByRole('textbox', { name: '名前', exact: true }).fill('frail')
+  await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
+  const form = dialog.getByRole('form', { name: 'サーバーを追加' })
+  await expect(form.getByRole('textbox', { name: '名前', exact: true })).toBeFocused()
+  await form.getByRole('textbox', { name: '名前', exact: true }).fill('frail')
   await dialog
     .getByRole('textbox', { name: 'コマンド', exact: true })
     .fill(`"${process.execPath}" "${join(root, 'server.cjs')}" "${join(root, 'starts')}"`)
   await dialog.getByRole('textbox', { name: 'キーを渡す環境変数' }).fill('FRAIL_KEY')
-  await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
+  await form.getByRole('button', { name: '追加', exact: true }).click()
   await expect(dialog).toContainText('名前（英数字・ハイフン・下線）とキーの両方を入れてください。')
   await dialog.getByLabel('キー', { exact: true }).fill('himitsu')
-  await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
+  await form.getByRole('button', { name: '追加', exact: true }).click()
+  await expect(dialog.getByRole('button', { name: 'サーバーを追加' })).toBeFocused()
   await expect(dialog).toContainText('キーあり：FRAIL_KEY')
-  await dialog.getByRole('button', { name: '起動' }).click()
+  await dialog.getByRole('button', { name: 'frail を起動' }).click()
   await expect(dialog).toContainText('ツール 1 個')
 
   // A hook of the user's holds a message back, with its name.
+  await dialog.getByRole('button', { name: 'コマンドを追加' }).click()
   await dialog.getByRole('textbox', { name: 'フックの名前' }).fill('見張り')
   await dialog
     .getByRole('textbox', { name: '実行するコマンド' })
     .fill('! grep -q ひみつ "$TSUGI_MESSAGE_FILE"')
-  await dialog.getByRole('button', { name: 'コマンドを加える' }).click()
+  await dialog
+    .getByRole('form', { name: 'コマンドを追加' })
+    .getByRole('button', { name: '追加', exact: true })
+    .click()
   await expect(dialog.getByRole('checkbox', { name: '見張り を実行する' })).toBeChecked()
 
   // What the folder proposes is added by one press, for this folder alone.

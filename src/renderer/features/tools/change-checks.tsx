@@ -1,9 +1,11 @@
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ChangeCheck, limitChangeChecks } from '../../../shared/domain/work/work-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { AddForm } from './add-form.tsx'
+import { ToolRow } from './tool-row.tsx'
 
 /** The commands of the open folder that run after a turn's last change. */
 export function ChangeChecks() {
@@ -24,36 +26,26 @@ function FolderChecks({ folder }: { folder: string }) {
   const save = (changeChecks: ChangeCheck[]) => void update({ changeChecks })
   const add = (line: string) => save([...checks, { line, isOn: true }])
   return (
-    <section aria-label={t('changeCheck.title', { folder })}>
+    <section className="tool-part" aria-label={t('changeCheck.title', { folder })}>
       <h3 className="label">{t('changeCheck.title', { folder })}</h3>
       <p className="small dim">{t('changeCheck.hint')}</p>
       {!isTrusted && <p className="small">{t('changeCheck.untrusted')}</p>}
       {checks.length === 0 && <p className="small">{t('changeCheck.none')}</p>}
-      <ul className="tool-servers">
+      <ul className="tool-rows">
         {checks.map((check) => (
-          <li key={check.line} className="tool-server">
-            <div className="row">
-              <label className="row grow">
-                <input
-                  type="checkbox"
-                  className="check"
-                  aria-label={t('changeCheck.on', { line: check.line })}
-                  checked={check.isOn}
-                  onChange={({ target }) =>
-                    save(checks.map((one) => (one === check ? { ...check, isOn: target.checked } : one)))
-                  }
-                />
-                <code>
-                  <Pieces text={check.line} />
-                </code>
-              </label>
-              <IconButton
-                icon="close"
-                label={t('changeCheck.remove', { line: check.line })}
-                onClick={() => save(checks.filter((one) => one !== check))}
-              />
-            </div>
-          </li>
+          <ToolRow
+            key={check.line}
+            title={
+              <code>
+                <Pieces text={check.line} />
+              </code>
+            }
+            onLabel={t('changeCheck.on', { line: check.line })}
+            removeLabel={t('changeCheck.remove', { line: check.line })}
+            isOn={check.isOn}
+            onSwitch={(isOn) => save(checks.map((one) => (one === check ? { ...check, isOn } : one)))}
+            onRemove={() => save(checks.filter((one) => one !== check))}
+          />
         ))}
       </ul>
       {checks.length < limitChangeChecks && (
@@ -81,15 +73,18 @@ function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: s
   const [isTried, setIsTried] = useState(false)
   const read = ChangeCheck.shape.line.safeParse(line).data ?? null
   const isUsable = read !== null && !lines.includes(read)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setIsTried(!isUsable)
-    if (!isUsable) return
+  const add = () => {
+    setIsTried(true)
+    if (!isUsable) return false
     onAdd(read)
+    return true
+  }
+  const clear = () => {
     setLine('')
+    setIsTried(false)
   }
   return (
-    <form className="tool-server-form" aria-label={t('changeCheck.add')} onSubmit={submit}>
+    <AddForm label={t('changeCheck.add')} onAdd={add} onClear={clear}>
       <Field
         label={t('changeCheck.line')}
         hint={t('changeCheck.line.hint')}
@@ -107,9 +102,6 @@ function CheckForm({ lines, onAdd }: { lines: readonly string[]; onAdd: (line: s
           />
         )}
       </Field>
-      <div>
-        <Button type="submit">{t('changeCheck.add')}</Button>
-      </div>
-    </form>
+    </AddForm>
   )
 }

@@ -19,14 +19,14 @@ function FolderServers({ folder }: { folder: string }) {
   useEffect(() => void findProposed(), [findProposed])
   if (isReadable && servers.length === 0 && problems.length === 0) return null
   return (
-    <section aria-label={t('mcp.proposed', { folder })}>
+    <section className="tool-part" aria-label={t('mcp.proposed', { folder })}>
       <h3 className="label">{t('mcp.proposed', { folder })}</h3>
       <p className="small dim">{t('mcp.proposed.hint')}</p>
-      {!isReadable && <p className="small tool-server-bad">{t('mcp.proposed.unreadable')}</p>}
+      {!isReadable && <p className="small tool-bad">{t('mcp.proposed.unreadable')}</p>}
       {problems.length > 0 && (
-        <p className="small tool-server-bad">{t('mcp.proposed.problems', { names: problems.join(', ') })}</p>
+        <p className="small tool-bad">{t('mcp.proposed.problems', { names: problems.join(', ') })}</p>
       )}
-      <ul className="tool-servers">
+      <ul className="tool-rows">
         {servers.map((one) => (
           <Proposal key={one.hash} proposed={one} />
         ))}
@@ -44,11 +44,14 @@ function Proposal({ proposed }: { proposed: ProposedServer }) {
     if (await add(server, values)) await findProposed()
   }
   return (
-    <li className="tool-server">
+    <li className="tool-row">
       <div className="row">
         <b className="grow">{name}</b>
-        <Button onClick={() => void use()} aria-label={t('mcp.proposed.add', { name })}>
-          {t(isChanged ? 'mcp.proposed.replace' : 'mcp.proposed.use')}
+        <Button
+          onClick={() => void use()}
+          aria-label={t(isChanged ? 'mcp.proposed.exchange' : 'mcp.proposed.add', { name })}
+        >
+          {t(isChanged ? 'mcp.proposed.replace' : 'action.add')}
         </Button>
         <Button onClick={() => void dismiss(proposed)} aria-label={t('mcp.proposed.dismiss', { name })}>
           {t('mcp.proposed.no')}
@@ -59,7 +62,7 @@ function Proposal({ proposed }: { proposed: ProposedServer }) {
       </code>
       {keys.length > 0 && <p className="small dim">{t('mcp.proposed.keys', { keys: keys.join(', ') })}</p>}
       {missing.length > 0 && (
-        <p className="small tool-server-bad">{t('mcp.proposed.missing', { keys: missing.join(', ') })}</p>
+        <p className="small tool-bad">{t('mcp.proposed.missing', { keys: missing.join(', ') })}</p>
       )}
     </li>
   )

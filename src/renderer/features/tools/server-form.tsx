@@ -1,14 +1,14 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ServerKey, ToolServer } from '../../../shared/domain/app/tool-server.ts'
 import { commandWords } from '../../../shared/text/command-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
+import { AddForm } from './add-form.tsx'
 
 type Kind = ToolServer['transport']['kind']
 
-/** A new MCP server. `names`: those that are taken. */
+/** Adds an MCP server. `names`: those that are taken. */
 export function ServerForm({ names }: { names: readonly string[] }) {
   const { t } = useWords()
   const add = useApp((app) => app.toolServers.add)
@@ -24,21 +24,19 @@ export function ServerForm({ names }: { names: readonly string[] }) {
   const isKeyWhole = key === '' ? secret === '' : ServerKey.safeParse(key).success && secret !== ''
   const isNameFree = ToolServer.shape.name.safeParse(name).success && !names.includes(name)
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const addServer = async () => {
     setIsTried(true)
-    if (!isNameFree || transport === null || !isKeyWhole) return
+    if (!isNameFree || transport === null || !isKeyWhole) return false
     const keys = key === '' ? {} : { keys: [key] }
-    void add({ name, isOn: true, transport, ...keys }, key === '' ? {} : { [key]: secret }).then(
-      (isAdded) => {
-        if (!isAdded) return
-        for (const clear of [setName, setPlace, setKey, setSecret]) clear('')
-        setIsTried(false)
-      },
-    )
+    return add({ name, isOn: true, transport, ...keys }, key === '' ? {} : { [key]: secret })
+  }
+  const clear = () => {
+    for (const empty of [setName, setPlace, setKey, setSecret]) empty('')
+    setKind('stdio')
+    setIsTried(false)
   }
   return (
-    <form className="tool-server-form" aria-label={t('mcp.add')} onSubmit={submit}>
+    <AddForm label={t('mcp.add')} onAdd={addServer} onClear={clear}>
       <Field
         label={t('mcp.name')}
         hint={t('mcp.name.hint')}
@@ -112,10 +110,7 @@ export function ServerForm({ names }: { names: readonly string[] }) {
           />
         )}
       </Field>
-      <div>
-        <Button type="submit">{t('mcp.add')}</Button>
-      </div>
-    </form>
+    </AddForm>
   )
 }
 

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { limitSubmitHooks, SubmitHook } from '../../../shared/domain/work/work-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { AddForm } from './add-form.tsx'
+import { ToolRow } from './tool-row.tsx'
 
 /** The user's commands that hear of each message of the open folder before it is sent. */
 export function SubmitHooks() {
@@ -15,37 +16,26 @@ export function SubmitHooks() {
   const save = (submitHooks: SubmitHook[]) => void update({ submitHooks })
   if (folder === null) return null
   return (
-    <section aria-label={t('hook.title', { folder })}>
+    <section className="tool-part" aria-label={t('hook.title', { folder })}>
       <h3 className="label">{t('hook.title', { folder })}</h3>
       <p className="small dim">{t('hook.hint')}</p>
       {!isTrusted && <p className="small">{t('hook.untrusted')}</p>}
       {hooks.length === 0 && <p className="small">{t('hook.none')}</p>}
-      <ul className="tool-servers">
+      <ul className="tool-rows">
         {hooks.map((hook) => (
-          <li key={hook.name} className="tool-server">
-            <div className="row">
-              <label className="row grow">
-                <input
-                  type="checkbox"
-                  className="check"
-                  aria-label={t('hook.on', { name: hook.name })}
-                  checked={hook.isOn}
-                  onChange={({ target }) =>
-                    save(hooks.map((one) => (one === hook ? { ...hook, isOn: target.checked } : one)))
-                  }
-                />
-                <b>{hook.name}</b>
-              </label>
-              <IconButton
-                icon="close"
-                label={t('hook.remove', { name: hook.name })}
-                onClick={() => save(hooks.filter((one) => one !== hook))}
-              />
-            </div>
+          <ToolRow
+            key={hook.name}
+            title={<b>{hook.name}</b>}
+            onLabel={t('hook.on', { name: hook.name })}
+            removeLabel={t('hook.remove', { name: hook.name })}
+            isOn={hook.isOn}
+            onSwitch={(isOn) => save(hooks.map((one) => (one === hook ? { ...hook, isOn } : one)))}
+            onRemove={() => save(hooks.filter((one) => one !== hook))}
+          >
             <code className="small">
               <Pieces text={hook.line} />
             </code>
-          </li>
+          </ToolRow>
         ))}
       </ul>
       {hooks.length < limitSubmitHooks && (
@@ -62,17 +52,19 @@ function HookForm({ names, onAdd }: { names: readonly string[]; onAdd: (hook: Su
   const [isTried, setIsTried] = useState(false)
   const hook = SubmitHook.safeParse({ name, line, isOn: true }).data ?? null
   const isNameFree = SubmitHook.shape.name.safeParse(name).success && !names.includes(name.trim())
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const add = () => {
     setIsTried(true)
-    if (hook === null || !isNameFree) return
+    if (hook === null || !isNameFree) return false
     onAdd(hook)
+    return true
+  }
+  const clear = () => {
     setName('')
     setLine('')
     setIsTried(false)
   }
   return (
-    <form className="tool-server-form" aria-label={t('hook.add')} onSubmit={submit}>
+    <AddForm label={t('hook.add')} onAdd={add} onClear={clear}>
       <Field label={t('hook.name')} error={isTried && !isNameFree ? t('hook.name.bad') : null}>
         {(ids) => (
           <input
@@ -102,9 +94,6 @@ function HookForm({ names, onAdd }: { names: readonly string[]; onAdd: (hook: Su
           />
         )}
       </Field>
-      <div>
-        <Button type="submit">{t('hook.add')}</Button>
-      </div>
-    </form>
+    </AddForm>
   )
 }

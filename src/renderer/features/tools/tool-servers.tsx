@@ -2,10 +2,11 @@ import './tools.css'
 import { useEffect } from 'react'
 import type { ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { ServerForm } from './server-form.tsx'
 import { serverPlace } from './server-place.ts'
+import { ToolRow } from './tool-row.tsx'
 
 /** The MCP servers that the user added: how each is, and what adds, switches and removes them. */
 export function ToolServers() {
@@ -14,11 +15,11 @@ export function ToolServers() {
   const added = useApp((app) => app.settings.value.toolServers)
   useEffect(() => watch(), [watch])
   return (
-    <section aria-label={t('mcp.title')}>
+    <section className="tool-part" aria-label={t('mcp.title')}>
       <h3 className="label">{t('mcp.title')}</h3>
       <p className="small dim">{t('mcp.hint')}</p>
-      {added.length === 0 && <p className="small tool-servers-none">{t('mcp.none')}</p>}
-      <ul className="tool-servers">
+      {added.length === 0 && <p className="small">{t('mcp.none')}</p>}
+      <ul className="tool-rows">
         {added.map((server) => (
           <Server
             key={server.name}
@@ -39,31 +40,33 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
   const state = status?.state ?? (isOn ? 'idle' : 'off')
   const canStart = state === 'idle' || state === 'ended' || state === 'failed'
   return (
-    <li className="tool-server">
-      <div className="row">
-        <label className="row grow">
-          <input
-            type="checkbox"
-            className="check"
-            aria-label={t('mcp.on', { name })}
-            checked={isOn}
-            onChange={(event) => void use(name, event.target.checked)}
-          />
-          <b>{name}</b>
-        </label>
-        <span className={state === 'failed' || state === 'ended' ? 'small tool-server-bad' : 'small dim'}>
-          {t(`mcp.state.${state}`, { count: status?.tools.length ?? 0 })}
-        </span>
-        {isOn && canStart && <Button onClick={() => void start(name)}>{t('mcp.start')}</Button>}
-        <IconButton icon="close" label={t('mcp.remove', { name })} onClick={() => void remove(name)} />
-      </div>
+    <ToolRow
+      title={<b>{name}</b>}
+      onLabel={t('mcp.on', { name })}
+      removeLabel={t('mcp.remove', { name })}
+      isOn={isOn}
+      onSwitch={(next) => void use(name, next)}
+      onRemove={() => void remove(name)}
+      state={
+        <>
+          <span className={state === 'failed' || state === 'ended' ? 'small tool-bad' : 'small dim'}>
+            {t(`mcp.state.${state}`, { count: status?.tools.length ?? 0 })}
+          </span>
+          {isOn && canStart && (
+            <Button onClick={() => void start(name)} aria-label={t('mcp.start.named', { name })}>
+              {t('mcp.start')}
+            </Button>
+          )}
+        </>
+      }
+    >
       <code className="small">
         <Pieces text={serverPlace(server)} />
       </code>
       {folder !== undefined && <p className="small dim">{t('mcp.onlyIn', { folder })}</p>}
       {keys.length > 0 && <p className="small dim">{t('mcp.key.has', { keys: keys.join(', ') })}</p>}
       {status?.problem && (
-        <p className="small tool-server-bad">
+        <p className="small tool-bad">
           <Pieces text={status.problem} />
         </p>
       )}
@@ -75,6 +78,6 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
       {status !== null && status.leftOut > 0 && (
         <p className="small dim">{t('mcp.leftOut', { count: status.leftOut })}</p>
       )}
-    </li>
+    </ToolRow>
   )
 }
