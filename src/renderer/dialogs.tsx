@@ -111,7 +111,7 @@ export function Dialogs() {
     case 'apply-text':
       return <ApplyDialog text={dialog.text} path={dialog.path} />
     case 'left-files':
-      return <LeftFilesDialog changeSetId={dialog.changeSetId} paths={dialog.paths} />
+      return <LeftFilesDialog itemId={dialog.itemId} paths={dialog.paths} by={dialog.by} />
     case 'rules':
     case 'trust':
       return <Settings section="rules" />

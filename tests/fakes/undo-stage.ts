@@ -163,6 +163,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     },
     preview: (ids: readonly string[]) => undo.preview(root, ids),
     files: (ids: readonly string[]) => undo.files(root, ids),
+    leftOf: (ids: readonly string[], path: string) => undo.leftOfUndo(root, ids, path),
     /** `side` decides every place; null none. */
     undo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('undo', ids, side),
     redo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('redo', ids, side),

@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemRandom } from '../../src/main/platform/random.ts'
@@ -129,6 +130,36 @@ describe('a branch of a session that waits for consent', () => {
     expect(session.read('a.txt')).toBe('two\n')
     expect(session.bugs).toEqual([])
   })
+})
+
+describe('an undo that cannot change a file', () => {
+  it.each(['files', 'both'] as const)(
+    'names it in the conversation, with both of its texts (%s)',
+    async (what) => {
+      const thoughts = [...readAndPlan('a.txt'), editCall('a.txt', 'one', 'ONE'), ...justAnswer('Done.')]
+      const session = await scriptedHost(thoughts, { files })
+      onTestFinished(() => session.close())
+      const { sessionId, root } = session
+      const { api } = session.app
+      await session.say('change it')
+      await session.rest()
+      await session.approveAll()
+      chmodSync(join(root, 'a.txt'), 0o444)
+      const result = await api['session.undo']({ sessionId, turn: 1, what, choices: [] }, context)
+      expect(result).toMatchObject({ left: ['a.txt'], canRedo: false })
+      const item = (await session.items()).at(-1)
+      expect(item).toMatchObject({ kind: 'undo', files: [], left: ['a.txt'] })
+      const itemId = item?.itemId ?? ''
+      expect(await api['session.leftFile']({ sessionId, itemId, path: 'a.txt' }, context)).toEqual({
+        current: 'ONE\n',
+        wanted: 'one\n',
+      })
+      await expect(
+        api['session.leftFile']({ sessionId, itemId, path: 'b.txt' }, context),
+      ).rejects.toMatchObject({ info: { code: 'file/not-found' } })
+      expect(session.bugs).toEqual([])
+    },
+  )
 })
 
 describe('an undo whose host ended in its middle', () => {

@@ -23,7 +23,7 @@ export type ServerSecrets = {
 }
 
 /** Units: ms; pages of the list of tools; characters. */
-const limits = { startMs: 20_000, callMs: 120_000, pages: 20, stderr: 500 } as const
+const limits = { startMs: 20_000, callMs: 120_000, pages: 20, stderr: 4_000 } as const
 
 /** Starts or reaches a server and asks it for its tools. Errors: what it or the system says. */
 export async function connectServer(
@@ -38,7 +38,7 @@ export async function connectServer(
     said = (said + text).slice(-limits.stderr)
   })
   const { promise: ended, resolve: end } = Promise.withResolvers<string>()
-  client.onclose = () => end(said.trim())
+  client.onclose = () => end(withoutStack(said))
   const options = { signal, timeout: limits.startMs }
   try {
     await client.connect(transport, options)
@@ -66,7 +66,8 @@ export async function connectServer(
     }
   } catch (error) {
     await client.close()
-    throw said.trim() === '' ? error : new Error(said.trim(), { cause: error })
+    const text = withoutStack(said)
+    throw text === '' ? error : new Error(text, { cause: error })
   }
 }
 
@@ -89,6 +90,11 @@ async function transportOf(
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' })
   transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString('utf8')))
   return transport
+}
+
+/** What a program says of its end, without the lines of a stack trace that bury it. */
+function withoutStack(said: string): string {
+  return said.replace(/^\s+at .*\n?/gm, '').trim()
 }
 
 /** What of a result is text; the rest is named. */

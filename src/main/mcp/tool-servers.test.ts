@@ -188,6 +188,7 @@ describe('MCP servers', () => {
     const { made } = servers(
       { name: 'none', isOn: true, transport: { kind: 'stdio', command: '/no/such/program', args: [] } },
       stdio('mute', '-e', 'process.stderr.write("no key given\\n"); process.exit(2)'),
+      stdio('lost', '/no/such/server.cjs'),
     )
     await started(made)
     expect(await stateOf(made, 'none')).toMatchObject({
@@ -195,6 +196,7 @@ describe('MCP servers', () => {
       problem: expect.stringContaining('ENOENT'),
     })
     expect(await stateOf(made, 'mute')).toMatchObject({ state: 'failed', problem: 'no key given' })
+    expect((await stateOf(made, 'lost'))?.problem).toContain("Cannot find module '/no/such/server.cjs'")
     expect(made.offered()).toEqual([])
   }, 60_000)
 })

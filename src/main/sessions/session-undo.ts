@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import type { SessionItem, UndoHow } from '../../shared/domain/session/session-item.ts'
 import {
   type TurnFile,
   UndoChoice,
@@ -12,7 +12,7 @@ import { uncoveredCommands } from '../../shared/text/uncovered-commands.ts'
 import type { Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
-import type { TurnUndo, UndoDecisions } from '../workspace/undo/turn-undo.ts'
+import type { TurnUndo, UndoDecisions, Undone } from '../workspace/undo/turn-undo.ts'
 import type { OpenSession } from './session-host.ts'
 
 type UndoWhat = 'files' | 'conversation' | 'both'
@@ -56,10 +56,10 @@ type UndoJob = z.infer<typeof UndoJob>
 export type SessionUndo = {
   /** What the turn has changed, file by file. */
   turnFiles(open: OpenSession, turn: number): Promise<TurnFile[]>
-  /** A file that the conversation says was left alone. Errors: as `TurnUndo.leftFile`. */
+  /** A file that this item of the conversation says was left alone. Errors: as `TurnUndo.leftFile`. */
   leftFile(
     open: OpenSession,
-    changeSetId: string,
+    itemId: string,
     path: string,
   ): Promise<{ current: string | null; wanted: string | null }>
   preview(open: OpenSession, turn: number): Promise<UndoPreview>
@@ -144,9 +144,13 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
     const job = { ...request, note: `${isRedo ? 'redo' : 'undo'} ${random.id()}` }
     setJob(open.session, job)
     try {
-      const { files, kept, left, canRedo } = await carryOut(open, job)
+      const undone = await carryOut(open, job)
+      const { files, kept, left, canRedo } = undone
+      const how = howOf(job, undone)
+      // A conversation that was cut knows nothing of the files, but where some stayed, it is the place to compare them.
       const isThere = !cutsConversation && turn <= open.session.turn
-      if (files.length > 0 && isThere) open.runner.noteUndo(turn, files, isRedo ? { isRedo } : {})
+      if (isThere && (files.length > 0 || how.left)) open.runner.noteUndo(turn, files, how)
+      else if (how.left) open.session.add({ kind: 'undo', undoneTurn: turn, files, ...how })
       setJob(open.session, null)
       return { kept, left, canRedo }
     } catch (error) {
@@ -161,19 +165,14 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       const items = repository.itemsOfTurn(session.sessionId, turn)
       return undo.files(folder.root, items.flatMap(changeSetOf))
     },
-    async leftFile({ session }, changeSetId, path) {
+    async leftFile({ session, folder }, itemId, path) {
       session.flush()
-      const isTold = repository
-        .allItems(session.sessionId)
-        .some(
-          (item) =>
-            item.kind === 'notice' &&
-            item.notice.kind === 'left-alone' &&
-            item.notice.changeSetId === changeSetId &&
-            item.notice.paths.includes(path),
-        )
-      if (!isTold) throw new AppError({ code: 'file/not-found', path })
-      return undo.leftFile(changeSetId, path)
+      const item = repository.allItems(session.sessionId).find((one) => one.itemId === itemId)
+      if (item?.kind === 'undo' && item.left?.includes(path))
+        return undo.leftOfUndo(folder.root, item.leftOf ?? [], path)
+      if (item?.kind === 'notice' && item.notice.kind === 'left-alone' && item.notice.paths.includes(path))
+        return undo.leftFile(item.notice.changeSetId, path)
+      throw new AppError({ code: 'file/not-found', path })
     },
     async preview({ session, folder }, turn) {
       session.flush()
@@ -221,11 +220,11 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       const { session, runner } = open
       const job = jobsOf(session.workId)[session.sessionId]
       if (job === undefined) return
-      const { turn, isRedo, cutsConversation } = job
+      const { turn, cutsConversation } = job
       try {
-        const { files, kept, left } = await carryOut(open, job)
-        const rest = [...left, ...kept.filter((path) => !files.includes(path))]
-        const how = { isResumed: true, left: rest, ...(isRedo ? { isRedo } : {}) }
+        const undone = await carryOut(open, job)
+        const { files } = undone
+        const how = { isResumed: true, ...howOf(job, undone) }
         if (cutsConversation) session.add({ kind: 'undo', undoneTurn: turn, files, ...how })
         else runner.noteUndo(turn, files, how)
       } catch (error) {
@@ -235,6 +234,15 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       setJob(session, null)
     },
     forget: (session) => setJob(session, null),
+  }
+}
+
+/** What a conversation says of an undo beside the files that it changed. */
+function howOf({ isRedo, changeSetIds }: UndoJob, { files, kept, left }: Undone): UndoHow {
+  const rest = [...left, ...kept.filter((path) => !files.includes(path))]
+  return {
+    ...(isRedo ? { isRedo } : {}),
+    ...(rest.length === 0 ? {} : { left: rest, leftOf: changeSetIds }),
   }
 }
 

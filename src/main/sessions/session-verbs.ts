@@ -150,7 +150,7 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     'gate.diff': async (_, { sessionId, gateId, callId, path }) =>
       gates.diff(sessionId, gateId, callId, path),
     'session.turnFiles': async (open, { turn }) => ({ files: await undo.turnFiles(open, turn) }),
-    'session.leftFile': (open, { changeSetId, path }) => undo.leftFile(open, changeSetId, path),
+    'session.leftFile': (open, { itemId, path }) => undo.leftFile(open, itemId, path),
     'session.undoPreview': (open, { turn }) => undo.preview(open, turn),
     'session.undo': (open, { turn, what, choices }) =>
       halted(open, async () => {

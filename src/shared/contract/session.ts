@@ -130,12 +130,12 @@ export const sessionContract = {
     z.object({ files: z.array(TurnFile) }),
   ),
   /**
-   * A file that an acceptance left alone, since somebody changed it in the last moment: as it is now, and as it would
-   * have been written. Shape: null for no such file. Errors: `file/not-found` where it is not kept any more,
+   * A file that an acceptance or an undo left alone: as it is now, and as it would have been written. Shape: `itemId` is
+   * what names it in the conversation; null for no such file. Errors: `file/not-found` where it is not kept any more,
    * `file/not-text`.
    */
   'session.leftFile': call(
-    InSession.extend({ changeSetId: z.string(), path: z.string() }),
+    InSession.extend({ itemId: z.string(), path: z.string() }),
     z.object({ current: z.string().nullable(), wanted: z.string().nullable() }),
   ),
   'session.undoPreview': call(InSession.extend({ turn: z.int().min(1) }), UndoPreview),

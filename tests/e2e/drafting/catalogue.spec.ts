@@ -78,13 +78,13 @@ test('a model is downloaded, paused, gone on with, used, and writes', async ({ a
   expect(hub.requests).toEqual([])
 
   hub.holdFrom = 10 * 1024 * 1024
-  await row.getByRole('button', { name: 'ダウンロード: 小さな猫' }).click()
+  await row.getByRole('button', { name: 'ダウンロード：小さな猫' }).click()
   await expect(row).toContainText(/8[0-9] ?%/, { timeout: 60_000 })
-  await row.getByRole('button', { name: '一時停止: 小さな猫' }).click()
+  await row.getByRole('button', { name: '一時停止：小さな猫' }).click()
   await expect(row).toContainText('一時停止中')
   hub.holdFrom = null
-  await row.getByRole('button', { name: '続ける: 小さな猫' }).click()
-  await row.getByRole('button', { name: '使う: 小さな猫' }).click({ timeout: 60_000 })
+  await row.getByRole('button', { name: '続ける：小さな猫' }).click()
+  await row.getByRole('button', { name: '使う：小さな猫' }).click({ timeout: 60_000 })
   await expect(row).toContainText('使用中')
   await expect(row.getByRole('button', { name: /^削除（12(\.6)? MB）: 小さな猫$/ })).toBeVisible()
   await page.keyboard.press('Escape')

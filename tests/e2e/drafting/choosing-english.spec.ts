@@ -92,7 +92,7 @@ test('in English: takes, part of one, a rewriting, another word, and a summary t
       await hand.command(t('command.summaries'))
       const first = dialog.getByRole('listitem', { name: '000' })
       const make = (action: string) =>
-        first.getByRole('button', { name: t('summary.of', { action, name: '000' }) })
+        first.getByRole('button', { name: t('action.of', { action, name: '000' }) })
       await make(t('summary.make')).click()
       await first.getByRole('button', { name: t('summary.accept'), exact: true }).click()
       await expect(first.getByText(t('summary.state.current'))).toBeVisible()

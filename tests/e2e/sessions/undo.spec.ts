@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
@@ -116,6 +116,22 @@ test('what the user wrote since stays, and lines that both changed are asked abo
   await dialog.getByRole('button', { name: 'やり直す' }).click()
   await expect.poll(() => onDisk('note.txt')).toContain('自分で書いた')
   await expect.poll(() => isOnDisk('new.txt')).toBe(true)
+
+  // A file that may not be written is left, and compared with what undo would have made of it.
+  await chmod(join(root, 'note.txt'), 0o444)
+  await room.inTurn(2, '元に戻す…')
+  await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
+  await note.getByRole('radio', { name: '変更前に戻す' }).click()
+  await undo.click()
+  await expect(room.conversation).toContainText('そのまま残したもの：note.txt')
+  await room.conversation.getByRole('button', { name: '見比べる…' }).click()
+  const left = room.page.getByRole('dialog', { name: 'そのまま残したファイル' })
+  await expect(left.locator('.hunk-pair')).not.toHaveCount(0)
+  await expect(left).toContainText('二行目！？')
+  await chmod(join(root, 'note.txt'), 0o644)
+  await left.getByRole('button', { name: 'この内容を書き込む…' }).click()
+  await dialog.getByRole('button', { name: '書き込む' }).click()
+  await expect.poll(() => onDisk('note.txt')).toBe('一行目\n二行目\n自分で書いた\n')
 })
 
 test('a message is edited and sent again: what followed it is gone', async ({ openSharedRoom }) => {

@@ -8,7 +8,14 @@ import { type EntryNow, inOrder } from '../entries/place-entry.ts'
 import { type EntryUndoPlan, planEntryUndo, tracedEntries } from './entry-undo.ts'
 import { fileHistories } from './file-history.ts'
 import { turnFiles } from './turn-files.ts'
-import { type PresentFile, planUndo, type UndoDecision, type UndoPlan } from './undo-plan.ts'
+import {
+  type PresentFile,
+  planUndo,
+  type UndoDecision,
+  type UndoFolder,
+  type UndoPlan,
+  undoneFile,
+} from './undo-plan.ts'
 import { decoded } from './undo-text.ts'
 
 export type TurnUndoDeps = {
@@ -103,12 +110,26 @@ export class TurnUndo {
     if (record === undefined || file === undefined) throw new AppError({ code: 'file/not-found', path })
     const wanted = file.newHash === null ? null : await this.#deps.bytes(file.newHash)
     const current = await this.#deps.present(record.root, path)
-    const text = (bytes: Uint8Array | null): string | null => {
-      const found = bytes === null ? null : decoded(bytes)
-      if (found === undefined) throw new AppError({ code: 'file/not-text', path })
-      return found
+    return textsOf({ current: current?.bytes ?? null, wanted }, path)
+  }
+
+  /**
+   * A file that an undo of these change sets left as it was: as it is now, and as the undo would have made it.
+   *
+   * Shape and errors: as `leftFile`; `file/not-found` also where nothing is left to undo.
+   */
+  async leftOfUndo(
+    root: string,
+    changeSetIds: readonly string[],
+    path: string,
+  ): Promise<{ current: string | null; wanted: string | null }> {
+    for (const [at, ids] of this.#byFolder(changeSetIds)) {
+      const folder = this.#folder(at)
+      const histories = fileHistories(this.#recordsFrom(ids), ({ id }) => ids.has(id))
+      const found = await undoneFile(folder, histories, belowName(at, root, path))
+      if (found !== undefined) return textsOf(found, path)
     }
-    return { current: text(current?.bytes ?? null), wanted: text(wanted) }
+    throw new AppError({ code: 'file/not-found', path })
   }
 
   /**
@@ -155,6 +176,10 @@ export class TurnUndo {
     }
   }
 
+  #folder(root: string): UndoFolder {
+    return { present: (path) => this.#deps.present(root, path), bytes: (hash) => this.#deps.bytes(hash) }
+  }
+
   #appliedBefore(ids: ReadonlySet<string>, note: string): Applied {
     const sets = this.#recordsFrom(ids).filter((record) => record.note === note && record.state !== 'undone')
     return {
@@ -175,10 +200,7 @@ export class TurnUndo {
     left: ReadonlyMap<string, ErrorInfo>,
   ): Promise<WholePlan> {
     const records = this.#recordsFrom(ids)
-    const folder = {
-      present: (path: string) => this.#deps.present(root, path),
-      bytes: (hash: string) => this.#deps.bytes(hash),
-    }
+    const folder = this.#folder(root)
     const isAssistant = ({ id }: ChangeSetRecord): boolean => ids.has(id)
     const files = await planUndo(folder, fileHistories(records, isAssistant), decisions, left)
     const entryAt = (path: string) => this.#deps.entryAt(root, path)
@@ -272,6 +294,19 @@ function undoneOf(
     left: [...new Set([...left, ...conflicts])],
     changeSetIds,
   }
+}
+
+/** Errors: `file/not-text`. */
+function textsOf(
+  { current, wanted }: { current: Uint8Array | null; wanted: Uint8Array | null },
+  path: string,
+): { current: string | null; wanted: string | null } {
+  const text = (bytes: Uint8Array | null): string | null => {
+    const found = bytes === null ? null : decoded(bytes)
+    if (found === undefined) throw new AppError({ code: 'file/not-text', path })
+    return found
+  }
+  return { current: text(current), wanted: text(wanted) }
 }
 
 function belowName(at: string, root: string, path: string): string {

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../change-plan.ts'
@@ -103,6 +103,28 @@ export async function planUndo(
   })
   const done = works.filter(({ problem, isRemoved }) => problem === null && !isRemoved)
   return { files, rounds: roundsOf(done) }
+}
+
+/**
+ * A file of the plan as it is now, and as undo would make it where the user decides each of its places for what stood
+ * there before. Undefined: undo would do nothing to it.
+ *
+ * Shape: null for no such file. Errors: why it cannot be read.
+ */
+export async function undoneFile(
+  folder: UndoFolder,
+  histories: readonly FileHistory[],
+  path: string,
+): Promise<{ current: Uint8Array | null; wanted: Uint8Array | null } | undefined> {
+  const history = histories.find((one) => (one.path ?? formerPath(one)) === path)
+  if (history === undefined) return undefined
+  const open = await workOn(folder, history, new Map())
+  if (open === null || open.isRemoved) return undefined
+  const sides = new Map(open.places.map(({ index }): [number, Side] => [index, 'speculated']))
+  const hash = open.now?.hash ?? lastHash(history) ?? ''
+  const work = await workOn(folder, history, new Map([[path, { hash, sides }]]))
+  if (work?.problem) throw new AppError(work.problem)
+  return { current: open.now?.bytes ?? null, wanted: work === null ? null : work.content }
 }
 
 /** Null where there is nothing to do. */

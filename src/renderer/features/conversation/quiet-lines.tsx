@@ -64,7 +64,9 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
       )}
       {notice.kind === 'left-alone' && (
         <Button
-          onClick={() => open({ kind: 'left-files', changeSetId: notice.changeSetId, paths: notice.paths })}
+          onClick={() =>
+            open({ kind: 'left-files', itemId: item.itemId, paths: notice.paths, by: 'acceptance' })
+          }
         >
           {t('leftFiles.open')}
         </Button>
@@ -101,6 +103,7 @@ export const CompactionLine = memo(function CompactionLine({ item }: ItemOf<'com
 
 export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
   const { t } = useWords()
+  const open = useApp((state) => state.ui.open)
   const done = item.isRedo ? 'conversation.redone' : 'conversation.undone'
   const left = item.left ?? []
   return (
@@ -111,7 +114,18 @@ export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
           <li key={path}>{path}</li>
         ))}
       </ul>
-      {left.length > 0 && <p>{t('conversation.undo.left', { paths: left.join(', ') })}</p>}
+      {left.length > 0 && (
+        <div className="row">
+          <p className="grow">{t('conversation.undo.left', { paths: left.join(', ') })}</p>
+          {item.leftOf && (
+            <Button
+              onClick={() => open({ kind: 'left-files', itemId: item.itemId, paths: left, by: 'undo' })}
+            >
+              {t('leftFiles.open')}
+            </Button>
+          )}
+        </div>
+      )}
     </details>
   )
 })

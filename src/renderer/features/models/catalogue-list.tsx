@@ -150,7 +150,7 @@ function RowActions({ model, download, isBusyElsewhere, isForced, hasNoDisk }: A
   const [isRemoving, setIsRemoving] = useState(false)
   const { modelId, name } = model
   const { state, file } = download
-  const named = (action: string) => `${action}: ${name}`
+  const named = (action: string) => t('action.of', { action, name })
 
   if (state === 'ready' && file !== null) {
     const profile = profiles.find((one) => one.backend === 'embedded' && one.file === file)

@@ -20,6 +20,7 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
   const [isEditing, setIsEditing] = useState(false)
   const isMain = (statusId ?? mainId) === profile.id
   const place = placeOf(profile)
+  const named = (action: string) => t('action.of', { action, name: profile.name })
 
   return (
     <li className="card profile">
@@ -33,29 +34,53 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
         {isMain ? (
           <span className="profile-main">{t('models.inUse')}</span>
         ) : (
-          <Button onClick={() => void selectProfile(profile.id)}>{t('models.use')}</Button>
+          <Button aria-label={named(t('models.use'))} onClick={() => void selectProfile(profile.id)}>
+            {t('models.use')}
+          </Button>
         )}
         {isFast ? (
           <>
             <span className="profile-main">{t('models.inUseFast')}</span>
-            <Button look="quiet" onClick={() => void selectProfile(null, 'fast')}>
+            <Button
+              look="quiet"
+              aria-label={named(t('models.notFast'))}
+              onClick={() => void selectProfile(null, 'fast')}
+            >
               {t('models.notFast')}
             </Button>
           </>
         ) : (
           !isMain && (
-            <Button look="quiet" onClick={() => void selectProfile(profile.id, 'fast')}>
+            <Button
+              look="quiet"
+              aria-label={named(t('models.useFast'))}
+              onClick={() => void selectProfile(profile.id, 'fast')}
+            >
               {t('models.useFast')}
             </Button>
           )
         )}
-        <Button look="quiet" disabled={probeResult === null} onClick={() => void probe(profile.id)}>
+        <Button
+          look="quiet"
+          aria-label={named(t('models.test'))}
+          disabled={probeResult === null}
+          onClick={() => void probe(profile.id)}
+        >
           {t('models.test')}
         </Button>
-        <Button look="quiet" aria-expanded={isEditing} onClick={() => setIsEditing(!isEditing)}>
+        <Button
+          look="quiet"
+          aria-label={named(t('action.edit'))}
+          aria-expanded={isEditing}
+          onClick={() => setIsEditing(!isEditing)}
+        >
           {t('action.edit')}
         </Button>
-        <Button look="quiet" onClick={() => void removeProfile(profile.id)}>
+        <Button
+          look="quiet"
+          aria-label={named(t('action.remove'))}
+          onClick={() => void removeProfile(profile.id)}
+        >
           {t('action.remove')}
         </Button>
       </div>

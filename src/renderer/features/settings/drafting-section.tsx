@@ -43,7 +43,7 @@ function useDrafting() {
           : prefix === undefined
             ? t('settings.none')
             : t(`${prefix}.${String(value)}` as MessageKey)
-    return `${t(hint)} ${t('settings.default', { value: text })}`
+    return t('settings.sentences', { first: t(hint), second: t('settings.default', { value: text }) })
   }
   return { t, drafting, hintOf, change: (patch: Parameters<typeof update>[0]) => void update(patch) }
 }
@@ -263,7 +263,10 @@ function IdeaSettings() {
       />
       <ChoiceField
         label={t('sampler.preset')}
-        hint={`${t('drafting.ideaSampler.hint')} ${t('settings.default', { value: t('drafting.ideaSampler.same') })}`}
+        hint={t('settings.sentences', {
+          first: t('drafting.ideaSampler.hint'),
+          second: t('settings.default', { value: t('drafting.ideaSampler.same') }),
+        })}
         value={drafting.ideaSamplerPresetId}
         options={[
           { value: '', label: t('drafting.ideaSampler.same') },

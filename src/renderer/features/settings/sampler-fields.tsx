@@ -123,7 +123,7 @@ function useSamplerHint() {
       samplers !== undefined && !samplers.includes(name) && t('sampler.ignored'),
     ]
       .filter((part) => typeof part === 'string')
-      .join(' ')
+      .reduce((first, second) => t('settings.sentences', { first, second }))
   }
 }
 

@@ -177,7 +177,7 @@ function MakeButton({ target, label, name }: { target: SummaryTarget; label: str
   return (
     <Button
       disabled={making !== null}
-      aria-label={t('summary.of', { action: label, name })}
+      aria-label={t('action.of', { action: label, name })}
       onClick={() => void make([target])}
     >
       {label}

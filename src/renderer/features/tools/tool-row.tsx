@@ -34,7 +34,7 @@ export function ToolRow(props: ToolRowProps) {
         {state}
         <IconButton icon="close" label={removeLabel} onClick={onRemove} />
       </div>
-      {children}
+      {children !== undefined && <div className="tool-row-more">{children}</div>}
     </li>
   )
 }

@@ -9,17 +9,17 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { FileDiff } from '../diff/file-diff.tsx'
 
-type LeftFilesDialogProps = { changeSetId: string; paths: readonly string[] }
+type LeftFilesDialogProps = { itemId: string; paths: readonly string[]; by: 'acceptance' | 'undo' }
 
-/** Files that somebody changed in the last moment: both texts of each, and the way to write the other one after all. */
-export function LeftFilesDialog({ changeSetId, paths }: LeftFilesDialogProps) {
+/** Files that were left as they are: both texts of each, and the way to write the other one after all. */
+export function LeftFilesDialog({ itemId, paths, by }: LeftFilesDialogProps) {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)
   return (
     <Dialog title={t('leftFiles.title')} closeLabel={t('action.close')} size="large" onClose={close}>
-      <p>{t('leftFiles.text')}</p>
+      <p>{t(`leftFiles.text.${by}`)}</p>
       {paths.map((path) => (
-        <LeftFile key={path} changeSetId={changeSetId} path={path} />
+        <LeftFile key={path} itemId={itemId} path={path} />
       ))}
     </Dialog>
   )
@@ -27,7 +27,7 @@ export function LeftFilesDialog({ changeSetId, paths }: LeftFilesDialogProps) {
 
 type Texts = { current: string | null; wanted: string | null }
 
-function LeftFile({ changeSetId, path }: { changeSetId: string; path: string }) {
+function LeftFile({ itemId, path }: { itemId: string; path: string }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
   const sessionId = useApp((state) => state.sessions.current?.sessionId ?? '')
@@ -35,10 +35,10 @@ function LeftFile({ changeSetId, path }: { changeSetId: string; path: string }) 
   const [texts, setTexts] = useState<Texts | null>(null)
   const [error, setError] = useState<ErrorInfo | null>(null)
   useEffect(() => {
-    store.client['session.leftFile']({ sessionId, changeSetId, path }).then(setTexts, (failure) =>
+    store.client['session.leftFile']({ sessionId, itemId, path }).then(setTexts, (failure) =>
       setError(infoOf(failure)),
     )
-  }, [store, sessionId, changeSetId, path])
+  }, [store, sessionId, itemId, path])
   const { wanted = null } = texts ?? {}
   return (
     <section aria-label={path}>

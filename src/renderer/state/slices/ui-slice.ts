@@ -59,7 +59,7 @@ type DialogView =
   | { kind: 'undo-turn'; turn: number | null }
   /** `path`: where the code block said it belongs, if it did. */
   | { kind: 'apply-text'; text: string; path: string | null }
-  | { kind: 'left-files'; changeSetId: string; paths: readonly string[] }
+  | { kind: 'left-files'; itemId: string; paths: readonly string[]; by: 'acceptance' | 'undo' }
   | { kind: 'rules' }
   | { kind: 'trust' }
 

@@ -174,9 +174,11 @@ const UndoItem = z.object({
   isResumed: z.boolean().optional(),
   /** Files that stayed as they are, wholly or in part. */
   left: z.array(z.string()).optional(),
+  /** The change sets that were to be taken back, where files stayed as they are. */
+  leftOf: z.array(z.string()).optional(),
 })
 type UndoItem = z.infer<typeof UndoItem>
-export type UndoHow = Pick<UndoItem, 'isRedo' | 'isResumed' | 'left'>
+export type UndoHow = Pick<UndoItem, 'isRedo' | 'isResumed' | 'left' | 'leftOf'>
 
 /** The user added a folder to the session, or took one away. */
 const FolderItem = z.object({
