@@ -86,7 +86,7 @@ test('a model is downloaded, paused, gone on with, used, and writes', async ({ a
   await row.getByRole('button', { name: '続ける：小さな猫' }).click()
   await row.getByRole('button', { name: '使う：小さな猫' }).click({ timeout: 60_000 })
   await expect(row).toContainText('使用中')
-  await expect(row.getByRole('button', { name: /^削除（12(\.6)? MB）: 小さな猫$/ })).toBeVisible()
+  await expect(row.getByRole('button', { name: /^削除（12(\.6)? MB）：小さな猫$/ })).toBeVisible()
   await page.keyboard.press('Escape')
 
   await appWindow.caretToEnd()
