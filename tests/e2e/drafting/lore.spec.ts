@@ -51,6 +51,7 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
   await page.screenshot({ path: test.info().outputPath('check-ja.png') })
   await check.getByRole('button', { name: /綾瀬 5 行目/ }).click()
   await expect(check).toBeHidden()
+  await expect.poll(() => page.evaluate(() => getSelection()?.anchorNode?.textContent)).toContain('新聞記者')
   await page.keyboard.type('い')
   await expect.poll(() => onDisk('資料/綾瀬.md')).toContain('い新聞記者')
 })

@@ -9,8 +9,8 @@ const WrittenOut = z.object({ result: z.string() })
 export type KoboldTokenizer = {
   /** How many tokens a text is, special ones parsed. */
   count(text: string, signal: AbortSignal): Promise<number>
-  /** Whether this version turns tokens into text. */
-  canWriteOut(signal: AbortSignal): Promise<boolean>
+  /** Whether this version turns tokens into text; undefined where it did not answer in time. */
+  canWriteOut(signal: AbortSignal): Promise<boolean | undefined>
   /** What its tokens are as text, control tokens left out. */
   writeOut(text: string, signal: AbortSignal): Promise<string>
 }
@@ -73,7 +73,7 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
       else asked.add(one)
     }
     writesOut ??= await tokenizer.canWriteOut(signal)
-    return writesOut ? [...found, ...(await missing(text, signal))] : found
+    return writesOut === true ? [...found, ...(await missing(text, signal))] : found
   }
 }
 
@@ -131,13 +131,17 @@ export async function writtenOut(http: KoboldHttp, prompt: string, signal: Abort
   return (await http.post('/api/extra/detokenize', { ids }, WrittenOut, signal)).result
 }
 
-/** Whether this version has `writtenOut`. */
-export async function canWriteOut(http: KoboldHttp, signal: AbortSignal): Promise<boolean> {
+/** A version that does not know the path lets it wait for the model. Units: ms. */
+const limitProbeMs = 1_000
+
+/** Whether this version has `writtenOut`; undefined where it did not answer in time. */
+export async function canWriteOut(http: KoboldHttp, signal: AbortSignal): Promise<boolean | undefined> {
   try {
-    await http.post('/api/extra/detokenize', { ids: [] }, WrittenOut, signal)
+    await http.post('/api/extra/detokenize', { ids: [] }, WrittenOut, signal, limitProbeMs)
     return true
   } catch (error) {
     if (isAppError(error, 'model/bad-response')) return false
+    if (isAppError(error, 'model/timeout')) return undefined
     throw error
   }
 }

@@ -8,6 +8,9 @@ import { NameInput } from '../../ui/fields/name-input.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Menu } from '../../ui/overlays/menu.tsx'
 
+/** A renamed file is in the list by then. Units: ms. */
+const longestWaitMs = 5_000
+
 /** The chapter that is being dragged, for all rows of its list. */
 export type ChapterDrag = { path: string | null; set: (path: string | null) => void }
 
@@ -53,9 +56,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
       .getState()
       .work.renameFile(file.path, path)
       // Under its new name it is another row.
-      .then(() => {
-        if (list?.contains(document.activeElement)) rowOf(list, path)?.focus()
-      })
+      .then((isRenamed) => isRenamed && list && focusRow(list, path))
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
@@ -188,8 +189,23 @@ function renamedPath(path: string, name: string): string {
   return `${folder}${name}${/\.(txt|md|markdown)$/i.test(name) ? '' : ending}`
 }
 
-function rowOf(list: Element, path: string): HTMLElement | null {
-  return list.querySelector<HTMLElement>(`.file-open[title="${CSS.escape(path)}"]`)
+/** Gives the focus to a file's row, now or when it comes, where it is still in the list or nowhere. */
+function focusRow(list: Element, path: string): void {
+  const find = () => list.querySelector<HTMLElement>(`.file-open[title="${CSS.escape(path)}"]`)
+  const focus = (row: HTMLElement) => {
+    const { activeElement, body } = document
+    if (activeElement === body || list.contains(activeElement)) row.focus()
+  }
+  const there = find()
+  if (there !== null) return focus(there)
+  const changes = new MutationObserver(() => {
+    const row = find()
+    if (row === null) return
+    changes.disconnect()
+    focus(row)
+  })
+  changes.observe(list, { childList: true, subtree: true })
+  setTimeout(() => changes.disconnect(), longestWaitMs)
 }
 
 function focusNeighbour(row: HTMLElement, step: number): void {
