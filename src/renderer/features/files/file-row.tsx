@@ -197,7 +197,10 @@ function focusRow(list: Element, path: string): void {
     if (activeElement === body || list.contains(activeElement)) row.focus()
   }
   const there = find()
-  if (there !== null) return focus(there)
+  if (there !== null) {
+    focus(there)
+    return
+  }
   const changes = new MutationObserver(() => {
     const row = find()
     if (row === null) return
