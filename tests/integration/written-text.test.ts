@@ -14,6 +14,7 @@ import {
 } from '../../src/renderer/editor/pending/pending-commands.ts'
 import { pendingPlace } from '../../src/renderer/editor/pending/pending-state.ts'
 import { createKeptTexts } from '../../src/renderer/state/kept-texts.ts'
+import { awaitedDisk } from '../fakes/awaited-disk.ts'
 import { documentRig } from '../fakes/document-rig.ts'
 import { HeadlessEditor } from '../fakes/headless-editor.ts'
 import { manualClock } from '../fakes/manual-clock.ts'
@@ -58,10 +59,11 @@ it(`the text is what was done to it: ${stepsWanted} steps`, { timeout: timeoutMs
     watchFolder: () => () => undefined,
     close: () => undefined,
   }
-  const rig = documentRig({ clock, watcher, disk: nodeDisk })
+  const { disk, settled } = awaitedDisk(nodeDisk)
+  const rig = documentRig({ clock, watcher, disk })
   const played: Record<string, number> = {}
   for (const seed of seeds) {
-    const day = new Day(seed, rig, clock)
+    const day = new Day(seed, rig, clock, settled)
     try {
       await day.play(played)
     } catch (error) {
@@ -70,6 +72,7 @@ it(`the text is what was done to it: ${stepsWanted} steps`, { timeout: timeoutMs
       })
     }
   }
+  if (process.env.TSUGI_SOAK !== undefined) process.stdout.write(`${JSON.stringify(played)}\n`)
   // A series in which nothing is taken or undone proves nothing.
   const counted = seeds.length * stepsOfSeries
   if (counted >= 10_000)
@@ -93,6 +96,7 @@ class Day {
   readonly #random: () => number
   readonly #rig: ReturnType<typeof documentRig>
   readonly #clock: ReturnType<typeof manualClock>
+  readonly #diskSettled: () => Promise<void>
   readonly #kept = createKeptTexts(null)
   readonly #chapters = new Map<string, Chapter>()
   #editor = new HeadlessEditor()
@@ -102,7 +106,13 @@ class Day {
   #nextId = 0
   #takes: PendingContinuation[] = []
 
-  constructor(seed: number, rig: ReturnType<typeof documentRig>, clock: ReturnType<typeof manualClock>) {
+  constructor(
+    seed: number,
+    rig: ReturnType<typeof documentRig>,
+    clock: ReturnType<typeof manualClock>,
+    diskSettled: () => Promise<void>,
+  ) {
+    this.#diskSettled = diskSettled
     this.#random = seededRandom(seed)
     this.#rig = rig
     this.#clock = clock
@@ -433,6 +443,7 @@ class Day {
 
   async #pass(ms: number): Promise<void> {
     for (let left = ms; left >= 0; left -= 20) {
+      await this.#diskSettled()
       vi.advanceTimersByTime(Math.min(20, left))
       await nextTurn()
       this.#check()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, openManuscript, test } from '../support/drafting-test.ts'
+import { expect, openManuscript, page001, test } from '../support/drafting-test.ts'
 
 const idea = `# タイトル:
 刻の迷宮
@@ -57,9 +57,15 @@ test('an idea by keyboard; an answer without headings is said, and both are stil
   openSharedAppWindow,
 }) => {
   const answers = [idea, 'よい考えが浮かびました。']
-  const { appWindow } = await openSharedAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+  const { appWindow } = await openSharedAppWindow({
+    files: { [page001]: '' },
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
   const { page } = appWindow
+  await expect(appWindow.editor).toContainText('Ctrl+Enter で続きが出ます')
   await appWindow.press('Alt+i')
+  await expect(appWindow.editor).toContainText('Ctrl+Enter でアイデアが出ます')
+  await expect(page.getByRole('button', { name: 'もう一度' })).toHaveCount(0)
   await appWindow.press('Control+g')
   const panel = page.getByRole('region', { name: 'アイデア', exact: true })
   await expect(panel).toContainText('海辺の館。')

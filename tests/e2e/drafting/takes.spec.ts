@@ -74,6 +74,10 @@ test('a take of a complete sentence begins on a new line, and says so before it 
   await expect.poll(() => appWindow.offered()).toContain('晴れていた。')
   await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(`${manuscript}\n　次の朝。\n晴れていた。`)
+  await appWindow.showTab('候補')
+  expect(await appWindow.takes.first().locator('.take-text').innerText()).toMatch(
+    /^本文に入れた部分：\s*次の朝/,
+  )
 })
 
 test('loading the window anew in mid-generation loses nothing', async ({ openSharedAppWindow }) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { startFakeKobold } from '../../fakes/fake-kobold.ts'
 import { AppWindow } from '../support/app-window.ts'
+import { playComposition } from '../support/composition-series.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 import { test } from '../support/worker-test.ts'
@@ -147,7 +148,9 @@ test('an address without its link explains itself in both languages, and takes t
   await expect(page.getByRole('heading', { name: 'このアドレスだけでは開けません' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'This address alone does not open Tsugi' })).toBeVisible()
   if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/no-link.png` })
-  await page.getByRole('textbox', { name: '新しいリンク' }).fill(host.link)
+  const field = page.getByRole('textbox', { name: '新しいリンク' })
+  await playComposition(page, await page.context().newCDPSession(page), field, 'new link')
+  await field.fill(host.link)
   await page.getByRole('button', { name: 'つなぐ' }).click()
   await expect(page.getByRole('textbox', { name: '本文' })).toBeVisible()
   await host.stop()

@@ -13,7 +13,8 @@ export type Hand = {
   command(name: string): Promise<void>
   /** Chooses an item of a menu by the names of both. */
   choose(menu: string, item: string): Promise<void>
-  doubleClickWord(text: Locator, word: string): Promise<void>
+  /** Selects by the mouse, drawn over the word: a double click takes what the system's dictionary has for one. */
+  drawOver(text: Locator, word: string): Promise<void>
 }
 
 const limitSteps = 120
@@ -55,7 +56,7 @@ export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
       await act(page.getByRole('button', { name: menu, exact: true }))
       await act(page.getByRole('menuitem', { name: item }))
     },
-    async doubleClickWord(text, word) {
+    async drawOver(text, word) {
       const place = await text.evaluate((root, word) => {
         const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
         for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
@@ -64,12 +65,15 @@ export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
           const range = document.createRange()
           range.setStart(node, at)
           range.setEnd(node, at + word.length)
-          const { left, top, width, height } = range.getBoundingClientRect()
-          return { x: left + width / 2, y: top + height / 2 }
+          const { left, right, top, height } = range.getBoundingClientRect()
+          return { left, right, y: top + height / 2 }
         }
         throw new Error(`no ${word}`)
       }, word)
-      await page.mouse.dblclick(place.x, place.y)
+      await page.mouse.move(place.left + 1, place.y)
+      await page.mouse.down()
+      await page.mouse.move(place.right - 1, place.y, { steps: 4 })
+      await page.mouse.up()
     },
   }
 }

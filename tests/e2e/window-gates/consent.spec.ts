@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test'
+import { playComposition } from '../support/composition-series.ts'
 import { test } from './gates-test.ts'
 
 test('an untrusted folder says what that means until it is answered', async ({ gates, page }) => {
@@ -102,6 +103,8 @@ test('a text is applied to a file after its diff was seen, and can be taken back
   const write = dialog.getByRole('button', { name: '書き込む' })
   await expect(write).toBeDisabled()
   await expect(dialog.getByLabel('ファイル')).toBeFocused()
+  const ime = await page.context().newCDPSession(page)
+  await playComposition(page, ime, dialog.getByLabel('ファイル'), 'file')
   await dialog.getByLabel('ファイル').fill('002 時計塔.txt')
   await expect(dialog.locator('del')).toHaveText('　塔の中は暗かった。')
   await expect(dialog.locator('ins')).toHaveText('　塔の中は明るかった。')

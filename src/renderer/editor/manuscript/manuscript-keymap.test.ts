@@ -1,10 +1,18 @@
 import { EditorState, type Transaction } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
+import { InputAids } from '../../../shared/domain/app/editor-settings.ts'
 import { isHabitualIndent } from './fresh-indent.ts'
+import { inputAidChoices } from './input-aids.ts'
 import { insertIndent, manuscriptKeymap, newLine } from './manuscript-keymap.ts'
 
-function run(command: typeof newLine, doc: string, selection = doc.length): EditorState {
-  const state = EditorState.create({ doc, selection: { anchor: selection }, extensions: manuscriptKeymap() })
+function run(
+  command: typeof newLine,
+  doc: string,
+  selection = doc.length,
+  aids: Partial<InputAids> = {},
+): EditorState {
+  const extensions = [manuscriptKeymap(), inputAidChoices.of(InputAids.parse(aids))]
+  const state = EditorState.create({ doc, selection: { anchor: selection }, extensions })
   let after = state
   const dispatch = (transaction: Transaction): void => {
     after = transaction.state
@@ -35,5 +43,23 @@ describe('the indent after Enter', () => {
   it('leaves what is typed where there was none', () => {
     const state = run(newLine, '雨が降る。')
     expect(isHabitualIndent(state, state.doc.length, state.doc.length, '　')).toBe(false)
+  })
+
+  it.each([
+    ['　雨が降る。\n「雨だ」', '\n　'],
+    ['　雨が降る。\n「雨だ」\n\n『そうね』', '\n　'],
+    ['　雨が降る。\n「雨だ」\n　', '\n　'],
+    ['雨が降る。\n「雨だ」', '\n'],
+    ['「雨だ」', '\n'],
+    ['　雨が降る。\n雪も降る。', '\n'],
+    ['　雨が降る。\n', '\n'],
+  ])('behind dialogue is that of the narration before it: %j', (doc, added) => {
+    expect(run(newLine, doc).doc.toString()).toBe(doc.replace(/　$/, '') + added)
+  })
+
+  it('leaves dialogue as it is without the aid that would take the indent away, and within a line', () => {
+    const doc = '　雨が降る。\n「雨だ」'
+    expect(run(newLine, doc, doc.length, { closesBrackets: false }).doc.toString()).toBe(`${doc}\n`)
+    expect(run(newLine, doc, doc.length - 2).doc.toString()).toBe('　雨が降る。\n「雨\nだ」')
   })
 })

@@ -1,17 +1,27 @@
 import { redoSelection, standardKeymap, undoSelection } from '@codemirror/commands'
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel } from '@codemirror/search'
-import { EditorSelection, type Extension, type StateCommand } from '@codemirror/state'
+import {
+  EditorSelection,
+  type EditorState,
+  type Extension,
+  type Line,
+  type StateCommand,
+} from '@codemirror/state'
 import { keymap } from '@codemirror/view'
 import { freshIndent, indented } from './fresh-indent.ts'
-import { languageAround } from './input-aids.ts'
+import { inputAidChoices, languageAround } from './input-aids.ts'
 import { redoChange, undoChange } from './undo-steps.ts'
 import { wordKeys } from './word-steps.ts'
 
 const FULL_WIDTH_SPACE = '\u3000'
+/** Lines of dialogue that stand one after the other, at most, before narration is looked for no further. */
+const limitDialogue = 50
+const opensDialogue = /^[「『（〈《〝]/
 
 /**
  * Begins a line with the white space that the line before begins with, character for character: a paragraph
- * indented by a full-width space is followed by one. An indent with nothing behind it moves down.
+ * indented by a full-width space is followed by one. An indent with nothing behind it moves down. Dialogue stands
+ * without an indent; behind it comes the indent of the narration before it, which a bracket takes away again.
  */
 export const newLine: StateCommand = ({ state, dispatch }) => {
   if (state.readOnly) return false
@@ -19,8 +29,9 @@ export const newLine: StateCommand = ({ state, dispatch }) => {
   const change = state.changeByRange((range) => {
     const line = state.doc.lineAt(range.from)
     const head = line.text.slice(0, range.from - line.from)
-    const indent = /^\s*/.exec(head)?.[0] ?? ''
-    const from = indent === head && line.to === range.from ? line.from : range.from
+    const own = /^\s*/.exec(head)?.[0] ?? ''
+    const indent = own === '' && range.from === line.to ? narrationIndent(state, line) : own
+    const from = indent !== '' && indent === head && line.to === range.from ? line.from : range.from
     if (indent !== '' && range.empty) fresh = { from: from + 1, to: from + 1 + indent.length }
     return {
       changes: { from, to: range.to, insert: state.toText(`\n${indent}`) },
@@ -30,6 +41,17 @@ export const newLine: StateCommand = ({ state, dispatch }) => {
   const effects = fresh === null || state.selection.ranges.length > 1 ? [] : [indented.of(fresh)]
   dispatch(state.update(change, { effects, scrollIntoView: true, userEvent: 'input' }))
   return true
+}
+
+/** The indent of the nearest narration, where the line is dialogue and the aid takes an indent away from dialogue. */
+function narrationIndent(state: EditorState, { number, text }: Line): string {
+  if (!state.facet(inputAidChoices).closesBrackets || !opensDialogue.test(text)) return ''
+  for (let at = number - 1; at > 0 && at > number - limitDialogue; at -= 1) {
+    const earlier = state.doc.line(at).text
+    if (earlier.startsWith(FULL_WIDTH_SPACE)) return FULL_WIDTH_SPACE
+    if (earlier !== '' && !opensDialogue.test(earlier)) return ''
+  }
+  return ''
 }
 
 /**

@@ -87,7 +87,7 @@ export function IdeaPanel() {
             <DetailField name={item} hasHint={false} />
             <div className="idea-actions">
               <Button look="quiet" disabled={isBusy} onClick={() => void start(item)}>
-                {t('ideas.again')}
+                {t(section === undefined ? 'ideas.one' : 'ideas.again')}
               </Button>
               <Button
                 look="quiet"

@@ -46,7 +46,7 @@ export function FindDialog() {
             disabled={isBusy || chosen === 0}
             onClick={() => void replace().then((isDone) => isDone && close())}
           >
-            {t('find.replace', { count: chosen })}
+            {t(replacement === '' ? 'find.remove' : 'find.replace', { count: chosen })}
           </Button>
         </>
       }

@@ -19,7 +19,7 @@ export function ContinueWhere({ options: { isEndless, takes } }: { options: Seve
   return (
     <Dialog
       title={t('continueWhere.title')}
-      description={t('continueWhere.hint')}
+      description={t('continueWhere.question')}
       size="small"
       closeLabel={t('action.close')}
       onClose={close}
@@ -32,7 +32,7 @@ export function ContinueWhere({ options: { isEndless, takes } }: { options: Seve
         </>
       }
     >
-      <p className="dialog-question">{t('continueWhere.question')}</p>
+      <p className="dialog-question">{t('continueWhere.hint')}</p>
     </Dialog>
   )
 }

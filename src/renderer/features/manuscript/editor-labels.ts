@@ -1,19 +1,22 @@
 import type { Language, Translate } from '../../../shared/i18n/translate.ts'
 import type { EditorLabels } from '../../editor/editor-types.ts'
 
-/** The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English.
- * `continueKeys`: those that ask for a continuation; undefined: none. */
+/**
+ * The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English.
+ * `continueKeys`: those that ask for a continuation, or for an idea; undefined: none do.
+ */
 export function editorLabels(
   t: Translate,
   language: Language,
   continueKeys: readonly string[] | undefined,
+  isIdea = false,
 ): EditorLabels {
   return {
     document: t('editor.document'),
     language,
     vertical: t('vertical.label'),
     placeholder: continueKeys
-      ? t('editor.placeholder', { keys: continueKeys.join('+') })
+      ? t(isIdea ? 'editor.placeholder.idea' : 'editor.placeholder', { keys: continueKeys.join('+') })
       : t('editor.placeholder.plain'),
     accept: t('editor.accept'),
     acceptSentence: t('editor.acceptSentence'),

@@ -50,7 +50,8 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   const page = useApp(({ work, documents }) => chosenPage(work.current, documents.activePath))
   const parent = useRef<HTMLDivElement>(null)
   const continueKeys = useApp((state) => keysOfId('draft.start', state))
-  const first = useRef({ settings, labels: editorLabels(words.t, words.language, continueKeys) })
+  const isIdea = useApp((state) => state.ideas.mode === 'idea')
+  const first = useRef({ settings, labels: editorLabels(words.t, words.language, continueKeys, isIdea) })
 
   // A text that is still on its way takes no focus: it is asked again when it has come.
   const focus = useCallback(() => {
@@ -88,8 +89,8 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
 
   useEffect(() => store.editor.current?.setSettings(settings), [store, settings])
   useEffect(
-    () => store.editor.current?.setLabels(editorLabels(words.t, words.language, continueKeys)),
-    [store, words, continueKeys],
+    () => store.editor.current?.setLabels(editorLabels(words.t, words.language, continueKeys, isIdea)),
+    [store, words, continueKeys, isIdea],
   )
 
   // A renamed file keeps its key, and so its caret and its undo.

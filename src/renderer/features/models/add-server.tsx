@@ -58,7 +58,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   return (
     <form className="card profile-form" onSubmit={submit}>
       <FoundServers onChoose={(place) => void look(place)} />
-      <AddressField value={address} isBad={isBad} onChange={change(setAddress)} />
+      <AddressField isFirst value={address} isBad={isBad} onChange={change(setAddress)} />
       <KeyField
         value={key}
         hint={t(isEncrypted === false ? 'models.key.plain' : 'models.key.hint')}

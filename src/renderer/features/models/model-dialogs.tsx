@@ -61,6 +61,7 @@ export function ModelPathDialog({ droppedName }: { droppedName: string | null })
             <input
               {...ids}
               className="input"
+              autoFocus
               spellCheck={false}
               value={typed}
               onChange={(event) => setTyped(event.target.value)}

@@ -1,10 +1,16 @@
 import { useWords } from '../../state/store-context.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 
-type AddressFieldProps = { value: string; isBad?: boolean; onChange: (address: string) => void }
+/** `isFirst`: what the form begins with; what is typed or pasted takes the place of the address that is shown. */
+type AddressFieldProps = {
+  value: string
+  isBad?: boolean
+  isFirst?: boolean
+  onChange: (address: string) => void
+}
 
 /** Where a server is. */
-export function AddressField({ value, isBad = false, onChange }: AddressFieldProps) {
+export function AddressField({ value, isBad = false, isFirst = false, onChange }: AddressFieldProps) {
   const { t } = useWords()
   return (
     <Field
@@ -18,7 +24,10 @@ export function AddressField({ value, isBad = false, onChange }: AddressFieldPro
           className="input"
           inputMode="url"
           spellCheck={false}
+          // biome-ignore lint/a11y/noAutofocus: the form was opened to type it
+          autoFocus={isFirst}
           value={value}
+          onFocus={(event) => isFirst && event.target.select()}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

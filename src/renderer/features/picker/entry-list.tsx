@@ -10,6 +10,8 @@ type EntryListProps = {
   entries: readonly Entry[]
   chosen: Entry | null
   emptyText: string
+  /** The dialog begins here, and goes on here in each folder. */
+  takesFocus: boolean
   onChoose: (entry: Entry) => void
   onActivate: (entry: Entry) => void
   onUp: () => void
@@ -17,12 +19,14 @@ type EntryListProps = {
 
 /** Folders and files: arrows and letters choose, Enter enters or takes, Backspace goes up. */
 export function EntryList(props: EntryListProps) {
-  const { label, entries, chosen, emptyText, onChoose, onActivate, onUp } = props
+  const { label, entries, chosen, emptyText, takesFocus, onChoose, onActivate, onUp } = props
   const list = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState({ text: '', at: 0 })
   const index = entries.findIndex((entry) => entry.path === chosen?.path)
 
-  useEffect(() => list.current?.focus(), [])
+  useEffect(() => {
+    if (takesFocus) list.current?.focus()
+  }, [takesFocus])
   useEffect(() => {
     if (index >= 0) list.current?.children[index]?.scrollIntoView({ block: 'nearest' })
   }, [index])

@@ -24,6 +24,8 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const [typedPath, setTypedPath] = useState<string | null>(null)
   const [chosen, setChosen] = useState<Entry | null>(null)
   const [name, setName] = useState(newName)
+  // The place is that of the last time; the name is what nobody but the user knows.
+  const [isEntered, setIsEntered] = useState(false)
   const choice = choices[purpose]
   const isNamed = namesNew[purpose]
   const isPickable = (entry: Entry) => choice.picks.includes(entry.kind)
@@ -43,6 +45,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const enter = (path: string) => {
     setChosen(null)
     setTypedPath(null)
+    setIsEntered(true)
     void go(path)
   }
   const activate = (entry: Entry) => (entry.kind === 'folder' ? enter(entry.path) : finish(entry.path))
@@ -70,7 +73,9 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
                   <input
                     {...ids}
                     className="input"
+                    autoFocus
                     value={name}
+                    onFocus={(event) => event.target.select()}
                     onChange={(event) => setName(event.target.value)}
                     onKeyDown={(event) => {
                       if (event.key === 'Enter') finish(answer)
@@ -122,6 +127,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
             label={t('picker.entries')}
             entries={entries}
             chosen={chosen}
+            takesFocus={!isNamed || isEntered}
             emptyText={isLoading ? t('loading') : t('picker.empty')}
             onChoose={setChosen}
             onActivate={activate}

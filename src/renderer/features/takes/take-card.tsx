@@ -28,6 +28,9 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const isLong = text.length > foldedLength
   const figures = isRunning ? run.figures : take
   const shownText = isLong && !isUnfolded ? cut(text) : text
+  // A take that begins a paragraph begins with its line end.
+  const begin = /^\n*/.exec(text)?.[0].length ?? 0
+  const taken = Math.max(begin, take.acceptedLength)
 
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
@@ -52,10 +55,9 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
           <span>{speedText(t, figures.tokensPerSecond)}</span>
         )}
         {take.isDemo && <span>{t('model.demoShort')}</span>}
-        <span className="grow" />
-        {isShown && <span className="take-mark">{t('takes.shown')}</span>}
+        {isShown && <span className="take-end take-mark">{t('takes.shown')}</span>}
         {!isShown && (take.state === 'inserted' || take.state === 'kept') && (
-          <span>{t(`takes.${take.state}`)}</span>
+          <span className="take-end">{t(`takes.${take.state}`)}</span>
         )}
       </p>
       {take.rewrite && (
@@ -65,11 +67,8 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
         take.stopReason === 'repetition' ||
         take.stopReason === 'met') && <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>}
       <p className="take-text serif">
-        <InsertedPart
-          text={shownText.slice(0, take.acceptedLength)}
-          isWhole={take.acceptedLength >= text.length}
-        />
-        {shownText.slice(take.acceptedLength)}
+        <InsertedPart text={shownText.slice(begin, taken)} isWhole={take.acceptedLength >= text.length} />
+        {shownText.slice(taken)}
         {shownText.length < text.length && '…'}
       </p>
       {isLong && (
