@@ -2,6 +2,7 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { textOnlyReason } from './text-only.ts'
 
 /** Beside the place where the continuation would stand: why there is none, and what helps. */
 export function DraftNotices() {
@@ -102,16 +103,20 @@ function EndlessEnd() {
   )
 }
 
-/** A model without an instruct template writes better from text alone: offered once in a work. */
+/** A model without an instruct template, or a tiny one, writes better from text alone: offered once in a work. */
 function TextOnlyOffer() {
   const { t } = useWords()
-  const isOffered = useApp((state) => {
-    const profile = state.models.profiles.find(({ id }) => id === state.models.status.profileId)
-    return profile?.templateId === 'plain' && state.work.current?.details.promptForm === 'instruction'
-  })
+  const reason = useApp(({ models: { profiles, status }, work }) =>
+    work.current?.details.promptForm === 'instruction'
+      ? textOnlyReason(
+          profiles.find(({ id }) => id === status.profileId),
+          status.modelName,
+        )
+      : null,
+  )
   const isAnswered = useApp((state) => state.preview.isFormAnswered)
   const answer = useApp((state) => state.preview.answerForm)
-  if (!isOffered || isAnswered) return null
+  if (reason === null || isAnswered) return null
   return (
     <Notice
       tone="plain"
@@ -124,7 +129,7 @@ function TextOnlyOffer() {
         </>
       }
     >
-      {t('promptForm.offer')}
+      {t(`promptForm.offer.${reason}`)}
     </Notice>
   )
 }
