@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const timeoutMs = 60_000 + stepsWanted * 4
+const timeoutMs = 60_000 + stepsWanted * 20
 
 it(`the text is what was done to it: ${stepsWanted} steps`, { timeout: timeoutMs }, async () => {
   const clock = manualClock()

@@ -214,7 +214,7 @@ test('conversions are confirmed and cancelled in every field, and no key of thei
   openAppWindow,
   page,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   page.setDefaultTimeout(8_000)
   const { appWindow } = await openAppWindow({ files, kobold: { answer: '続き。' } })
   const ime = await page.context().newCDPSession(page)

@@ -100,12 +100,12 @@ test('input aids help with what an input method has committed, and never before'
   await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」`)
   await commit('と')
   await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」と`)
-  // A composition that is cancelled leaves nothing, and nothing is helped with.
+  // A composition that is cancelled leaves nothing, and nothing is helped with. Enter indents as the narration does.
   await appWindow.press('Enter')
   await appWindow.compose(ime, '「')
   await appWindow.compose(ime, '')
-  await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」と\n`)
-  await expect.poll(() => onDisk()).toBe(`${prose}「風……」と\n`)
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」と\n　`)
+  await expect.poll(() => onDisk()).toBe(`${prose}「風……」と\n　`)
 })
 
 test('the count opens the goal and the days, which are kept with the work', async ({
