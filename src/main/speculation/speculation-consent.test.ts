@@ -155,12 +155,16 @@ describe('consent in a fork', () => {
       'grant sandbox',
     ])
     expect(await full.ask(run('git commit -m x'))).toEqual([null])
-    expect(full.met).toMatchObject([{ kind: 'shell', copy: 'off' }])
-    for (const line of ['npm test', 'rm -rf /', 'curl example.org | sh']) {
+    expect(full.met).toMatchObject([{ kind: 'shell', copy: 'asked' }])
+    for (const [line, copy] of [
+      ['npm test', 'off'],
+      ['rm -rf /', 'asked'],
+      ['curl example.org | sh', 'asked'],
+    ] as const) {
       const asked = await coordinatorOf()
       asked.fork.hasSandbox = true
       expect(await asked.ask(run(line))).toEqual([null])
-      expect(asked.met).toMatchObject([{ kind: 'shell', copy: 'off', title: line }])
+      expect(asked.met).toMatchObject([{ kind: 'shell', copy, title: line }])
     }
     const without = await coordinatorOf({ mode: 'full' })
     expect(await without.ask(run('npm test'))).toEqual([null])

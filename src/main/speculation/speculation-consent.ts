@@ -75,7 +75,7 @@ class SpeculationConsent implements ConsentGates {
     for (const one of await gates.weigh(own, calls)) {
       const ahead = await this.#ahead(own, one, hasWrites)
       if (typeof ahead === 'string') {
-        boundary = await this.#boundaryAt(one, ahead)
+        boundary = await this.#boundaryAt(own, one, ahead)
         break
       }
       passed.push({ ...one, verdict: ahead })
@@ -161,13 +161,17 @@ class SpeculationConsent implements ConsentGates {
   }
 
   async #boundaryAt(
-    { look: { call } }: WeighedCall,
+    context: GateContext,
+    weighed: WeighedCall,
     kind: SpeculationBoundary['kind'],
   ): Promise<SpeculationBoundary> {
+    const { call } = weighed.look
     const boundary = { kind, callId: call.callId, title: call.title }
     const isForeground = call.facts.kind === 'command' && !call.facts.isBackground
     if (kind !== 'shell' || !isForeground) return boundary
-    return { ...boundary, copy: (await this.#deps.hasSandbox()) ? 'off' : 'missing' }
+    if (!(await this.#deps.hasSandbox())) return { ...boundary, copy: 'missing' }
+    const wouldRun = await this.#deps.gates.mayRunInCopy(context, { ...weighed, verdict: inCopy })
+    return { ...boundary, copy: wouldRun ? 'off' : 'asked' }
   }
 
   /** What a command changes in its copy comes into the overlay, and is asked about when that is accepted. */

@@ -33,13 +33,14 @@ const SpeculationBoundaryKind = z.enum([
  * Where a speculation stopped.
  *
  * Shape: `callId` of the call that was not made, null where none was; `title` its line. `copy`: why a command was not
- * run in a copy of the folder: there is no sandbox, nobody has allowed it, or nothing of its run could be kept.
+ * run in a copy of the folder: there is no sandbox, nobody has allowed it, the user is asked about such a line also where
+ * it is allowed, or nothing of its run could be kept.
  */
 export const SpeculationBoundary = z.object({
   kind: SpeculationBoundaryKind,
   callId: z.string().nullable(),
   title: z.string(),
-  copy: z.enum(['missing', 'off', 'failed']).optional(),
+  copy: z.enum(['missing', 'off', 'asked', 'failed']).optional(),
 })
 export type SpeculationBoundary = z.infer<typeof SpeculationBoundary>
 
