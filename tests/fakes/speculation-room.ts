@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { FakeLlamaServer } from './fake-llama-server.ts'
-import type { AskedRequest } from './llama/answer.ts'
+import type { Answer, AskedRequest } from './llama/answer.ts'
 import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from './scripted-mind.ts'
 import { createSessionHost, type SessionHost } from './session-host.ts'
 import { playSpeculation, type SpeculationWatch, watchSpeculations } from './speculation-watch.ts'
@@ -40,7 +40,7 @@ export async function openRoom(
     settings?: Record<string, boolean>
     next?: string
     /** Instead of the script, where it says something. */
-    instead?: (request: AskedRequest) => ReturnType<SpeculationRoom['mind']['answer']> | undefined
+    instead?: (request: AskedRequest) => Answer | Promise<Answer> | undefined
     tokenMs?: number
     files?: Record<string, string>
     /** Before anything is said. */

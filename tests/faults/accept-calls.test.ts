@@ -26,7 +26,7 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   for (const place of places.filter(
     (one) => one.speculationId !== speculationId || one.sessionId !== sessionId,
   )) {
-    expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false })
+    expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: false })
     expect(await api['speculation.reject'](place, context)).toEqual({ isFirst: false })
     expect(await api['speculation.rerun'](place, context)).toEqual({ isFirst: false })
     expect(await api['speculation.preview'](place, context)).toBe(null)
@@ -43,7 +43,7 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   if (asking.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = asking.accepting.gate
 
-  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false })
+  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })
   expect(await ahead.reject(link)).toBe(false)
   const wrong: SpeculationDecision[] = [
     { kind: 'go-on' },
@@ -79,6 +79,6 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   expect(await ahead.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
   // It is over: nothing of it can be had twice.
-  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false })
+  expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })
   await expect(decide({})).resolves.toBe(false)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
-import { approve, calls, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { approve, calls, isForSuggestion, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
 
@@ -86,6 +86,27 @@ describe('a suggested message that is played ahead', () => {
     expect(kinds).toContain('gate')
     expect(await ghosts.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
     expect(await ahead.events()).toMatchObject([{ outcome: 'accepted', isFinished: true }])
+  })
+
+  it('accepted while the step after it is being suggested: that suggestion is shown, and none is asked for twice', async () => {
+    const { promise: held, resolve: go } = Promise.withResolvers<void>()
+    let asked = 0
+    const room = await openRoom([...editPort(), approve], {
+      instead(request) {
+        if (!isForSuggestion(request) || ++asked < 2) return undefined
+        return held.then(() => ({ text: asked === 2 ? 'run the tests' : 'once more' }))
+      },
+    })
+    const { ahead, ghosts } = room
+    const link = await ahead.becomes({ phase: 'completed' })
+    await expect.poll(() => asked, patience).toBe(2)
+    await ahead.accept(link)
+    const gate = { accepting: { step: 'gate', gate: expect.anything() } }
+    expect(await approveGate(room, await ahead.becomes(gate))).toBe(true)
+    expect(await ahead.gone()).toBe('accepted')
+    go()
+    expect(await ghosts.shown()).toMatchObject({ text: 'run the tests' })
+    expect(asked).toBe(2)
   })
 
   it('has the next step played on top of it, and both are taken one after the other', async () => {

@@ -15,7 +15,8 @@ export function createSpeculationApi(parts: {
     'speculation.watch': ({ sessionId }, { signal }) => speculations.watch(sessionId, signal),
     async 'speculation.accept'({ sessionId, speculationId, suggestion }) {
       if (suggestion !== undefined) suggestions.outcome(sessionId, suggestion.suggestionId, suggestion)
-      return { isFirst: speculations.accept(sessionId, speculationId) }
+      const isTaken = speculations.isTaken(sessionId, speculationId)
+      return { isFirst: speculations.accept(sessionId, speculationId), isTaken }
     },
     'speculation.preview': ({ sessionId, speculationId }) => speculations.preview(sessionId, speculationId),
     'speculation.decide': async ({ sessionId, speculationId, decision }) => ({

@@ -61,10 +61,11 @@ export class SpeculationCoordinator {
   #links: SpeculationLink[] = []
   #dropped: string | null = null
   #wasAsking = false
+  #lastTaken: string | null = null
   #ended: SpeculationEnded | null = null
   readonly #starts: SpeculationStarts
   /** The suggestion behind what was accepted last. */
-  #ready: string | null = null
+  #ready: string | Promise<string | null> | null = null
 
   constructor(deps: SpeculationCoordinatorDeps, sessionId: string) {
     this.#deps = deps
@@ -139,8 +140,8 @@ export class SpeculationCoordinator {
     for (const { run } of this.#links) if (run.end === null) run.interrupt()
   }
 
-  /** The suggestion that was made for after what is in the session now; once. */
-  takeNext(): string | null {
+  /** The suggestion that was made, or is being made, for after what is in the session now; once. */
+  takeNext(): string | Promise<string | null> | null {
     const next = this.#ready
     this.#ready = null
     return next
@@ -150,6 +151,11 @@ export class SpeculationCoordinator {
   accept(speculationId: string): boolean {
     const [first] = this.#links
     return first?.speculationId === speculationId && first.acceptance.begin()
+  }
+
+  isTaken(speculationId: string): boolean {
+    const link = this.#links.find((one) => one.speculationId === speculationId)
+    return link === undefined ? this.#lastTaken === speculationId : link.acceptance.isUnderWay
   }
 
   /** Errors: `gate/not-open`, `gate/too-early`. */
@@ -285,11 +291,12 @@ export class SpeculationCoordinator {
   /** The step after it, and, where the user wants that, its run on top. */
   async #goOn(link: SpeculationLink): Promise<void> {
     const making = this.#starts.next()
-    try {
-      link.next = await this.#deps.suggest(link.run, making.signal)
-    } catch (error) {
+    link.making = this.#deps.suggest(link.run, making.signal).catch((error: unknown) => {
       this.#heard(error, 'speculation.suggest')
-    }
+      return null
+    })
+    link.next = await link.making
+    link.making = null
     this.#starts.over(making)
     if (!this.#has(link)) return
     this.#deps.events.change(link.speculationId, { ...link.facts() })
@@ -307,13 +314,14 @@ export class SpeculationCoordinator {
     const verdict = isRefused
       ? { outcome: 'rejected' as const, reason: 'refused' }
       : { outcome: 'accepted' as const, reason: null }
+    this.#lastTaken = link.speculationId
     this.#deps.taken(this.#sessionId, link.run, goesOn)
     void this.#track(link.run.abort())
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
     this.#links = this.#links.filter((other) => other !== link)
     const [onTop] = this.#links
     if (onTop !== undefined && !isWhole) this.#dropFrom(onTop, 'aborted', 'superseded')
-    this.#ready = isWhole ? link.next : null
+    this.#ready = isWhole ? (link.next ?? link.making) : null
     this.#deps.events.change(link.speculationId, { ...link.facts(), ...verdict, refusedHunks })
     if (link.isFinished) this.#deps.judged()
     this.#dropped = verdict.outcome

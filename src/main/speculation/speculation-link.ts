@@ -20,6 +20,8 @@ export class SpeculationLink {
   suggestionId: string
   /** What is suggested after it. */
   next: string | null = null
+  /** The same while it is being made. */
+  making: Promise<string | null> | null = null
   /** Its acceptance would ask; null as long as that is not known. */
   asks: boolean | null = null
 

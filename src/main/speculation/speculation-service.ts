@@ -27,6 +27,8 @@ export type SpeculationService = {
   /** Errors: `session/not-found`. */
   watch(sessionId: string, signal: AbortSignal): AsyncGenerator<SpeculationState, void, void>
   accept(sessionId: string, speculationId: string): boolean
+  /** It is being accepted, or was accepted last. */
+  isTaken(sessionId: string, speculationId: string): boolean
   /** Errors: `gate/not-open`, `gate/too-early`. */
   decide(sessionId: string, speculationId: string, decision: SpeculationDecision): Promise<boolean>
   reject(sessionId: string, speculationId: string): boolean
@@ -105,6 +107,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
         forget(sessionId)
       }
     },
+    isTaken: (sessionId, speculationId) => coordinators.get(sessionId)?.isTaken(speculationId) ?? false,
     accept: (sessionId, speculationId) => coordinators.get(sessionId)?.accept(speculationId) ?? false,
     decide: async (sessionId, speculationId, decision) =>
       (await coordinators.get(sessionId)?.decide(speculationId, decision)) ?? false,

@@ -62,6 +62,10 @@ type Offered = {
   isCompared: boolean
 }
 
+/** What is already being made for a run ahead, which counts its tokens itself. */
+type Begun = Promise<string | null> | null
+const unspent = { reason: null, usage: null, modelName: '' }
+
 /** The suggestions of one session in memory: made when a turn has ended, gone when a guard closes. */
 export class SuggestionCoordinator {
   readonly #deps: SuggestionCoordinatorDeps
@@ -229,31 +233,32 @@ export class SuggestionCoordinator {
       this.#deps
         .tokenless({ reply, items, turn, todos: state.plan?.todos ?? [], language })
         .filter(({ text }) => this.#deps.filterReason(text) === null)
-    const found = next === null ? free() : [{ text: next, source: 'model' as const }]
+    const made = typeof next === 'string' ? [{ text: next, source: 'model' as const }] : []
+    const found = next === null ? free() : made
     const withIds = found.map((one, at) => {
       return { ...one, suggestionId: at === 0 ? suggestionId : this.#deps.random.id(), isTold: false }
     })
     this.#choices.begin(withIds, next === null ? reply : null)
     const first = this.#choices.at(0)
-    if (first === undefined) this.#startMaking(suggestionId, reply)
+    if (first === undefined) this.#startMaking(suggestionId, reply, typeof next === 'string' ? null : next)
     else {
       this.#show(0)
       this.#prepare(suggestionId, first.text)
     }
   }
 
-  #startMaking(suggestionId: string, reply: string): void {
+  #startMaking(suggestionId: string, reply: string, begun: Begun = null): void {
     const making = new AbortController()
     this.#making = making
-    this.#made = this.#make(suggestionId, reply, making).catch((error: unknown) => {
+    this.#made = this.#make(suggestionId, reply, making, begun).catch((error: unknown) => {
       this.#deps.log.bug(error, 'suggestion.make')
     })
   }
 
-  async #make(suggestionId: string, reply: string, making: AbortController): Promise<void> {
-    const { clock } = this.#deps
-    const from = clock.now()
-    const made = await this.#generate(reply, making.signal)
+  async #make(suggestionId: string, reply: string, making: AbortController, begun: Begun): Promise<void> {
+    const from = this.#deps.clock.now()
+    const next = await begun
+    const made = next === null ? await this.#generate(reply, making.signal) : { ...unspent, text: next }
     if (made.usage !== null) this.#count(made.usage)
     if (this.#making === making) this.#making = null
     const { usage, modelName, text } = made
@@ -265,7 +270,7 @@ export class SuggestionCoordinator {
       promptTokens: usage?.promptTokens ?? 0,
       reusedTokens: usage?.reusedTokens ?? null,
       completionTokens: usage?.completionTokens ?? 0,
-      msToSuggestion: clock.now() - from,
+      msToSuggestion: this.#deps.clock.now() - from,
     }
     if (making.signal.aborted) {
       this.#record(suggestionId, { ...spent, outcome: 'aborted', reason: String(making.signal.reason) })

@@ -24,11 +24,12 @@ export const speculationContract = {
   /**
    * Brings the first speculation into the session and the folder, and settles the suggestion that the user accepted it
    * by. The call returns at once; the state says what the acceptance asks and how it ends. The first decision on a
-   * speculation counts; false where this one came too late, or the speculation stands on another one.
+   * speculation counts; `isFirst` false where this one came too late, or the speculation stands on another one.
+   * `isTaken`: another window has accepted it.
    */
   'speculation.accept': call(
     OfSpeculation.extend({ suggestion: SettledSuggestion.optional() }),
-    z.object({ isFirst: z.boolean() }),
+    z.object({ isFirst: z.boolean(), isTaken: z.boolean() }),
   ),
   /**
    * What a speculation has come to, for reading: nothing is written or decided by it. Null where it is gone.

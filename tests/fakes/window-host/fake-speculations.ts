@@ -36,6 +36,8 @@ export class FakeSpeculations {
   preview: Awaited<ReturnType<Api['speculation.preview']>> = null
   /** Another window is quicker. */
   isTooLate = false
+  /** The quicker one has accepted. */
+  isTaken = false
 
   become(state: SpeculationState): void {
     this.state = state
@@ -59,8 +61,10 @@ export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof type
   return {
     'speculation.watch': (_, { signal }) => speculations.topic.follow(signal, [speculations.state]),
     'speculation.preview': async () => speculations.preview,
-    'speculation.accept': async ({ speculationId, suggestion }) =>
-      speculations.decided('accept', speculationId, suggestion),
+    'speculation.accept': async ({ speculationId, suggestion }) => {
+      const { isTaken } = speculations
+      return { ...speculations.decided('accept', speculationId, suggestion), isTaken }
+    },
     'speculation.reject': async ({ speculationId }) => speculations.decided('reject', speculationId),
     'speculation.rerun': async ({ speculationId }) => speculations.decided('rerun', speculationId),
     'speculation.decide': async ({ speculationId, decision }) => {

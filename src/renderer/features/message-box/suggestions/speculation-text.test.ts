@@ -118,12 +118,16 @@ describe('what was done ahead, and the text of the box', () => {
     expect([said(), box.text]).toEqual([[], 'run'])
   })
 
-  it('that came too late leaves its text in the box', async () => {
+  it.each([
+    { what: 'that is gone leaves its text in the box', isTaken: false, left: text },
+    { what: 'that another window has accepted leaves nothing', isTaken: true, left: '' },
+  ])('$what', async ({ isTaken, left }) => {
     const { host, box, ahead, write } = await openBox()
     host.speculations.isTooLate = true
+    host.speculations.isTaken = isTaken
     write('', whole)
     await ahead.accept('tab')
-    expect(box.text).toBe(text)
+    expect(box.text).toBe(left)
   })
 })
 

@@ -9,7 +9,7 @@ import type { SuggestionGhost } from './suggestion-ghost.ts'
 
 /** What of the box was done ahead, and what becomes of that as its text changes. */
 export type SpeculationText = {
-  /** Takes over what was done ahead for what stands in the box; what comes too late stays there, unsent. */
+  /** Takes over what was done ahead for what stands in the box; what is gone by then stays there, unsent. */
   accept(method: AcceptMethod): Promise<void>
   /** The text of the box has changed: with another one than the suggestion's, nothing is done ahead any more. */
   look(): void
@@ -42,9 +42,9 @@ export function createSpeculationText(
         kept = null
         put('')
       }
-      const isFirst = await state.speculation.accept(link.speculationId, suggestion)
+      const isTaken = await state.speculation.accept(link.speculationId, suggestion)
       const isHere = store.getState().sessions.current?.sessionId === state.sessions.current?.sessionId
-      if (!isFirst && isHere && editor.isBlank()) put(link.text)
+      if (!isTaken && isHere && editor.isBlank()) put(link.text)
     },
     look() {
       const { segments, ghost } = editor.value()

@@ -24,8 +24,8 @@ export type SpeculationSlice = {
   /** Follows what is done ahead in a session; null: in none. */
   follow(sessionId: string | null): void
   /**
-   * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by; false
-   * where another window was first, or the speculation is gone.
+   * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by. True also
+   * where another window was first; false where the speculation is gone.
    */
   accept(speculationId: string, suggestion?: SettledSuggestion): Promise<boolean>
   /** Answers what the acceptance asks. False where it asks something else by now. */
@@ -133,7 +133,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
         return true
       }
       if (get().speculation.current === shown) patch('speculation', { current: before })
-      return false
+      return answer?.isTaken ?? false
     },
     async decide(speculationId, decision) {
       const answer = await ask((sessionId) =>
