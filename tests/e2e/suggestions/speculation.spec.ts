@@ -1,50 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { approve, calls, noCalls } from '../../fakes/scripted-mind.ts'
+import { expect, test } from '../support/session-test.ts'
+import { appText as before, edit, openSpeculation, appFile as path, reply } from './speculation-stage.ts'
 
-const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
-const path = 'src/app.ts'
-const before = 'export const port = 1\n\n\n\nexport const host = "a"\n'
 const changed = before.replace('port = 1', 'port = 9')
-
-/** One edit, from a plan up to where it is done or stops. */
-const edit = (from: string, to: string, ...more: Thought[]): Thought[] => [
-  workIn('PLANNING'),
-  calls(['read_file', { path }]),
-  plan('直す'),
-  workIn('EXECUTION'),
-  calls(['edit', { path, old_text: from, new_text: to, reason: '頼まれたため' }]),
-  ...more,
-]
 const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
-
-/** A session after two turns; what is suggested behind them is done ahead. */
-async function openSpeculation(
-  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
-  ahead: Pick<RoomOptions, 'thoughts' | 'suggestions'>,
-) {
-  const opened = await openRoom({
-    files: { [path]: before },
-    thoughts: [...reply('はい。'), ...reply('開いています。'), ...(ahead.thoughts ?? [])],
-    suggestions: ahead.suggestions ?? [],
-  })
-  const { room, client } = opened
-  await client['settings.update']({ patch: { enableSpeculation: true } })
-  await room.say('読んでください。')
-  await expect(room.conversation).toContainText('はい。')
-  await room.isAt('済み')
-  await room.say('ポートは？')
-  await expect(room.conversation).toContainText('開いています。')
-  const { page } = room
-  return {
-    ...opened,
-    ghost: page.locator('.cm-ghost'),
-    mark: page.getByRole('button', { name: /^Tab / }),
-    strip: page.getByRole('region', { name: '先回り' }),
-    newest: async () => (await client['speculation.list']({})).events[0],
-  }
-}
 
 test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({ openRoom }) => {
   const opened = await openSpeculation(openRoom, {

@@ -26,6 +26,10 @@ export type RoomOptions = {
   mode?: AgentMode
   /** The model's answers carry their own decisions: thoughts are calls and words, and none decides. */
   isDirect?: boolean
+  /** Of the window; without one Japanese. */
+  language?: 'ja' | 'en'
+  /** The folder of the work, which is then not removed; without one a new folder. */
+  root?: string
   /** As `startHost` has it. */
   under?: readonly string[]
   /** What the model suggests, prediction by prediction. Without it suggestions are off, and nothing is asked for them. */
@@ -60,9 +64,10 @@ export async function openRoom(
   options: RoomOptions,
   atEnd: (ending: () => Promise<void>) => void,
 ): Promise<OpenRoom> {
-  const root = await temporaryFolder('room')
-  atEnd(() => rm(root, { recursive: true, force: true }))
+  const root = options.root ?? (await temporaryFolder('room'))
+  if (options.root === undefined) atEnd(() => rm(root, { recursive: true, force: true }))
   await writeFiles(root, options.files)
+  const language = options.language ?? 'ja'
   const mind = scriptedMind(...(options.thoughts ?? []))
   mind.suggest(...(options.suggestions ?? []))
   const llama = await createFakeLlamaServer({
@@ -75,7 +80,12 @@ export async function openRoom(
   atEnd(() => llama.close())
   const dataDir = await temporaryFolder('data')
   atEnd(() => rm(dataDir, { recursive: true, force: true }))
-  const start = { project: root, dataDir, args: ['--no-model'], under: options.under ?? [] }
+  const start = {
+    project: root,
+    dataDir,
+    args: ['--no-model', '--lang', language],
+    under: options.under ?? [],
+  }
   let host = await startHost(start)
   atEnd(() => host.stop())
   let connection = await openHostClient(host.link)
@@ -95,7 +105,7 @@ export async function openRoom(
   })
   const { workId } = await connection.client['work.open']({ path: root })
   if (options.isTrusted !== false) await connection.client['trust.set']({ workId, isTrusted: true })
-  const room = new Room(page)
+  const room = new Room(page, language)
   await room.open(host.link)
   const opened: OpenRoom = {
     room,
@@ -156,7 +166,10 @@ export function holdModel(llama: FakeLlamaServer, mind: OpenRoom['mind']): () =>
 export async function beginIn({ client, workId, room }: OpenRoom, mode?: AgentMode): Promise<void> {
   const { session } = await client['session.create']({ workId })
   if (mode !== undefined) await client['session.setMode']({ sessionId: session.sessionId, mode })
-  await room.page.getByText('無題のセッション').first().click()
+  await room.page
+    .getByText(/無題のセッション|Untitled session/)
+    .first()
+    .click()
 }
 
 export async function writeFiles(root: string, files: RoomOptions['files'] = {}): Promise<void> {

@@ -1,6 +1,32 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** The window of a session, as its user meets it. Its words are Japanese: the tests' host says so. */
+type Language = 'ja' | 'en'
+
+/** The names that a session's window gives to its parts. */
+const names = {
+  ja: {
+    box: 'メッセージ',
+    conversation: '会話',
+    gate: /^承認：/,
+    side: 'セッションのサイドバー',
+    session: 'セッション',
+    sessions: 'セッション',
+    approve: /^(適用|選んだ変更を適用|実行|それでも実行|読み取りを許可|進める|許可)$/,
+    turn: (turn: number) => `${turn} 番目のやりとりの操作`,
+  },
+  en: {
+    box: 'Message',
+    conversation: 'Conversation',
+    gate: /^Approval: /,
+    side: 'Session sidebar',
+    session: 'Sessions',
+    sessions: 'Sessions',
+    approve: /^(Apply|Apply the chosen changes|Run|Allow)$/,
+    turn: (turn: number) => `Actions for turn ${turn}`,
+  },
+} as const
+
+/** The window of a session, as its user meets it. Its words are Japanese where no other language is given. */
 export class Room {
   readonly page: Page
   readonly box: Locator
@@ -11,21 +37,25 @@ export class Room {
   /** The folder's sessions. */
   readonly list: Locator
 
-  constructor(page: Page) {
+  readonly #language: Language
+
+  constructor(page: Page, language: Language = 'ja') {
+    const words = names[language]
+    this.#language = language
     this.page = page
-    this.box = page.getByRole('textbox', { name: 'メッセージ' })
-    this.conversation = page.getByRole('log', { name: '会話' })
-    this.gate = page.getByRole('region', { name: /^承認：/ })
-    this.side = page.getByRole('complementary', { name: 'セッションのサイドバー' })
-    this.list = page.getByRole('navigation', { name: 'セッション' })
+    this.box = page.getByRole('textbox', { name: words.box, exact: true })
+    this.conversation = page.getByRole('log', { name: words.conversation })
+    this.gate = page.getByRole('region', { name: words.gate })
+    this.side = page.getByRole('complementary', { name: words.side })
+    this.list = page.getByRole('navigation', { name: words.sessions })
     this.status = page.getByRole('contentinfo')
   }
 
   async open(link: string): Promise<void> {
     await this.page.goto(link)
     await this.page
-      .getByRole('radio', { name: 'セッション' })
-      .or(this.page.getByRole('button', { name: 'セッション', exact: true }))
+      .getByRole('radio', { name: names[this.#language].session })
+      .or(this.page.getByRole('button', { name: names[this.#language].session, exact: true }))
       .first()
       .click()
     await expect(this.box).toBeVisible()
@@ -33,7 +63,7 @@ export class Room {
 
   /** The same folder in a second window. */
   async another(page: Page, link: string): Promise<Room> {
-    const room = new Room(page)
+    const room = new Room(page, this.#language)
     await room.open(link)
     return room
   }
@@ -45,9 +75,7 @@ export class Room {
   }
 
   /** Says yes as soon as the gate can be read. */
-  async approve(
-    name = /^(適用|選んだ変更を適用|実行|それでも実行|読み取りを許可|進める|許可)$/,
-  ): Promise<void> {
+  async approve(name: RegExp = names[this.#language].approve): Promise<void> {
     const button = this.gate.getByRole('button', { name })
     await expect(button).toBeVisible()
     await expect(button).not.toHaveAttribute('aria-disabled', 'true')
@@ -75,7 +103,7 @@ export class Room {
 
   /** What can be done with a turn, from the menu under it. */
   async inTurn(turn: number, action: string): Promise<void> {
-    await this.page.getByRole('button', { name: `${turn} 番目のやりとりの操作` }).click()
+    await this.page.getByRole('button', { name: names[this.#language].turn(turn) }).click()
     await this.page.getByRole('menuitem', { name: action }).click()
   }
 

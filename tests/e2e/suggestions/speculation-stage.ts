@@ -1,0 +1,57 @@
+import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { expect, type OpenRoom, type RoomOptions } from '../support/session-test.ts'
+
+export const appFile = 'src/app.ts'
+export const appText = 'export const port = 1\n\n\n\nexport const host = "a"\n'
+
+export const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+
+/** One edit, from a plan up to where it is done or stops. */
+export const edit = (from: string, to: string, ...more: Thought[]): Thought[] => [
+  workIn('PLANNING'),
+  calls(['read_file', { path: appFile }]),
+  plan('直す'),
+  workIn('EXECUTION'),
+  calls(['edit', { path: appFile, old_text: from, new_text: to, reason: '頼まれたため' }]),
+  ...more,
+]
+
+const words = {
+  ja: { first: '読んでください。', second: 'ポートは？', strip: '先回り', done: '済み' },
+  en: {
+    first: 'Please read it.',
+    second: 'Which port is it?',
+    strip: 'Work ahead',
+    done: 'done',
+  },
+} as const
+
+/** A session after two turns; what is suggested behind them is done ahead. `prepare`: before anything is said. */
+export async function openSpeculation(
+  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+  { prepare, ...options }: RoomOptions & { prepare?: (opened: OpenRoom) => Promise<void> },
+) {
+  const { first, second, strip, done } = words[options.language ?? 'ja']
+  const opened = await openRoom({
+    ...options,
+    files: { [appFile]: appText, ...options.files },
+    thoughts: [...reply('はい。'), ...reply('開いています。'), ...(options.thoughts ?? [])],
+    suggestions: options.suggestions ?? [],
+  })
+  const { room, client } = opened
+  await client['settings.update']({ patch: { enableSpeculation: true } })
+  await prepare?.(opened)
+  await room.say(first)
+  await expect(room.conversation).toContainText('はい。')
+  await room.isAt(done)
+  await room.say(second)
+  await expect(room.conversation).toContainText('開いています。')
+  const { page } = room
+  return {
+    ...opened,
+    ghost: page.locator('.cm-ghost'),
+    mark: page.getByRole('button', { name: /^Tab / }),
+    strip: page.getByRole('region', { name: strip }),
+    newest: async () => (await client['speculation.list']({})).events[0],
+  }
+}
