@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
@@ -130,6 +130,32 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       .poll(async () => (await host.gate())?.gate.calls[0], { interval: 20, timeout: 30_000 })
       .toMatchObject({ sandbox: 'network', command: { line: 'python3 net.py' } })
     expect(existsSync(join(host.root, 'b.txt'))).toBe(false)
+  })
+
+  it('keeps nothing of one that made links, which come as links once the rest is taken', async () => {
+    const linking = 'import os\nopen("made.txt", "w").write("made\\n")\nos.symlink("made.txt", "link.txt")\n'
+    const room = await openRoom(editPort(run('python3 link.py')), {
+      files: { 'link.py': linking },
+      prepare: inCopy,
+    })
+    const { host, ahead } = room
+    const link = await ahead.becomes({
+      phase: 'boundary',
+      boundary: expect.objectContaining({ copy: 'failed' }),
+    })
+    expect(link.files.map(({ path }) => path)).toEqual(['src/app.ts'])
+    await ahead.accept(link)
+    await approveGate(room)
+    expect(await ahead.gone()).toBe('accepted')
+    await expect
+      .poll(async () => (await host.gate())?.gate.calls[0]?.files.map(({ path }) => path), {
+        interval: 20,
+        timeout: 30_000,
+      })
+      .toEqual(['made.txt', 'link.txt'])
+    await host.answer('approve')
+    await expect.poll(() => existsSync(join(host.root, 'link.txt')), { timeout: 30_000 }).toBe(true)
+    expect(readlinkSync(join(host.root, 'link.txt'))).toBe('made.txt')
   })
 
   it('is stale where any file that is not ignored changes after it, and may be taken all the same', async () => {

@@ -49,6 +49,8 @@ export async function executeInCopy(
     const isHindered = outcome.sandboxed?.hindrance != null
     if (effects === null || isHindered || outcome.end === 'stopped') return left
     if (effects.conflicts.length > 0) return left
+    // What it made with its links (dependencies, an environment) does not work without them.
+    if (effects.left.some(({ kind }) => kind === 'link')) return left
     return { ...outcome, kept: await taken(deps, effects) }
   } catch (error) {
     if (isAppError(error)) return left
