@@ -15,9 +15,8 @@ import {
   textsOf,
 } from '../fakes/acceptance-turn.ts'
 import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { whyNoSmallDisk } from '../fakes/small-disk.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
-import { smallDisk } from './support/small-disk.ts'
+import { smallDisk, whyNoSmallDisk } from './support/small-disk.ts'
 
 const { before, after } = textsOf(speculationOfCommand)
 

@@ -5,10 +5,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunEvent } from '../../src/shared/domain/drafting/run.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { startFakeKobold } from '../fakes/fake-kobold.ts'
-import { type SmallDisk, whyNoSmallDisk } from '../fakes/small-disk.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
-import { smallDisk } from './support/small-disk.ts'
+import { type SmallDisk, smallDisk, whyNoSmallDisk } from './support/small-disk.ts'
 import { openTestWindow, type TestWindow } from './support/test-window.ts'
 
 const page = `${'長い本文の一行。\n'.repeat(4_000)}`

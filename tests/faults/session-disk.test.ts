@@ -9,9 +9,8 @@ import { diskWith } from '../fakes/failing-disk.ts'
 import { approve, noCalls } from '../fakes/scripted-mind.ts'
 import { editCall, justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
 import { storedSession } from '../fakes/session-store.ts'
-import { whyNoSmallDisk } from '../fakes/small-disk.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
-import { smallDisk } from './support/small-disk.ts'
+import { smallDisk, whyNoSmallDisk } from './support/small-disk.ts'
 
 const files = { 'a.txt': 'one\n' }
 const resting = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' }

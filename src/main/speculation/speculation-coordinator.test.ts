@@ -377,7 +377,7 @@ describe('a chain', () => {
     expect(coordinator.accept('run-2')).toBe(false)
     coordinator.accept('run-1')
     expect((await now()).links).toMatchObject([{ speculationId: 'run-2', phase: 'running' }])
-    expect(await coordinator.offered('h', coordinator.takeNext() ?? '')).toBe(true)
+    expect(await coordinator.offered('h', (await coordinator.takeNext()) ?? '')).toBe(true)
     expect((await now()).links).toMatchObject([{ speculationId: 'run-2', suggestionId: 'h' }])
     expect(runs).toHaveLength(2)
   })
