@@ -1,5 +1,5 @@
 import './picker.css'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/slices/picked.ts'
@@ -26,6 +26,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const [name, setName] = useState(newName)
   // The place is that of the last time; the name is what nobody but the user knows.
   const [isEntered, setIsEntered] = useState(false)
+  const [isDue, setIsDue] = useState(false)
   const choice = choices[purpose]
   const isNamed = namesNew[purpose]
   const isPickable = (entry: Entry) => choice.picks.includes(entry.kind)
@@ -42,6 +43,10 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
     store.getState().ui.keepPlace(purpose, isNamed || path === listing?.path ? path : splitNew(path).path)
     takePicked(store.getState(), purpose, { path, name: name.trim() })
   }
+  // An Enter that came before the folder was read.
+  useEffect(() => {
+    if (isDue && canFinish) finish(answer)
+  })
   const enter = (path: string) => {
     setChosen(null)
     setTypedPath(null)
@@ -78,7 +83,9 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
                     onFocus={(event) => event.target.select()}
                     onChange={(event) => setName(event.target.value)}
                     onKeyDown={(event) => {
-                      if (event.key === 'Enter') finish(answer)
+                      if (event.key !== 'Enter') return
+                      if (answer === null) setIsDue(isLoading)
+                      else finish(answer)
                     }}
                   />
                 )}
