@@ -16,7 +16,7 @@ export const exploringTools: readonly ToolName[] = ['list_directory', 'glob', 'g
 export const mostRequests = 12
 /** Of an answer. Units: tokens. Source: `docs/decisions/direct-path.md`, Explore. */
 export const mostAnswerTokens = 2_000
-/** Where the window is not known. Units: tokens. */
+/** The context window of a model whose server does not tell it. Units: tokens. */
 const assumedWindow = 32_768
 /** Calls of one answer that are made. */
 const mostCalls = 8
@@ -37,7 +37,10 @@ export type ExplorerDeps = {
   /** Errors: `model/none`. */
   active(signal: AbortSignal): Promise<ActiveModel>
   words: ExploreWords
-  /** A toolbox of its own, made for each exploration: what is read here the conversation has not seen. */
+  /**
+   * Makes a toolbox for one exploration. It has a ledger of its own, since the model of the conversation does not see
+   * the files that the exploration reads.
+   */
   toolbox(): { declarations: readonly ToolDeclaration[] } & Pick<Toolbox, 'prepare' | 'noteWindow'>
   /** Why calls may not be made, by their ids: a denial's words, or null where the user would be asked. */
   refused(calls: readonly PreparedCall[]): Promise<ReadonlyMap<string, string | null>>
@@ -95,7 +98,7 @@ async function explore(
   const { client, modelName } = active
   await client.learn?.(signal)
   if (!client.capabilities.hasTools) {
-    // What is not there could not say that it calls tools.
+    // An unreachable server has no known capabilities either: then this throws its own error.
     await client.describe(signal)
     return { text: '', end: 'no-tools', requests: 0, modelName, places: 0, unseen: [] }
   }
@@ -149,15 +152,15 @@ async function explore(
       const text = answer.text.trim()
       return { text, end: isCut ? 'cut' : 'whole', requests: request, modelName, ...citedIn(text, seen) }
     }
+    if (calls.length === 0) {
+      messages.push({ role: 'user', content: words.last() })
+      continue
+    }
     const toolCalls = calls.map(({ name, arguments: args }) => ({
       id: deps.random.id(),
       name,
       arguments: deps.repair(args),
     }))
-    if (calls.length === 0) {
-      messages.push({ role: 'user', content: words.last() })
-      continue
-    }
     messages.push({ role: 'assistant', content: answer.text, toolCalls })
     const results = await steps.run(toolCalls.map(({ name, arguments: args }) => ({ name, args })))
     for (const [index, { id }] of toolCalls.entries()) {
@@ -168,7 +171,7 @@ async function explore(
   }
 }
 
-/** The calls of an exploration: reads that nobody would be asked about. */
+/** Makes the calls of an exploration. A call that would need the user's approval is refused. */
 class Steps {
   readonly #deps: ExplorerDeps
   readonly #toolbox: Pick<Toolbox, 'prepare'>

@@ -92,7 +92,7 @@ async function transportOf(
   return transport
 }
 
-/** What a program says of its end, without the lines of a stack trace that bury it. */
+/** The last error output of a program that ended, without the lines of its stack trace. */
 function withoutStack(said: string): string {
   return said.replace(/^\s+at .*\n?/gm, '').trim()
 }

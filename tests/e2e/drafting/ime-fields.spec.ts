@@ -2,9 +2,10 @@
  * A Japanese input method in every text field of the window: each view of the table is opened, and every field that
  * it shows is found and written in, so that a new field needs no line here.
  */
-import type { CDPSession, Locator } from '@playwright/test'
+import type { CDPSession } from '@playwright/test'
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import type { AppWindow } from '../support/app-window.ts'
+import { playComposition } from '../support/composition-series.ts'
 import { expect, test } from '../support/drafting-test.ts'
 
 const t = createTranslate('ja')
@@ -176,49 +177,6 @@ async function composeIn(appWindow: AppWindow, ime: CDPSession, view: View): Pro
   const count = await fields.count()
   for (let at = 0; at < count; at += 1) {
     const field = fields.nth(at)
-    if (await field.isEnabled()) await compose(appWindow, ime, field, `field ${at + 1}`)
+    if (await field.isEnabled()) await playComposition(appWindow.page, ime, field, `field ${at + 1}`)
   }
-}
-
-/** Confirms one conversion after each of the keys, and gives one up. */
-async function compose(appWindow: AppWindow, ime: CDPSession, field: Locator, name: string): Promise<void> {
-  await field.focus()
-  const element = await field.elementHandle()
-  if (element === null) throw new Error(`${name} is gone`)
-  const read = () =>
-    element.evaluate((shown) => ({
-      text:
-        shown instanceof HTMLInputElement || shown instanceof HTMLTextAreaElement
-          ? shown.value
-          : (shown.textContent ?? ''),
-      isFocused: document.activeElement === shown,
-      dialogs: document.querySelectorAll('[role=dialog]').length,
-    }))
-  await appWindow.press('End')
-  const before = await read()
-  for (const step of ['k', 'か', 'かぜ', '風']) await appWindow.compose(ime, step)
-  const composing = await read()
-  expect(composing, name).toMatchObject({ isFocused: true, dialogs: before.dialogs })
-  expect(composing.text, name).toContain('風')
-  for (const key of ['Enter', 'Tab', ' ', 'Escape', 'ArrowDown']) {
-    await appWindow.composingKey(ime, key)
-    expect(await read(), `${name}: ${key}`).toEqual(composing)
-  }
-  // Some input methods let the page see the key itself.
-  for (const [key, windowsVirtualKeyCode] of [
-    ['Enter', 13],
-    ['Escape', 27],
-  ] as const) {
-    await ime.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key, code: key, windowsVirtualKeyCode })
-    await ime.send('Input.dispatchKeyEvent', { type: 'keyUp', key, code: key, windowsVirtualKeyCode })
-    expect(await read(), `${name}: ${key} itself`).toEqual(composing)
-  }
-  await ime.send('Input.insertText', { text: '風' })
-  const confirmed = await read()
-  expect(confirmed, name).toMatchObject({ isFocused: true, dialogs: before.dialogs })
-  expect(confirmed.text.split('風').length, name).toBe(before.text.split('風').length + 1)
-  await appWindow.compose(ime, 'よる')
-  await appWindow.compose(ime, '')
-  expect(await read(), `${name}: given up`).toEqual(confirmed)
-  await appWindow.press('Backspace')
 }

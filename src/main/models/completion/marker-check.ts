@@ -10,7 +10,7 @@ const candidate =
 export const longestMarker = 250
 /** A line, or a part of a very long one, with the line ends behind it. */
 const piece = /[^\n]{1,2000}\n*|\n+/g
-/** What is remembered as looked at, in pieces; beyond it everything is looked at again. */
+/** The most pieces of text that are remembered as checked. With more, the memory is cleared and all are checked again. */
 const limitSeen = 100_000
 /** One control token that is broken may uncover another; more than so many do not lie in each other. */
 const limitRounds = 20
@@ -56,14 +56,17 @@ export class MarkerCheck {
       }
       if (this.#seen.size + keys.size > limitSeen) this.#seen.clear()
       for (const key of keys) this.#seen.add(key)
-      // What was broken is looked at once more: two of them may overlap.
+      // Control tokens may overlap: breaking one can leave another whole, so the broken text is checked again.
       if (markers.every((marker) => this.#found.has(marker))) break
       for (const marker of markers) this.#found.add(marker)
     }
     return known()
   }
 
-  /** The parts of `text` that nobody has looked at, each with as much before it as a control token may reach back. */
+  /**
+   * The parts of `text` that were not checked yet. Each begins `longestMarker` units earlier, since a control token may
+   * begin in text that was checked and end in text that was not.
+   */
   #unseenOf(text: string, keys: Set<string>): string[] {
     const whole = hash('sha1', text, 'base64')
     if (text === '' || this.#seen.has(whole)) return []
