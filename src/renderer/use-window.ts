@@ -144,9 +144,15 @@ function isUsable(element: HTMLElement): boolean {
   return element.isConnected && !element.matches(':disabled') && element.getClientRects().length > 0
 }
 
+/** Gives the focus to where text is written, or to the first control of the page where no text is open. */
 function focusText(store: AppStore): void {
   if (store.getState().ui.view === 'session') store.messageBox.current?.focus()
   else store.editor.current?.focus()
+  if (document.activeElement !== document.body) return
+  const controls = ['main', 'body'].flatMap((part) => [
+    ...document.querySelectorAll<HTMLElement>(`${part} :is(${focusable})`),
+  ])
+  controls.find(isUsable)?.focus()
 }
 
 /** Carries out what the desktop's own menu asks for. */

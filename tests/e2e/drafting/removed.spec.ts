@@ -50,3 +50,18 @@ test('whoever works in the list of chapters by keyboard stays there', async ({ o
   await expect(files.getByRole('button', { name: /^000/ })).toHaveCount(0)
   await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav') !== null)).toBe(true)
 })
+
+test('the focus stays in the window when the last chapter goes from a list that lies over it', async ({
+  openAppWindow,
+}) => {
+  const { appWindow } = await openAppWindow({ files: { '000.txt': '一。' } })
+  const { page } = appWindow
+  await page.setViewportSize({ width: 760, height: 560 })
+  await appWindow.command('ファイルの一覧')
+  const files = page.getByRole('navigation', { name: 'ファイル' })
+  await files.getByRole('button', { name: /^000/ }).first().focus()
+  await page.keyboard.press('Delete')
+  await expect(files.getByRole('button', { name: /^000/ })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
