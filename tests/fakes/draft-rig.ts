@@ -48,6 +48,8 @@ export type DraftRig = {
   sent: CompletionRequest[]
   /** What the model says it could say next; undefined: it tells no probabilities. */
   nextWords: ModelClient['nextWords']
+  /** How many requests the model serves at once; undefined: it does not say. */
+  requestsAtOnce: ModelClient['requestsAtOnce']
   /** The preset that the author chose for the work. */
   workSampler: string | null
   /** Texts that are one token of the model. */
@@ -99,6 +101,7 @@ export function draftRig(
     workId,
     sent: [],
     nextWords: undefined,
+    requestsAtOnce: undefined,
     ownTokens: [],
     workSampler: null,
     counted: [],
@@ -196,6 +199,7 @@ export function draftRig(
         },
         countChat: null,
         ...(rig.nextWords && { nextWords: rig.nextWords }),
+        ...(rig.requestsAtOnce && { requestsAtOnce: rig.requestsAtOnce }),
         countTokens: options.canCount === false ? null : (prompt) => count(promptText(prompt)),
         complete(request, signal) {
           rig.sent.push(request)

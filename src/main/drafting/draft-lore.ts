@@ -51,10 +51,10 @@ export function loreStateOf(lore: DraftLore, workId: string): LoreState {
   return StoredState.safeParse(lore.state(workId)).data ?? emptyLoreState
 }
 
-/** A take was accepted: what its prompt matched counts as a page. */
-export function noteAccepted(lore: DraftLore, workId: string, takeId: string): void {
+/** One of the takes of a place was accepted: what their prompt matched counts as a page. */
+export function noteAccepted(lore: DraftLore, workId: string, placeId: string): void {
   const state = loreStateOf(lore, workId)
-  const next = withPage(state, takeId)
+  const next = withPage(state, placeId)
   if (next !== state) lore.setState(workId, next)
 }
 

@@ -25,6 +25,10 @@ export type DraftWriting = {
   deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock'>
   prepared: PreparedDraft
   report: RunReporter
+  /** Of several takes, as in `CompletionRequest`. */
+  group: string | undefined
+  /** Another take is offered at its place. */
+  isBeside: boolean
   /** 0 … 2³¹−1. */
   seed: number
   fit: () => Promise<LoreFitted>
@@ -66,7 +70,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
 }
 
 async function readAnswer(
-  { prepared, report, seed, signal, unread, speeds, deps: { clock } }: DraftWriting,
+  { prepared, report, group, seed, signal, unread, speeds, deps: { clock } }: DraftWriting,
   fitted: LoreFitted,
   answer: Answer,
   record: () => void,
@@ -90,6 +94,7 @@ async function readAnswer(
       sampler: model.sampler,
       seed,
       conversation: `draft ${request.workId}`,
+      ...(group !== undefined && { group }),
       promptTokens: fitted.totalTokens,
       isPromptEstimated: fitted.isEstimate,
     },
@@ -260,7 +265,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
     text: report.run.text,
     lead: report.run.lead,
     position: report.run.position,
-    state: 'pending',
+    state: writing.isBeside ? 'dismissed' : 'pending',
     acceptedLength: 0,
     stopReason: null,
     modelName: report.run.modelName,
@@ -305,12 +310,34 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
   }
 }
 
-/** A run that is about to begin. */
-export function newRun(
-  { request, model, settings, position }: PreparedDraft,
-  placeId: string | undefined,
-  deps: DraftDeps,
-): Run {
+/** The place of the newest take, where that is here and nothing was accepted at it; else undefined: a new one. */
+function placeOf({ request, position, begun }: PreparedDraft, deps: DraftDeps): string | undefined {
+  if (begun) return begun.placeId
+  const { workId, path, mode, ideaOf, rewrite } = request
+  if (mode !== 'generate') return mode === 'idea' ? ideaOf : rewrite?.of
+  const { takes } = deps.takes.list({ workId, path, mode, limit: 50 })
+  const [last] = takes
+  if (last === undefined || (deps.places.positionOf(last.takeId) ?? last.position) !== position)
+    return undefined
+  const isTaken = takes.some((take) => take.placeId === last.placeId && take.acceptedLength > 0)
+  return isTaken || last.acceptedLength > 0 ? undefined : last.placeId || last.takeId
+}
+
+/** One place shows one continuation: an undecided earlier one stays among the takes. */
+function putAsidePending({ workId, path }: PreparedDraft['request'], deps: DraftDeps): void {
+  const { takes } = deps.takes.list({ workId, path, mode: 'generate', limit: 50 })
+  for (const take of takes) {
+    if (take.state !== 'pending') continue
+    deps.takes.decide(take.takeId, { state: 'dismissed' })
+    deps.places.drop(take.takeId)
+  }
+}
+
+/** A run that is about to begin; `beside`: one that writes at its place. */
+export function newRun(prepared: PreparedDraft, deps: DraftDeps, beside?: Run): Run {
+  const { request, model, settings, position } = prepared
+  const placeId = beside?.placeId ?? placeOf(prepared, deps)
+  if (request.mode === 'generate' && beside === undefined) putAsidePending(request, deps)
   const takeId = deps.random.id()
   return {
     runId: deps.random.id(),

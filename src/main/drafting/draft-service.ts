@@ -26,7 +26,7 @@ import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import type { BodyFile } from './prompt/comments-and-range.ts'
 import { pickWith } from './prompt/dynamic-prompts.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
-import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
+import { tokenCounter } from './prompt-tokens.ts'
 import type { ReadSpeeds } from './reading-estimate.ts'
 import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
@@ -53,7 +53,11 @@ export type DraftStart = DraftRequest & {
   /** Of several takes; absent: one, or without end. */
   takes?: number | undefined
   draft?: SentDraft | undefined
+  /** Writes at the same time as this run of the same place, from its prompt. */
+  beside?: Run | undefined
 }
+/** What begins: `fitted` ends when its prompt was fitted, or will not be. */
+export type BegunDraft = { run: Run; draft: SentDraft; fitted: Promise<void> }
 /** What a run sends; `fitted` once it was counted. */
 export type SentDraft = { prepared: PreparedDraft; fitted?: LoreFitted }
 
@@ -109,13 +113,13 @@ export type DraftService = {
    */
   start(request: DraftStart, signal: AbortSignal): Promise<Run>
   /** As `start`, with what is sent, to be sent again. */
-  begin(request: DraftStart, signal: AbortSignal): Promise<{ run: Run; draft: SentDraft }>
+  begin(request: DraftStart, signal: AbortSignal): Promise<BegunDraft>
   /** Lets the dice of the next preview fall anew. */
   reroll(workId: string): void
   /** Writes a rolled value into the text. Errors: `file/changed` where the die is not there any more. */
   fixRoll(workId: string, roll: RolledValue): Promise<void>
   /** The author took a take, or part of it. */
-  accepted(take: { workId: string; takeId: string }): Promise<void>
+  accepted(take: { workId: string; takeId: string; placeId: string }): Promise<void>
 }
 
 /** A draft with its dice rolled and everything that its prompt is made of. */
@@ -234,29 +238,6 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return fitted
   }
 
-  /** The place of the newest take, where that is here and nothing was accepted at it; else undefined: a new one. */
-  function placeOf({ request, position, begun }: PreparedDraft): string | undefined {
-    if (begun) return begun.placeId
-    const { workId, path, mode, ideaOf, rewrite } = request
-    if (mode !== 'generate') return mode === 'idea' ? ideaOf : rewrite?.of
-    const { takes } = deps.takes.list({ workId, path, mode, limit: 50 })
-    const [last] = takes
-    if (last === undefined || (deps.places.positionOf(last.takeId) ?? last.position) !== position)
-      return undefined
-    const isTaken = takes.some((take) => take.placeId === last.placeId && take.acceptedLength > 0)
-    return isTaken || last.acceptedLength > 0 ? undefined : last.placeId || last.takeId
-  }
-
-  /** One place shows one continuation: an undecided earlier one stays among the takes. */
-  function putAsidePending({ workId, path }: DraftRequest): void {
-    const { takes } = deps.takes.list({ workId, path, mode: 'generate', limit: 50 })
-    for (const take of takes) {
-      if (take.state !== 'pending') continue
-      deps.takes.decide(take.takeId, { state: 'dismissed' })
-      deps.places.drop(take.takeId)
-    }
-  }
-
   /** Estimated by the shared part of the characters; null before the first run. Units: tokens. */
   function reusable(prepared: PreparedDraft, { prompt, totalTokens }: LoreFitted): number | null {
     const last = lastRead.get(readKey(prepared))
@@ -265,19 +246,22 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return Math.floor((sharedLength(text, last) / text.length) * totalTokens)
   }
 
-  async function begin(request: DraftStart, signal: AbortSignal): Promise<{ run: Run; draft: SentDraft }> {
-    const isRunning = deps.runs.list(request.workId).some((run) => run.state === 'running')
-    if (isRunning || starting.has(request.workId)) throw new AppError({ code: 'run/busy' })
-    starting.add(request.workId)
+  async function begin(request: DraftStart, signal: AbortSignal): Promise<BegunDraft> {
+    const { beside } = request
+    const isRunning = deps.runs
+      .list(request.workId)
+      .some((run) => run.state === 'running' && run.placeId !== beside?.placeId)
+    if (isRunning || (!beside && starting.has(request.workId))) throw new AppError({ code: 'run/busy' })
+    if (!beside) starting.add(request.workId)
     const [draft, { newRun, writeDraft }] = await Promise.all([
       sentAgain(request, signal),
       loadWriting(),
     ]).finally(() => starting.delete(request.workId))
     const { prepared } = draft
     heldRolls.delete(rollKey(request))
-    const run = newRun(prepared, placeOf(prepared), deps)
-    if (request.mode === 'generate') {
-      putAsidePending(request)
+    const run = newRun(prepared, deps, beside)
+    const fitting = Promise.withResolvers<void>()
+    if (request.mode === 'generate' && !beside) {
       deps.places.follow(run.takeId, run.position, (stop) =>
         deps.works.follow(request.workId, request.path, stop),
       )
@@ -288,13 +272,16 @@ export function createDraftService(deps: DraftDeps): DraftService {
         deps,
         prepared,
         report,
+        group: request.takes === undefined ? undefined : run.placeId,
+        isBeside: beside !== undefined,
         seed: request.seed ?? Math.floor(deps.random.next() * 2 ** 31),
         async fit() {
           draft.fitted ??= await fit(prepared, request.isEstimateAccepted, stop)
           prompt = joinParts(draft.fitted.prompt.parts)
+          fitting.resolve()
           const { lore } = draft.fitted
           if (lore !== null && request.mode !== 'idea') {
-            const page = { takeId: run.takeId, matched: lore.matched }
+            const page = { takeId: run.placeId, matched: lore.matched }
             const sent = request.mode === 'generate' ? page : lore.state.sent
             deps.lore.setState(request.workId, { ...lore.state, sent })
           }
@@ -303,11 +290,11 @@ export function createDraftService(deps: DraftDeps): DraftService {
         unread: (fitted) => fitted.totalTokens - (reusable(prepared, fitted) ?? 0),
         speeds: readSpeeds,
         signal: stop,
-      })
+      }).finally(fitting.resolve)
       lastRead.set(readKey(prepared), prompt + report.run.text)
       return outcome
     })
-    return { run, draft }
+    return { run, draft, fitted: fitting.promise }
   }
 
   /** The draft that is to be sent once more, at the place that it has by now; or a new one. */
@@ -324,31 +311,12 @@ export function createDraftService(deps: DraftDeps): DraftService {
   return {
     async preview(request, signal) {
       const prepared = await prepare(request, signal)
+      const { sendable, unsendable } = await import('./preview-prompt.ts')
       try {
         const fitted = await fit(prepared, false, signal)
-        const counter = tokenCounter(prepared.model, fitted.isEstimate)
-        const { parts, task } = fitted.prompt
-        return {
-          task,
-          parts,
-          rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
-          tokensByOrigin: await tokensByOrigin(parts, fitted.totalTokens, counter, signal),
-          totalTokens: fitted.totalTokens,
-          availableTokens: fitted.availableTokens,
-          contextTokens: fitted.contextTokens,
-          outputTokens: outputTokens(request.mode, prepared.settings),
-          isEstimate: fitted.isEstimate,
-          keptChars: fitted.keptChars,
-          bodyChars: fitted.bodyChars,
-          isShortened: fitted.isShortened,
-          reusableTokens: reusable(prepared, fitted),
-          lore: fitted.lore?.report ?? null,
-          story: fitted.story,
-          problem: null,
-        }
+        return await sendable(prepared, fitted, reusable(prepared, fitted), signal)
       } catch (error) {
         if (signal.aborted || !(error instanceof AppError)) throw error
-        const { unsendable } = await import('./unsendable.ts')
         return unsendable(prepared, error.info)
       }
     },
@@ -363,9 +331,9 @@ export function createDraftService(deps: DraftDeps): DraftService {
         return edit
       }),
 
-    async accepted({ workId, takeId }) {
+    async accepted({ workId, takeId, placeId }) {
       const { noteAccepted } = await loadFitting()
-      noteAccepted(deps.lore, workId, takeId)
+      noteAccepted(deps.lore, workId, placeId || takeId)
     },
 
     reroll(workId) {

@@ -31,6 +31,7 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     },
     ...(client.learn && { learn: client.learn.bind(client) }),
     ...(client.findContinuation && { findContinuation: client.findContinuation.bind(client) }),
+    ...(client.requestsAtOnce && { requestsAtOnce: client.requestsAtOnce.bind(client) }),
     ...(client.tryTools && { tryTools: client.tryTools.bind(client) }),
     ...(client.nextWords && { nextWords: client.nextWords }),
     describe,

@@ -31,7 +31,7 @@ export const draftContract = {
       seed: z.number().int().nonnegative().optional(),
       /** One block after another, each a take of the same place, until it is stopped. */
       isEndless: z.boolean().optional(),
-      /** So many takes of the place from one prompt, one after another. */
+      /** So many takes of the place from one prompt, at the same time where the model serves several requests. */
       takes: z.int().min(2).max(9).optional(),
       /** Goes on from part of a take, by that take's own prompt, in place of the text as it is now. */
       branch: TakeBranch.optional(),

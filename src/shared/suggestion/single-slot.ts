@@ -10,7 +10,12 @@ const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[f[cd])
 export function isSingleSlot(profile: ModelProfile): boolean {
   if (profile.backend !== 'openai') return true
   if (profile.flavour !== undefined && profile.flavour !== 'other') return true
-  const { hostname } = new URL(profile.address)
+  return isOwnPlace(profile.address)
+}
+
+/** Whether a server is the user's own by its address: on this machine or in a private network. */
+export function isOwnPlace(address: string): boolean {
+  const { hostname } = new URL(address)
   return thisMachine.test(hostname) || privateAddress.test(hostname)
 }
 

@@ -1,3 +1,4 @@
+import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
 
 const body =
@@ -130,4 +131,51 @@ test('another word is chosen in mid-sentence; a sibling goes on from it, and the
   await appWindow.press('Alt+ArrowRight')
   await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(`${openManuscript}、雪、静かに積もる。`)
+})
+
+test('three takes are written at the same time by a server with slots; one is stopped, one accepted while another writes', async ({
+  openSharedAppWindow,
+}) => {
+  const answers = ['、雨が', '、風が', '、雪が'].map((text) => `${text}${'、静かに降り続けた'.repeat(60)}`)
+  const { appWindow, client, onDisk } = await openSharedAppWindow()
+  const { page } = appWindow
+  const server = await createFakeLlamaServer({
+    answer: () => ({ text: answers.shift() ?? '' }),
+    slots: 3,
+    contextTokens: 3 * 8192,
+    tokenMs: 60,
+  })
+  try {
+    await client['model.use']({
+      backend: 'openai',
+      address: server.address,
+      model: 'smol',
+      flavour: 'llama.cpp',
+    })
+    await appWindow.showTab('候補')
+    await appWindow.press('Control+Alt+m')
+    await expect(page.locator('.cm-pendingNote')).toContainText('3 本を同時に生成中 · Esc で停止')
+    await expect(page.locator('.cm-pendingTakes')).toContainText('1/3')
+    const writing = appWindow.takes.filter({ has: page.getByRole('button', { name: /^停止/ }) })
+    await expect(writing).toHaveCount(3)
+    expect(server.pendingCount).toBe(3)
+    await expect(writing.getByRole('progressbar').first()).toBeVisible()
+
+    await appWindow.takes.filter({ hasText: '雪が' }).getByRole('button', { name: /^停止/ }).click()
+    await expect(writing).toHaveCount(2)
+    await expect.poll(() => server.pendingCount).toBe(2)
+
+    // The one that stands at the place is followed by another one that still writes, and that one is taken.
+    const first = await appWindow.offered()
+    await appWindow.editor.focus()
+    await appWindow.press('Alt+ArrowRight')
+    await expect.poll(() => appWindow.offered()).not.toMatch(new RegExp(`^${first.slice(0, 2)}`))
+    await appWindow.press('Tab')
+    await expect.poll(() => onDisk()).toMatch(new RegExp(`^${openManuscript}、[雨風雪]が、静か`))
+    await expect.poll(() => server.pendingCount).toBe(0)
+    await expect(writing).toHaveCount(0)
+    await expect(appWindow.takes).toHaveCount(3)
+  } finally {
+    await server.close()
+  }
 })

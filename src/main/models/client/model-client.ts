@@ -35,6 +35,8 @@ type Generation = {
   priority?: Priority
   /** Requests of one conversation share its prompt cache. */
   conversation?: string
+  /** Requests of one group run at the same time, no more of them than `requestsAtOnce` says. */
+  group?: string
   /** No thinking where the model can leave it out: a decision is wanted, not its draft. */
   isThinkingOff?: boolean
   /** What the caller counted (or estimated, labelled); absent: the client counts before it sends. */
@@ -194,6 +196,11 @@ export type ModelClient = {
    * Absent: only a request can tell.
    */
   readonly watchHealth?: (listener: (problem: AppError | null) => void) => void
+  /**
+   * How many requests the server works on at the same time, each of so many tokens with its answer. Absent: one.
+   * Errors: `model/…`.
+   */
+  readonly requestsAtOnce?: (tokens: number, signal: AbortSignal) => Promise<number>
   /**
    * The likeliest words after a prompt, in whole characters, by the model's own probabilities before any sampler.
    * Absent: the backend tells none. Errors: `model/no-probabilities` where that shows only with the first request.

@@ -13,6 +13,8 @@ export type OpenaiFacts = {
   hasImages: boolean | null
   /** The control tokens that its template and its vocabulary name; empty where the server does not show them. */
   ownTokens: string[]
+  /** Requests that it works on at the same time; absent: not known. */
+  slots?: number
 }
 
 const size = z.number().int().positive()
@@ -25,6 +27,7 @@ export const LlamaProps = z.object({
   chat_template: z.string().nullish(),
   bos_token: z.string().nullish(),
   eos_token: z.string().nullish(),
+  total_slots: z.int().min(1).nullish(),
   modalities: z.object({ vision: z.boolean().nullish() }).nullish(),
   chat_template_caps: z.object({ supports_tools: z.boolean().nullish() }).nullish(),
 })
@@ -88,7 +91,7 @@ export function readOpenaiFacts(flavour: OpenaiFlavour, ask: Ask): Promise<Opena
   }
 }
 
-/** `n_ctx` is a slot's share; one request at a time is ours, so that slots that share a cache have room. */
+/** `n_ctx` is a slot's share, or all of a cache that slots share: no answer tells which. */
 async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
   let props = await http.get('/props', LlamaProps, signal)
   if (props.default_generation_settings.n_ctx === 0) {
@@ -106,6 +109,7 @@ async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
       ...tokensOfTemplate(props.chat_template ?? ''),
       ...[props.bos_token, props.eos_token].filter((token) => typeof token === 'string'),
     ],
+    slots: props.total_slots ?? 1,
   }
 }
 

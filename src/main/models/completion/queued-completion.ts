@@ -22,8 +22,8 @@ export async function* inTurn(
   const signal = AbortSignal.any([userSignal, way.signal])
   let leave: (() => void) | undefined
   try {
-    if (queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
-    leave = await queue.enter(request.priority ?? 'foreground', signal, () => way.abort())
+    if (queue.mustWait(request.group)) yield { type: 'phase', phase: 'queued', progress: null }
+    leave = await queue.enter(request.priority ?? 'foreground', signal, () => way.abort(), request.group)
     let isDone = false
     for await (const event of run(signal)) {
       isDone = event.type === 'done'

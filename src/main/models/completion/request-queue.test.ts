@@ -65,4 +65,33 @@ describe('RequestQueue', () => {
     leaveSecond()
     expect(queue.isBusy).toBe(false)
   })
+
+  it('runs requests of one group at the same time, behind a foreground that waits already', async () => {
+    const queue = new RequestQueue()
+    const leaveFirst = await queue.enter('foreground', never, undefined, 'takes')
+    const leaveSecond = await queue.enter('foreground', never, undefined, 'takes')
+    expect(queue.mustWait('takes')).toBe(false)
+    expect(queue.mustWait('others')).toBe(true)
+    const order: string[] = []
+    const other = queue.run('foreground', never, async () => void order.push('other'))
+    expect(queue.mustWait('takes')).toBe(true)
+    const late = ['third', 'fourth'].map((name) =>
+      queue.enter('foreground', never, undefined, 'takes').then((leave) => {
+        order.push(name)
+        return leave
+      }),
+    )
+    leaveFirst()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(order).toEqual([])
+    leaveSecond()
+    const leaves = await Promise.all(late)
+    expect(order).toEqual(['other', 'third', 'fourth'])
+    const behind = queue.run('background', never, async () => void order.push('behind'))
+    leaves[0]?.()
+    expect(queue.isBusy).toBe(true)
+    leaves[1]?.()
+    await Promise.all([other, behind])
+    expect(queue.isBusy).toBe(false)
+  })
 })

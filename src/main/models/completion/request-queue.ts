@@ -1,13 +1,16 @@
 import type { Priority } from '../client/model-client.ts'
 
-type Waiting = { priority: Priority; start: () => void }
+type Waiting = { priority: Priority; group: string | undefined; start: () => void }
 
 /**
  * Lets one request run at a time: foreground before background, else in order of arrival. What runs in the
- * background is asked to give way as soon as foreground waits.
+ * background is asked to give way as soon as foreground waits. Requests of the same `group` run at the same time:
+ * their caller has made sure that the server has room for all of them.
  */
 export class RequestQueue {
-  #isBusy = false
+  #running = 0
+  /** Of what runs. */
+  #group: string | undefined
   /** Of the request that runs in the background. */
   #giveWay: (() => void) | undefined
   #waiting: Waiting[] = []
@@ -17,17 +20,29 @@ export class RequestQueue {
   }
 
   get isBusy(): boolean {
-    return this.#isBusy
+    return this.#running > 0
+  }
+
+  /** True where a request of this group would not run at once. */
+  mustWait(group: string | undefined): boolean {
+    if (!this.isBusy) return false
+    return group === undefined || group !== this.#group || this.#isWanted
   }
 
   /**
    * Waits for the turn; the function returned ends it and may be called twice. `giveWay`: called once it is
    * wanted by the foreground, of a request in the background. Throws the signal's reason.
    */
-  async enter(priority: Priority, signal: AbortSignal, giveWay?: () => void): Promise<() => void> {
+  async enter(
+    priority: Priority,
+    signal: AbortSignal,
+    giveWay?: () => void,
+    group?: string,
+  ): Promise<() => void> {
     signal.throwIfAborted()
-    if (this.#isBusy) await this.#wait(priority, signal)
-    this.#isBusy = true
+    if (this.mustWait(group)) await this.#wait(priority, signal, group)
+    else this.#running += 1
+    this.#group = group
     this.#giveWay = priority === 'background' ? giveWay : undefined
     if (this.#isWanted) this.#giveWay?.()
     let hasLeft = false
@@ -51,11 +66,12 @@ export class RequestQueue {
     return this.#waiting.some(({ priority }) => priority === 'foreground')
   }
 
-  #wait(priority: Priority, signal: AbortSignal): Promise<void> {
+  #wait(priority: Priority, signal: AbortSignal, group: string | undefined): Promise<void> {
     if (priority === 'foreground') this.#giveWay?.()
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         priority,
+        group,
         start: () => {
           signal.removeEventListener('abort', giveUp)
           resolve()
@@ -72,13 +88,33 @@ export class RequestQueue {
 
   /** The place stays taken while it is handed over, so that nobody slips in between. */
   #next(): void {
+    if (this.#running > 1) {
+      this.#running -= 1
+      return
+    }
     this.#giveWay = undefined
     const index = Math.max(
       0,
       this.#waiting.findIndex((entry) => entry.priority === 'foreground'),
     )
     const [next] = this.#waiting.splice(index, 1)
-    if (next === undefined) this.#isBusy = false
-    else next.start()
+    if (next === undefined) {
+      this.#running = 0
+      this.#group = undefined
+      return
+    }
+    this.#start(next)
+  }
+
+  /** Those of its group that wait as well begin with it. */
+  #start(next: Waiting): void {
+    const { group } = next
+    this.#group = group
+    next.start()
+    if (group === undefined) return
+    const together = this.#waiting.filter((entry) => entry.group === group)
+    this.#waiting = this.#waiting.filter((entry) => entry.group !== group)
+    this.#running += together.length
+    for (const entry of together) entry.start()
   }
 }

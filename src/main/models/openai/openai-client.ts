@@ -150,6 +150,10 @@ export class OpenaiClient implements ModelClient {
     return this.#server.contextWindow(signal)
   }
 
+  requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
+    return this.#server.requestsAtOnce(tokens, signal)
+  }
+
   readonly nextWords: NonNullable<ModelClient['nextWords']> = async ({ prompt }, userSignal) => {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
     await this.#server.know(signal)

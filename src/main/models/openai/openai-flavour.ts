@@ -18,6 +18,8 @@ export type Dialect = {
   /** Cuts a prompt that is too long, silently. */
   cutsSilently: boolean
   stopLimit: number
+  /** Works on many requests at the same time, whatever room they take. */
+  isBatching: boolean
 }
 
 const manyStops = 32
@@ -31,6 +33,7 @@ const basic: Dialect = {
   canBanEnd: false,
   cutsSilently: false,
   stopLimit: 4,
+  isBatching: false,
 }
 
 /**
@@ -50,6 +53,7 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
     canBanEnd: true,
     cutsSilently: false,
     stopLimit: manyStops,
+    isBatching: false,
   },
   ollama: { ...basic, wrapsPrompts: true, cutsSilently: true, stopLimit: manyStops },
   'lm-studio': {
@@ -63,6 +67,7 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
     canBanEnd: true,
     completion: 'completions',
     stopLimit: manyStops,
+    isBatching: true,
   },
   other: basic,
 }

@@ -162,6 +162,19 @@ export class OpenaiServer {
   }
 
   /**
+   * How many requests of so many tokens it works on at the same time. Slots of llama.cpp may share one cache, and
+   * when that overflows all of them fail: so the sum has to fit what one slot claims.
+   */
+  async requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
+    const facts = await this.know(signal)
+    if (this.dialect.isBatching) return Number.POSITIVE_INFINITY
+    const { isOwnPlace } = await import('../../../shared/suggestion/single-slot.ts')
+    if (this.#flavour === 'other' && !isOwnPlace(this.http.address)) return Number.POSITIVE_INFINITY
+    const window = this.windowOf(facts).tokens
+    return Math.max(1, Math.min(facts.slots ?? 1, Math.floor(window / Math.max(1, tokens))))
+  }
+
+  /**
    * Learns from a refusal for length, and returns the context window that holds from now on. `limitTokens`: 0
    * where the server does not tell its window.
    */

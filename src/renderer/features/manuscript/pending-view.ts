@@ -26,9 +26,11 @@ export function pendingView(
   const endlessKeys = () => keysOfId('draft.endless', { connection, settings })?.join('+') ?? ''
   const endlessNote =
     endless &&
-    (endless.total
-      ? t('run.several', { nth: endless.block, total: endless.total })
-      : t('run.endless', { nth: endless.block, keys: endlessKeys() }))
+    (endless.together && endless.together.length > 1
+      ? t('run.together', { count: endless.together.length })
+      : endless.total
+        ? t('run.several', { nth: endless.block, total: endless.total })
+        : t('run.endless', { nth: endless.block, keys: endlessKeys() }))
   const view = runs.byTake[offer.takeId]
   if (view) {
     const { takeId, placeId, position, lead, text, error } = view.run

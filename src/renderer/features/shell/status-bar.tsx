@@ -149,6 +149,7 @@ function Endless() {
   const isOn = useApp((state) => isEndless(state.runs))
   const block = useApp((state) => state.runs.endless?.block ?? 1)
   const total = useApp((state) => state.runs.endless?.total)
+  const together = useApp((state) => state.runs.endless?.together?.length ?? 0)
   const keys = useApp((state) => keysOfId('draft.endless', state)?.join('+') ?? '')
   const stop = useApp((state) => state.runs.stop)
   const hasRun = useApp((state) => activeRun(state.runs) !== null || state.runs.isStarting)
@@ -157,7 +158,11 @@ function Endless() {
     <>
       {isOn && (
         <span className="status-wide">
-          {total ? t('run.several', { nth: block, total }) : t('run.endless', { nth: block, keys })}
+          {together > 1
+            ? t('run.together', { count: together })
+            : total
+              ? t('run.several', { nth: block, total })
+              : t('run.endless', { nth: block, keys })}
         </span>
       )}
       {isOn && !hasRun && (

@@ -3,6 +3,7 @@ import type { Take } from '../../../shared/domain/drafting/take.ts'
 import { isSpeed, speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Meter } from '../../ui/meter.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
 
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
@@ -21,6 +22,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const { t } = useWords()
   const run = useApp((state) => state.runs.byTake[take.takeId]?.run)
   const { insert, keep, showPrompt } = useApp((state) => state.takes)
+  const stopOne = useApp((state) => state.runs.stopOne)
   const { open, toast } = useApp((state) => state.ui)
   const [isUnfolded, setIsUnfolded] = useState(false)
   const isRunning = run?.state === 'running'
@@ -75,6 +77,18 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
         <button type="button" className="take-fold" onClick={() => setIsUnfolded(!isUnfolded)}>
           {t(isUnfolded ? 'takes.fold' : 'takes.unfold')}
         </button>
+      )}
+      {isRunning && (
+        <div className="take-actions">
+          <Meter
+            label={t('takes.writing', { name })}
+            value={run.figures.maxTokens > 0 ? run.figures.completionTokens / run.figures.maxTokens : null}
+          />
+          <Button look="quiet" icon="stop" onClick={() => void stopOne(take.takeId)}>
+            {t('action.stop')}
+            <span className="visually-hidden">{name}</span>
+          </Button>
+        </div>
       )}
       {!isRunning && (
         <div className="take-actions">

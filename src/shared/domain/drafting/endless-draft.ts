@@ -13,7 +13,8 @@ export type EndlessEnd = z.infer<typeof EndlessEnd>
  * Several takes of a work's place: one block after another, until as many as were asked for are there, or, where none
  * were counted, without end until it is stopped.
  *
- * Shape: `block` counts from 1 at each place; `runId` is the block that was begun last. `end` is null while it goes on.
+ * Shape: `block` counts from 1 at each place; `runId` is the block that was begun last, `together` all that write where
+ * the model serves several requests at a time. `end` is null while it goes on.
  */
 export const EndlessDraft = z.object({
   path: z.string(),
@@ -22,6 +23,7 @@ export const EndlessDraft = z.object({
   /** How many takes were asked for; absent: without end. */
   total: z.int().optional(),
   runId: z.string(),
+  together: z.array(z.string()).optional(),
   placeId: z.string(),
   end: EndlessEnd.nullable(),
   error: ErrorInfo.nullable(),

@@ -47,6 +47,8 @@ export type RunsSlice = {
   /** Returns the run that began; null where none did. */
   start(wish?: Partial<DraftWish>): Promise<Run | null>
   stop(): Promise<void>
+  /** Ends one of several takes that are written at the same time. */
+  stopOne(takeId: string): Promise<void>
   /** Another take of what is offered; a continuation where nothing is. */
   retry(options?: SeveralTakes): Promise<void>
   /** Shows another take of the offered one's place; false where there is none. */
@@ -60,9 +62,16 @@ export type RunsSlice = {
   closeFailure(): void
 }
 
-/** The run that is under way in the open work; a work has one at a time. */
-export function activeRun(runs: Pick<RunsSlice, 'byTake'>): RunView | null {
-  return Object.values(runs.byTake).find((view) => view.run.state === 'running') ?? null
+/** What is under way in the open work: one run, or several takes of one place. */
+export function runningTakes(runs: Pick<RunsSlice, 'byTake'>): RunView[] {
+  return Object.values(runs.byTake).filter((view) => view.run.state === 'running')
+}
+
+/** The run that is under way in the open work; of several takes the one that is offered, where it is. */
+export function activeRun(runs: Pick<RunsSlice, 'byTake' | 'offers'>): RunView | null {
+  const running = runningTakes(runs)
+  const isOffered = ({ run }: RunView) => runs.offers[run.path]?.takeId === run.takeId
+  return running.find(isOffered) ?? running[0] ?? null
 }
 
 /** The takes of the place where `takeId` is offered, oldest first; also one that is not stored yet. */
@@ -144,9 +153,11 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     const workId = get().work.current?.workId
     if (workId === undefined || endless.end !== null) return
     const { runs } = await client['run.list']({ workId })
-    const run = runs.find(({ runId }) => runId === endless.runId)
+    const written = runs.filter(({ runId }) => runId === endless.runId || endless.together?.includes(runId))
+    // The one that was begun first is shown.
+    const run = written.at(-1)
     if (!run || get().work.current?.workId !== workId) return
-    if (!get().runs.byTake[run.takeId]) watch(run)
+    for (const one of written) if (!get().runs.byTake[one.takeId]) watch(one)
     const { offers, byTake } = get().runs
     const shown = offers[run.path]
     const isShown = shown && (byTake[shown.takeId]?.run.state === 'running' || hasText(shown.takeId))
@@ -182,11 +193,11 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 10_000))])
   }
   const stopRunning = async (wasEndless = isEndless(get().runs)) => {
-    const view = activeRun(get().runs)
+    const running = runningTakes(get().runs)
     const workId = get().work.current?.workId
     try {
       if (wasEndless && workId !== undefined) await client['draft.stopEndless']({ workId })
-      if (view !== null) await stopRun(view)
+      await Promise.all(running.map(stopRun))
     } catch (error) {
       get().ui.toastError(infoOf(error))
     }
@@ -259,15 +270,18 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         const { takes } = await client['take.list']({ workId, mode: 'generate', limit: 50 })
         if (get().work.current?.workId !== workId) return
         const offers: RunsSlice['offers'] = {}
+        const places = new Map<string, string>()
         for (const run of runs) watch(run)
         for (const take of takes.toReversed()) {
-          // Only the newest take of a file can still be standing at its place.
-          delete offers[take.path]
+          // Only at the place of the newest take of a file can one still be standing.
+          if (places.get(take.path) !== take.placeId || take.acceptedLength > 0) delete offers[take.path]
+          places.set(take.path, take.placeId)
           const isOpen = take.state === 'pending' && (take.text !== '' || get().runs.byTake[take.takeId])
           if (isOpen) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
         }
+        const isStanding = ({ path, placeId }: Run) => offers[path] && places.get(path) === placeId
         for (const run of runs) {
-          if (run.state === 'running' && run.mode === 'generate')
+          if (run.state === 'running' && run.mode === 'generate' && !isStanding(run))
             offers[run.path] = { takeId: run.takeId, wish: { path: run.path } }
         }
         get().takes.merge(takes)
@@ -288,6 +302,12 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     async stop() {
       if (get().runs.isStarting) isStopWanted = true
       await stopRunning()
+    },
+
+    async stopOne(takeId) {
+      const view = get().runs.byTake[takeId]
+      if (view?.run.state !== 'running') return
+      await client['run.stop']({ runId: view.run.runId }).catch((error) => get().ui.toastError(infoOf(error)))
     },
 
     async retry(options = {}) {
@@ -343,8 +363,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       switch (event.kind) {
         case 'accepted':
           if (event.isWhole) dropOffer(event.id)
-          // Endless generation goes on behind what was taken; any other run of this place is done with.
-          if (isEndless(get().runs))
+          // Generation without end goes on behind what was taken; any other run of this place is done with.
+          if (isEndless(get().runs) && get().runs.endless?.total === undefined)
             await get()
               .documents.flush(event.key)
               .catch(() => undefined)

@@ -1,8 +1,39 @@
 import type { DraftPreview } from '../../shared/domain/drafting/draft-preview.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
+import type { LoreFitted } from './draft-lore.ts'
 import { outputTokens } from './draft-request.ts'
 import type { PreparedDraft } from './draft-service.ts'
 import { buildPrompt } from './prompt/build-prompt.ts'
+import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
+
+/** The prompt that would be sent, with its figures. Units of `reusableTokens`: as in `DraftPreview`. */
+export async function sendable(
+  prepared: PreparedDraft,
+  fitted: LoreFitted,
+  reusableTokens: number | null,
+  signal: AbortSignal,
+): Promise<DraftPreview> {
+  const counter = tokenCounter(prepared.model, fitted.isEstimate)
+  const { parts, task } = fitted.prompt
+  return {
+    task,
+    parts,
+    rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
+    tokensByOrigin: await tokensByOrigin(parts, fitted.totalTokens, counter, signal),
+    totalTokens: fitted.totalTokens,
+    availableTokens: fitted.availableTokens,
+    contextTokens: fitted.contextTokens,
+    outputTokens: outputTokens(prepared.request.mode, prepared.settings),
+    isEstimate: fitted.isEstimate,
+    keptChars: fitted.keptChars,
+    bodyChars: fitted.bodyChars,
+    isShortened: fitted.isShortened,
+    reusableTokens,
+    lore: fitted.lore?.report ?? null,
+    story: fitted.story,
+    problem: null,
+  }
+}
 
 /** The whole prompt as it would be, with why it cannot be sent. */
 export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
