@@ -1,20 +1,16 @@
 /**
  * A Japanese input method in every text field of the window: each view of the table is opened, and every field that
- * it shows is found and written in, so that a new field needs no line here.
+ * it shows is found and written in. Their number is held, so that a field that comes or goes is seen;
+ * `tests/architecture/text-fields.test.ts` holds which files of the sources have fields.
  */
-import type { CDPSession } from '@playwright/test'
+import type { CDPSession, Locator } from '@playwright/test'
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import type { AppWindow } from '../support/app-window.ts'
-import { playComposition } from '../support/composition-series.ts'
+import { playComposition, textFieldsIn } from '../support/composition-series.ts'
 import { expect, test } from '../support/drafting-test.ts'
 
 const t = createTranslate('ja')
 const files = { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': '　彼は運命を知らない。\n' }
-const textFields = [
-  'textarea:not([readonly])',
-  '[contenteditable=true]',
-  'input:not([type=checkbox]):not([type=radio]):not([type=range]):not([type=number]):not([type=password]):not([inputmode=numeric]):not([readonly])',
-].join(',')
 
 /** `scope`: where the fields are looked for; else in the dialog that is open, or in the whole page. */
 type View = { name: string; fields: number; scope?: string; open(appWindow: AppWindow): Promise<void> }
@@ -23,7 +19,8 @@ const command = (name: string) => async (appWindow: AppWindow) => {
   await appWindow.command(name)
   await expect(appWindow.page.getByRole('dialog')).toBeVisible()
 }
-const settings = (section: string, fields: number): View => ({
+/** A page of the settings, with what is folded open; `more` opens forms that are asked for. */
+const settings = (section: string, fields: number, more?: (dialog: Locator) => Promise<void>): View => ({
   name: `settings: ${section}`,
   fields,
   scope: '[role=dialog]',
@@ -33,15 +30,16 @@ const settings = (section: string, fields: number): View => ({
     await dialog
       .getByRole('tab', { name: t(`settings.${section}` as 'settings.general'), exact: true })
       .click()
+    await more?.(dialog)
     for (const summary of await dialog.locator('summary').all()) await summary.click()
   },
 })
 
-/** `fields`: at least so many are there; a view that did not open has none. */
+/** `fields`: so many are there. A field that comes or goes is told apart from one that is missed. */
 const views: View[] = [
   {
     name: 'text and details',
-    fields: 6,
+    fields: 8,
     async open(appWindow) {
       await appWindow.showTab('詳細')
     },
@@ -63,7 +61,7 @@ const views: View[] = [
   },
   {
     name: 'ideas',
-    fields: 2,
+    fields: 6,
     scope: '.idea-panel',
     async open(appWindow) {
       await appWindow.command(t('command.draftMode.idea'))
@@ -112,17 +110,82 @@ const views: View[] = [
     open: ({ page }) => page.keyboard.press('Control+Shift+P'),
   },
   { name: 'replace in the work', fields: 2, open: command(t('command.workFind')) },
-  { name: 'goal', fields: 1, open: command(t('command.writing')) },
+  { name: 'goal', fields: 0, open: command(t('command.writing')) },
   { name: 'folders', fields: 1, open: command(t('command.workOpen')) },
   { name: 'new work', fields: 2, open: command(t('command.workCreate')) },
-  { name: 'export', fields: 0, open: command(t('command.publishExport')) },
+  { name: 'export', fields: 1, open: command(t('command.publishExport')) },
   { name: 'post', fields: 0, open: command(t('command.publishPost')) },
-  settings('editor', 0),
-  settings('models', 0),
-  settings('sampler', 2),
-  settings('drafting', 1),
+  {
+    name: 'rewriting',
+    fields: 2,
+    async open(appWindow) {
+      await appWindow.caretTo(1, 1)
+      await appWindow.press('Shift+ArrowRight')
+      await appWindow.command(t('command.draftRewrite'))
+      await appWindow.page.getByRole('dialog').locator('summary').click()
+    },
+  },
+  {
+    name: 'part of a take',
+    fields: 1,
+    async open(appWindow) {
+      await appWindow.command(t('command.draftMode.generate'))
+      await appWindow.caretToEnd()
+      await appWindow.press('Control+Enter')
+      await expect.poll(() => appWindow.offered()).toBe('続き。')
+      await appWindow.showTab('候補')
+      await appWindow.takes
+        .first()
+        .getByRole('button', { name: t('takes.other') })
+        .click()
+      await appWindow.page.getByRole('menuitem', { name: t('takes.part') }).click()
+    },
+  },
+  { name: 'question about the work', fields: 1, open: command(t('command.workAsk')) },
+  { name: 'where a name appears', fields: 1, open: command(t('command.mentions')) },
+  {
+    name: 'draft of a summary',
+    fields: 1,
+    async open(appWindow) {
+      await command(t('command.summaries'))(appWindow)
+      const dialog = appWindow.page.getByRole('dialog')
+      await dialog
+        .getByRole('button', { name: t('action.of', { action: t('summary.make'), name: '001' }) })
+        .click()
+      await expect(dialog.locator('textarea')).toBeVisible()
+    },
+  },
+  {
+    name: 'new folder in the picker',
+    fields: 1,
+    scope: '.picker-new',
+    async open(appWindow) {
+      await command(t('command.workOpen'))(appWindow)
+      await appWindow.page.getByRole('button', { name: t('picker.newFolder') }).click()
+    },
+  },
+  settings('editor', 1, async (dialog) => {
+    await dialog.getByLabel(t('settings.font'), { exact: true }).first().selectOption('own')
+  }),
+  settings('models', 3, async (dialog) => {
+    await dialog.getByRole('button', { name: t('models.addServer') }).click()
+    await dialog
+      .getByRole('button', { name: t('action.edit') })
+      .first()
+      .click()
+  }),
+  settings('sampler', 3, (dialog) => dialog.getByRole('button', { name: t('sampler.saveAs') }).click()),
+  settings('drafting', 2),
   settings('suggestions', 0),
-  settings('rules', 0),
+  settings('rules', 1),
+  {
+    name: 'file of a model',
+    fields: 1,
+    async open(appWindow) {
+      await command(t('command.settingsModels'))(appWindow)
+      await appWindow.page.getByRole('button', { name: t('models.path.title') }).click()
+    },
+  },
   {
     name: 'session: message, list, course',
     fields: 1,
@@ -131,6 +194,25 @@ const views: View[] = [
       await expect(appWindow.page.locator('.cm-content').first()).toBeVisible()
     },
   },
+  settings('tools', 6, async (dialog) => {
+    for (const add of ['mcp.add', 'changeCheck.add', 'hook.add'] as const)
+      await dialog.getByRole('button', { name: t(add), exact: true }).click()
+  }),
+  {
+    name: 'name of a session',
+    fields: 1,
+    scope: '.name-input',
+    async open({ page }) {
+      await page.locator('.session-open').first().focus()
+      await page.keyboard.press('F2')
+    },
+  },
+  {
+    name: 'record of approvals',
+    fields: 1,
+    scope: '.audit',
+    open: (appWindow) => appWindow.command(t('command.sessionTab.audit')),
+  },
   { name: 'search in sessions', fields: 1, open: command(t('command.sessionSearch')) },
 ]
 
@@ -138,7 +220,7 @@ test('conversions are confirmed and cancelled in every field, and no key of thei
   openAppWindow,
   page,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   page.setDefaultTimeout(8_000)
   const { appWindow } = await openAppWindow({ files, kobold: { answer: '続き。' } })
   const ime = await page.context().newCDPSession(page)
@@ -165,18 +247,13 @@ test('conversions are confirmed and cancelled in every field, and no key of thei
   expect(await page.evaluate(() => document.body.dataset.submits)).toBeUndefined()
 })
 
-async function composeIn(appWindow: AppWindow, ime: CDPSession, view: View): Promise<void> {
-  const { page } = appWindow
+async function composeIn({ page }: AppWindow, ime: CDPSession, view: View): Promise<void> {
   const isDialog = (await page.getByRole('dialog').count()) > 0
   const scope = page.locator(view.scope ?? (isDialog ? '[role=dialog]' : 'body')).last()
-  const fields = scope
-    .locator(textFields)
-    .or(scope.and(page.locator(textFields)))
-    .filter({ visible: true })
-  if (view.fields > 0) await expect(fields.nth(view.fields - 1)).toBeVisible({ timeout: 5_000 })
-  const count = await fields.count()
-  for (let at = 0; at < count; at += 1) {
+  const fields = textFieldsIn(page, scope)
+  await expect(fields, 'fields of a text').toHaveCount(view.fields, { timeout: 5_000 })
+  for (let at = 0; at < view.fields; at += 1) {
     const field = fields.nth(at)
-    if (await field.isEnabled()) await playComposition(appWindow.page, ime, field, `field ${at + 1}`)
+    if (await field.isEnabled()) await playComposition(page, ime, field, `field ${at + 1}`)
   }
 }
