@@ -430,6 +430,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     expect(await shown('echo [a] q*')).toBe('[a] q*\n')
     expect(await shown("true '../*'; echo $_")).toBe('../*\n')
     expect(await shown('git shortlog -sn')).toContain('a')
+    expect(await shown('git check-ignore -v -n a.txt')).toBe('::\ta.txt\n')
   })
 
   it('runs a search of a whole folder that reads only files with harmless names', async () => {

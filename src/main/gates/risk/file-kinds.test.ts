@@ -27,6 +27,7 @@ describe('a secret', () => {
       '.env のコピー',
       'Copy of .env',
     ],
+    ...['api.env.local', 'docker/prod.env.production', 'my.env.json', 'x.env-old', 'AuthKey.p8', 'app.keytab'],
     ...['.npmrc-work', '.netrc.save-1', 'deploy.key.txt', 'deploy.key (2)', 'deploy.keyのコピー'],
     ...[
       'deploy.key.20240101',
@@ -39,6 +40,7 @@ describe('a secret', () => {
 
   it.each([
     ...['.env.example', 'id_rsa.pub', 'src/credentials.ts', 'tokenizer.json', 'environment.md', 'key.ts'],
+    ...['vite.env.d.ts', 'prod.env.example', 'prod.env.template', 'api.env.local.sample', 'docs/the.env.md'],
     ...['第三章 秘密.txt', 'secret-garden.txt', 'env/readme.txt', 'src/token.ts'],
     ...['.env-example', '.env_sample', '.npmrc.example', '.envoy.yaml', '.env-check.ts', '.editorconfig-2'],
     ...[

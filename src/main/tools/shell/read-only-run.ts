@@ -98,12 +98,19 @@ function emptiedPrograms(configuration: GitConfiguration): [string, string][] {
 }
 
 const configured = ' --no-pager -c core.fsmonitor=false -c log.showSignature=false'
+/** It takes paths alone and refuses to run where patterns are switched off. */
+const patternless = ' --no-literal-pathspecs'
+
+function globalOptions(subcommand: string | undefined): string {
+  return subcommand === 'check-ignore' ? configured + patternless : configured
+}
+
 const diffing = new Set(['log', 'show'])
 
 /** The same line with options put behind each `git` that keep it from running configured programs. */
 export function hardenedLine(source: string, { gitCommands }: LineReads): string {
   const insertions = gitCommands.flatMap(({ name, subcommand, hasOperands }) => [
-    { at: name.to, text: configured },
+    { at: name.to, text: globalOptions(subcommand?.raw) },
     ...(subcommand === null
       ? []
       : [{ at: subcommand.to, text: subcommandOptions(subcommand.raw, hasOperands) }]),
