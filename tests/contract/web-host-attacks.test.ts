@@ -277,8 +277,31 @@ describe('a stranger on the WebSocket', () => {
     inside.socket.terminate()
   })
 
-  it('has two seconds, and with half a request no more', async () => {
+  it.each([
+    ['nothing', ''],
+    ['half a request', 'GET / HTTP/1.1\r\nX-Slow: '],
+    ['a request whose body does not come', 'POST /link HTTP/1.1\r\nHost: HOST\r\nContent-Length: 9\r\n\r\n'],
+    ['one request and half of another', 'GET /icon.svg HTTP/1.1\r\nHost: HOST\r\n\r\nGET / HTTP/1.1\r\nX-Slow: '],
+  ])('has two seconds with %s, and not a moment more', async (_what, said) => {
     expect([WEB_HOST_LIMITS.authMs, WEB_HOST_LIMITS.requestMs]).toEqual([2_000, 2_000])
+    const { port } = host
+    const socket = connectSocket(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let isOpen = true
+    socket.on('close', () => (isOpen = false)).on('error', () => undefined)
+    let heard = ''
+    socket.on('data', (bytes) => (heard += String(bytes)))
+    await eventually(() => expect(clock.pending).toBe(1))
+    socket.write(said.replace('HOST', `127.0.0.1:${port}`))
+    if (said.includes('/icon.svg')) await eventually(() => expect(heard).toContain('200 OK'))
+    await eventually(() => expect(clock.pending).toBe(1))
+    await clock.advance(WEB_HOST_LIMITS.requestMs - 1)
+    // Bytes that trickle in are no request.
+    if (said !== '') socket.write('x')
+    expect((await ask(port, '/')).status).toBe(200)
+    expect(isOpen).toBe(true)
+    await clock.advance(1)
+    await eventually(() => expect(isOpen).toBe(false))
   })
 
   it('cannot flood the memory with one message', async () => {

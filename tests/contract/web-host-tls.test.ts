@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -65,6 +66,19 @@ describe('a web host that other machines may reach', () => {
     socket.on('message', (data) => messages.push(String(data)))
     socket.on('open', () => socket.send(JSON.stringify({ secret })))
     await eventually(() => expect(messages).toEqual(['{"ready":true}']))
+    await host.close()
+  })
+
+  it('counts whoever does not even begin TLS among the strangers', async () => {
+    const host = await startHost(built.rendererDir, { host: '0.0.0.0', tls, limits: { strangers: 4 } })
+    const silent = Array.from({ length: 12 }, () =>
+      connect(host.port, '127.0.0.1').on('error', () => undefined),
+    )
+    for (const socket of silent) socket.resume()
+    await eventually(() => expect(silent.filter(({ destroyed }) => destroyed)).toHaveLength(8))
+    const answer = await askSecurely(host, '/', { host: `127.0.0.1:${host.port}` })
+    expect(answer.status).toBe(200)
+    for (const socket of silent) socket.destroy()
     await host.close()
   })
 

@@ -1,46 +1,70 @@
 import type { Duplex } from 'node:stream'
+import type { Clock } from '../deps.ts'
 
 /**
  * Connections that have not shown the secret.
  *
  * Only these are limited: one more than `limit` ends the oldest that asks for nothing, else the oldest. A program
- * without the secret can therefore crowd out others like it, never a window that is let in or about to be.
+ * without the secret can therefore crowd out others like it, never a window that is let in or about to be. Each has
+ * `requestMs` from its beginning, and from its last answer, until its next whole request has come.
  */
 export type Strangers = {
   add(connection: Duplex): void
-  /** A request of this connection is being answered; the result is called when it is over. */
+  /** A whole request of this connection is being answered; the result is called when it is over. */
   answering(connection: Duplex): () => void
+  /** The connection becomes a WebSocket, which has a deadline of its own. */
+  upgraded(connection: Duplex): void
   /** The connection has shown the secret: it is none of the strangers any more. */
   letIn(connection: Duplex): void
 }
 
-export function createStrangers(limit: number): Strangers {
-  /** Oldest first. Units: open requests of each connection. */
-  const requests = new Map<Duplex, number>()
+type Stranger = { openRequests: number; deadline: ReturnType<Clock['setTimeout']> | undefined }
+
+export function createStrangers(
+  clock: Pick<Clock, 'setTimeout'>,
+  { strangers: limit, requestMs }: { strangers: number; requestMs: number },
+): Strangers {
+  /** Oldest first. */
+  const all = new Map<Duplex, Stranger>()
+
+  function leave(connection: Duplex): void {
+    all.get(connection)?.deadline?.cancel()
+    all.delete(connection)
+  }
 
   function makeRoom(): void {
-    if (requests.size < limit) return
-    const idle = [...requests].find(([, count]) => count === 0)?.[0]
-    const leaving = idle ?? requests.keys().next().value
+    if (all.size < limit) return
+    const idle = [...all].find(([, { openRequests }]) => openRequests === 0)?.[0]
+    const leaving = idle ?? all.keys().next().value
     if (leaving === undefined) return
-    requests.delete(leaving)
+    leave(leaving)
     leaving.destroy()
+  }
+
+  function startDeadline(connection: Duplex, stranger: Stranger): void {
+    stranger.deadline = clock.setTimeout(() => connection.destroy(), requestMs)
   }
 
   return {
     add(connection) {
       makeRoom()
-      requests.set(connection, 0)
-      connection.once('close', () => requests.delete(connection))
+      const stranger: Stranger = { openRequests: 0, deadline: undefined }
+      startDeadline(connection, stranger)
+      all.set(connection, stranger)
+      connection.once('close', () => leave(connection))
     },
     answering(connection) {
-      const count = (change: number) => {
-        const now = requests.get(connection)
-        if (now !== undefined) requests.set(connection, now + change)
+      const stranger = all.get(connection)
+      if (stranger === undefined) return () => undefined
+      stranger.openRequests += 1
+      stranger.deadline?.cancel()
+      return () => {
+        stranger.openRequests -= 1
+        if (stranger.openRequests === 0 && all.get(connection) === stranger)
+          startDeadline(connection, stranger)
       }
-      count(1)
-      return () => count(-1)
     },
-    letIn: (connection) => void requests.delete(connection),
+    upgraded: (connection) => all.get(connection)?.deadline?.cancel(),
+    letIn: leave,
   }
 }

@@ -1,5 +1,5 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiOf, Contract } from '../../shared/contract/method.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -14,7 +14,7 @@ import { createHttpHandler } from './http-handler.ts'
 import { WEB_HOST_LIMITS, type WebHostLimits } from './limits.ts'
 import { openRendererFiles } from './renderer-files.ts'
 import { createRpcSockets } from './rpc-sockets.ts'
-import { createStrangers } from './strangers.ts'
+import { createStrangers, type Strangers } from './strangers.ts'
 import { readTlsFiles, type TlsFiles } from './tls-files.ts'
 
 export type WebHostOptions<C extends Contract> = {
@@ -64,7 +64,7 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   const knownHosts = () => allowedHosts ?? { isHost: () => false, isOrigin: () => false }
   const handler = createHttpHandler({ allowedHosts: knownHosts, credentials, files, log })
 
-  const strangers = createStrangers(limits.strangers)
+  const strangers = createStrangers(clock, limits)
   let connectionCount = 0
   const sockets = createRpcSockets({
     isSecret: credentials.isSecret,
@@ -85,10 +85,17 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   const timeouts = {
     headersTimeout: requestMs,
     requestTimeout: requestMs,
+    keepAliveTimeout: requestMs,
     connectionsCheckingInterval: Math.min(requestMs, 500),
   }
   const listener = (...[request, response]: Parameters<typeof handler>) => {
-    response.once('close', strangers.answering(request.socket))
+    let answered: (() => void) | undefined
+    const answer = () => {
+      answered = strangers.answering(request.socket)
+    }
+    if (hasBody(request)) request.once('end', answer)
+    else answer()
+    response.once('close', () => answered?.())
     void handler(request, response)
   }
   const server = options.tls
@@ -100,12 +107,14 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
         )
     : http.createServer(timeouts, listener)
   server.maxConnections = MAX_CONNECTIONS
-  server.on(options.tls ? 'secureConnection' : 'connection', strangers.add)
+  server.on('connection', strangers.add)
+  if (options.tls) countHandshakes(server, strangers)
   server.on('upgrade', (request, socket: Duplex, head) => {
     // The socket is Node's to watch no more; a reset before `ws` takes it over must not be an exception.
     const ignoreReset = () => socket.destroy()
     socket.on('error', ignoreReset)
     const { origin, host: name } = request.headers
+    strangers.upgraded(socket)
     if (request.url !== RPC_PATH) return hangUp(socket, '404 Not Found')
     if (!knownHosts().isOrigin(origin, name)) return hangUp(socket, '403 Forbidden')
     socket.off('error', ignoreReset)
@@ -148,6 +157,26 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
       return closing
     },
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** A connection is a stranger before its TLS begins, too; once it has begun, another object stands for it. */
+function countHandshakes(server: Server, strangers: Strangers): void {
+  const beginning = new Map<string, Socket>()
+  const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket)
+    beginning.set(name, socket)
+    socket.once('close', () => beginning.delete(name))
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    const raw = beginning.get(nameOf(socket))
+    if (raw !== undefined) strangers.letIn(raw)
+    strangers.add(socket)
+  })
 }
 
 /** What the process has descriptors for; strangers are limited long before. */
