@@ -281,7 +281,10 @@ describe('a stranger on the WebSocket', () => {
     ['nothing', ''],
     ['half a request', 'GET / HTTP/1.1\r\nX-Slow: '],
     ['a request whose body does not come', 'POST /link HTTP/1.1\r\nHost: HOST\r\nContent-Length: 9\r\n\r\n'],
-    ['one request and half of another', 'GET /icon.svg HTTP/1.1\r\nHost: HOST\r\n\r\nGET / HTTP/1.1\r\nX-Slow: '],
+    [
+      'one request and half of another',
+      'GET /icon.svg HTTP/1.1\r\nHost: HOST\r\n\r\nGET / HTTP/1.1\r\nX-Slow: ',
+    ],
   ])('has two seconds with %s, and not a moment more', async (_what, said) => {
     expect([WEB_HOST_LIMITS.authMs, WEB_HOST_LIMITS.requestMs]).toEqual([2_000, 2_000])
     const { port } = host

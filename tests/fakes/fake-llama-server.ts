@@ -43,6 +43,8 @@ export type LlamaOptions = {
   hasPropsPost?: boolean
   /** Control tokens that this model has beside the usual ones. */
   specialTokens?: string[]
+  /** Tokens that its maker added by hand: they are read with and without special tokens. */
+  userTokens?: string[]
   /** `--mmproj`: it takes images. */
   hasVision?: boolean
   /** False: `--no-jinja`. */

@@ -7,6 +7,8 @@ export type TinyGguf = {
   seed?: number
   contextTokens?: number
   name?: string
+  /** Tokens that its maker added by hand: they are read with and without special tokens. */
+  userTokens?: string[]
 }
 
 type Token = { text: string; score: number; type: number }
@@ -17,7 +19,7 @@ type Value =
   | { kind: 'string'; value: string }
   | { kind: 'list'; of: 'i32' | 'f32' | 'string'; values: (number | string)[] }
 
-const tokenType = { normal: 1, unknown: 2, control: 3, byte: 6 }
+const tokenType = { normal: 1, unknown: 2, control: 3, userDefined: 4, byte: 6 }
 const valueType = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, list: 9 }
 const shape = { width: 128, heads: 4, kvHeads: 2, hidden: 32 }
 const alignment = 32
@@ -38,7 +40,7 @@ export const chatTemplate =
 export function writeTinyGguf(path: string, options: TinyGguf = {}): void {
   const { says = '吾輩は猫である', contextTokens = 2048, name = 'tiny' } = options
   const random = generator(options.seed ?? 1)
-  const tokens = vocabulary(says)
+  const tokens = vocabulary(says, options.userTokens ?? [])
   const tensors = weights(tokens, options.seed === undefined ? says : undefined, random)
   const meta: [string, Value][] = [
     ['general.architecture', { kind: 'string', value: 'llama' }],
@@ -66,7 +68,7 @@ export function writeTinyGguf(path: string, options: TinyGguf = {}): void {
   writeFileSync(path, serialize(meta, tensors))
 }
 
-function vocabulary(says: string): Token[] {
+function vocabulary(says: string, userTokens: readonly string[]): Token[] {
   const tokens: Token[] = [
     { text: '<unk>', score: 0, type: tokenType.unknown },
     { text: '<s>', score: 0, type: tokenType.control },
@@ -81,6 +83,7 @@ function vocabulary(says: string): Token[] {
   for (let code = 0x21; code < 0x7f; code += 1) pieces.add(String.fromCharCode(code))
   for (let code = 0x3041; code <= 0x3096; code += 1) pieces.add(String.fromCharCode(code))
   for (const text of pieces) tokens.push({ text, score: -tokens.length, type: tokenType.normal })
+  for (const text of userTokens) tokens.push({ text, score: 0, type: tokenType.userDefined })
   return tokens
 }
 

@@ -27,14 +27,29 @@ export function chatEvents(text: string, usage?: object): RouteAnswer {
  * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html.
  */
 export const usualServers = {
-  ollama(options: { isLoaded?: boolean; capabilities?: string[] } = {}): Routes {
-    const { capabilities = ['completion', 'tools'] } = options
+  /** `tokens`: its whole vocabulary, each with its type in the model's file. */
+  ollama(
+    options: {
+      isLoaded?: boolean
+      capabilities?: string[]
+      tokens?: readonly (readonly [string, number])[]
+    } = {},
+  ): Routes {
+    const { capabilities = ['completion', 'tools'], tokens = [] } = options
     let isLoaded = options.isLoaded ?? true
     return {
       'GET /v1/models': list({ id: 'qwen3:4b', object: 'model', owned_by: 'library' }),
       'GET /api/version': { json: { version: '0.12.6' } },
-      'POST /api/show': {
-        json: { capabilities, parameters: 'temperature 0.6', model_info: { 'qwen3.context_length': 40_960 } },
+      'POST /api/show': ({ body }) => {
+        // The lists are there in any case, empty unless they are asked for.
+        const shown = (body as { verbose?: boolean }).verbose === true ? tokens : []
+        const model_info = {
+          'qwen3.context_length': 40_960,
+          'tokenizer.ggml.tokens': shown.map(([text]) => text),
+          'tokenizer.ggml.token_type': shown.map(([, type]) => type),
+        }
+        const modified_at = '2026-01-01T00:00:00Z'
+        return { json: { capabilities, parameters: 'temperature 0.6', modified_at, model_info } }
       },
       'GET /api/ps': () => ({
         json: { models: isLoaded ? [{ name: 'qwen3:4b', model: 'qwen3:4b', context_length: 4096 }] : [] },

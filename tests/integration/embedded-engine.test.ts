@@ -163,6 +163,20 @@ describe('the embedded engine on a model of our own', () => {
     expect(await client.countTokens([{ text: '<s>', isSpecial: true }, inner], never)).toBe(4)
   })
 
+  it('reads tokens that were added by hand as their letters in a text, and whole between markers', async () => {
+    const file = join(folder, 'added.gguf')
+    writeTinyGguf(file, { userTokens: ['<think>', 'k><', '#user:', '<b>', 'あい'] })
+    const added = open(file)
+    const counts = (text: string) => added.client.countTokens(text, never, { isPiece: true })
+    expect(await counts('あい')).toBe(1)
+    expect(await counts('<b>')).toBe(1)
+    for (const text of ['<think>', 'x<think>y', '<think><think>', '#user:#user:'])
+      expect([text, await counts(text)]).toEqual([text, text.length])
+    expect(
+      await added.client.countTokens([{ text: '<think>', isSpecial: true }], never, { isPiece: true }),
+    ).toBe(1)
+  })
+
   it('reads only what is new of a longer prompt, by its own count', async () => {
     const beginning = 'あいうえお'.repeat(60)
     const first = await run(

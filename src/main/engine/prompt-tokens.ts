@@ -1,4 +1,5 @@
 import { type LlamaModel, type Token, TokenBias } from 'node-llama-cpp'
+import { isNameInSigns } from '../models/completion/marker-check.ts'
 
 type Segment = { text: string; isSpecial: boolean }
 
@@ -16,7 +17,35 @@ export function tokenizePrompt(model: LlamaModel, segments: readonly Segment[]):
 }
 
 export function tokenizePieces(model: LlamaModel, segments: readonly Segment[]): Token[] {
-  return merged(segments).flatMap(({ text, isSpecial }) => model.tokenize(text, isSpecial))
+  return merged(segments).flatMap(({ text, isSpecial }) =>
+    isSpecial ? model.tokenize(text, true) : tokenizeText(model, text),
+  )
+}
+
+const addedByModel = new WeakMap<LlamaModel, RegExp | null>()
+
+/** Tokens that the model's maker added by hand are read in every text, so that a text is cut inside of them. */
+function tokenizeText(model: LlamaModel, text: string): Token[] {
+  const added = addedMarkers(model)
+  const starts = added === null ? [] : [...text.matchAll(added)].map(({ index }) => index)
+  const cuts = starts.map((start) => start + String.fromCodePoint(text.codePointAt(start) ?? 0).length)
+  const parts = [0, ...cuts].map((from, at) => text.slice(from, cuts[at]))
+  return parts.flatMap((part, at) => model.tokenize(part, false, at === 0 ? undefined : 'trimLeadingSpace'))
+}
+
+/** Where one of them begins; null where the model has none. */
+function addedMarkers(model: LlamaModel): RegExp | null {
+  const known = addedByModel.get(model)
+  if (known !== undefined) return known
+  const texts: string[] = []
+  for (const token of model.iterateAllTokens()) {
+    if (!model.getTokenAttributes(token).userDefined) continue
+    const text = model.detokenize([token], true)
+    if (isNameInSigns(text)) texts.push(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  }
+  const pattern = texts.length === 0 ? null : new RegExp(`(?=${texts.join('|')})`, 'gu')
+  addedByModel.set(model, pattern)
+  return pattern
 }
 
 /** Neighbours of one kind are one stretch of text: a seam would cost tokens that the model never saw there. */

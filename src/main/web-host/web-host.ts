@@ -1,12 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiOf, Contract } from '../../shared/contract/method.ts'
 import { AppError } from '../../shared/errors.ts'
 import { LINK_FRAGMENT, RPC_PATH } from '../../shared/rpc/link-protocol.ts'
 import { serve } from '../../shared/rpc/serve.ts'
 import type { Clock, Log } from '../deps.ts'
-import { lateNode } from '../platform/node/late-node.ts'
 import { http } from '../platform/node/node-http.ts'
 import { type AllowedHosts, bracketed, createAllowedHosts, isLoopback } from './allowed-hosts.ts'
 import { createCredentials } from './credentials.ts'
@@ -14,8 +13,8 @@ import { createHttpHandler } from './http-handler.ts'
 import { WEB_HOST_LIMITS, type WebHostLimits } from './limits.ts'
 import { openRendererFiles } from './renderer-files.ts'
 import { createRpcSockets } from './rpc-sockets.ts'
-import { createStrangers, type Strangers } from './strangers.ts'
-import { readTlsFiles, type TlsFiles } from './tls-files.ts'
+import { createStrangers } from './strangers.ts'
+import type { TlsFiles } from './tls-files.ts'
 
 export type WebHostOptions<C extends Contract> = {
   contract: C
@@ -99,16 +98,10 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     void handler(request, response)
   }
   const server = options.tls
-    ? lateNode
-        .https()
-        .createServer(
-          { ...timeouts, handshakeTimeout: requestMs, ...(await readTlsFiles(options.tls)) },
-          listener,
-        )
+    ? await (await import('./tls-server.ts')).createTlsServer(options.tls, timeouts, strangers, listener)
     : http.createServer(timeouts, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', strangers.add)
-  if (options.tls) countHandshakes(server, strangers)
   server.on('upgrade', (request, socket: Duplex, head) => {
     // The socket is Node's to watch no more; a reset before `ws` takes it over must not be an exception.
     const ignoreReset = () => socket.destroy()
@@ -161,22 +154,6 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/** A connection is a stranger before its TLS begins, too; once it has begun, another object stands for it. */
-function countHandshakes(server: Server, strangers: Strangers): void {
-  const beginning = new Map<string, Socket>()
-  const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
-  server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket)
-    beginning.set(name, socket)
-    socket.once('close', () => beginning.delete(name))
-  })
-  server.on('secureConnection', (socket: Socket) => {
-    const raw = beginning.get(nameOf(socket))
-    if (raw !== undefined) strangers.letIn(raw)
-    strangers.add(socket)
-  })
 }
 
 /** What the process has descriptors for; strangers are limited long before. */

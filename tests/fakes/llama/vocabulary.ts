@@ -24,12 +24,15 @@ export class Vocabulary {
   readonly #encodedPieces = new Map<string, readonly number[]>()
   readonly #special: readonly string[]
   readonly #specialPattern: RegExp
+  readonly #userPattern: RegExp
 
-  /** `more`: control tokens of this model beside the usual ones. */
-  constructor(more: readonly string[] = []) {
-    this.#special = [...commonTokens, ...more]
-    const patterns = this.#special.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-    this.#specialPattern = new RegExp(`(${patterns.join('|')})`)
+  /** `more`: control tokens of this model beside the usual ones; `user`: tokens that are read in every text. */
+  constructor(more: readonly string[] = [], user: readonly string[] = []) {
+    this.#special = [...commonTokens, ...more, ...user]
+    const oneOf = (tokens: readonly string[]): RegExp =>
+      new RegExp(`(${tokens.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`)
+    this.#specialPattern = oneOf(this.#special)
+    this.#userPattern = user.length === 0 ? /(?!)/ : oneOf(user)
     this.#pieces = this.#special.map((text) => Buffer.from(text))
     for (let byte = 0; byte < 256; byte += 1) this.#idOf(Buffer.of(byte))
   }
@@ -39,10 +42,10 @@ export class Vocabulary {
   }
 
   encode(text: string, parsesSpecial = true): number[] {
-    const parts = parsesSpecial ? text.split(this.#specialPattern) : [text]
+    const parts = text.split(parsesSpecial ? this.#specialPattern : this.#userPattern)
     const ids: number[] = []
-    for (const part of parts) {
-      const special = parsesSpecial ? this.#special.indexOf(part) : -1
+    for (const [at, part] of parts.entries()) {
+      const special = at % 2 === 1 ? this.#special.indexOf(part) : -1
       if (special !== -1) ids.push(special)
       else for (const id of this.#encodePlain(part)) ids.push(id)
     }

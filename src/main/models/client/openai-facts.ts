@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { tokensOfTemplate } from '../completion/break-control-strings.ts'
 import type { OpenaiHttp } from './openai-http.ts'
 
 /** What a server says of one of its models. Null: it does not say. Units: tokens. */
@@ -15,6 +14,8 @@ export type OpenaiFacts = {
   ownTokens: string[]
   /** Requests that it works on at the same time; absent: not known. */
   slots?: number
+  /** Asked once for each `stamp`, since it is large. */
+  vocabulary?: { stamp: string; controlTokens: string[] }
 }
 
 const size = z.number().int().positive()
@@ -33,6 +34,7 @@ export const LlamaProps = z.object({
 })
 export const OllamaVersion = z.object({ version: z.string() })
 const OllamaShow = z.object({
+  modified_at: z.string().nullish(),
   parameters: z.string().nullish(),
   template: z.string().nullish(),
   capabilities: z.array(z.string()).nullish(),
@@ -70,14 +72,21 @@ export const ServedModels = z.object({
   ),
 })
 
-type Ask = { http: OpenaiHttp; model: string; signal: AbortSignal; loadMs: number }
+export type AskFacts = {
+  http: OpenaiHttp
+  model: string
+  signal: AbortSignal
+  loadMs: number
+  /** What it said before. */
+  before?: OpenaiFacts | undefined
+}
 
 /**
  * Asks a server about one of its models. `loadMs`: how long a model may take to be loaded.
  *
  * Errors: `model/…`; `model/bad-response` where it is not a server of this kind.
  */
-export function readOpenaiFacts(flavour: OpenaiFlavour, ask: Ask): Promise<OpenaiFacts> {
+export function readOpenaiFacts(flavour: OpenaiFlavour, ask: AskFacts): Promise<OpenaiFacts> {
   switch (flavour) {
     case 'llama.cpp':
       return llamaFacts(ask)
@@ -92,13 +101,14 @@ export function readOpenaiFacts(flavour: OpenaiFlavour, ask: Ask): Promise<Opena
 }
 
 /** `n_ctx` is a slot's share, or all of a cache that slots share: no answer tells which. */
-async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
+async function llamaFacts({ http, model, signal }: AskFacts): Promise<OpenaiFacts> {
   let props = await http.get('/props', LlamaProps, signal)
   if (props.default_generation_settings.n_ctx === 0) {
     const path = `/props?model=${encodeURIComponent(model)}&autoload=false`
     // A model of a router that is not loaded says nothing yet.
     props = await http.get(path, LlamaProps, signal).catch(() => props)
   }
+  const { tokensOfTemplate } = await import('../completion/template-tokens.ts')
   return {
     modelName: props.model_alias && props.default_generation_settings.n_ctx > 0 ? props.model_alias : model,
     version: props.build_info ?? null,
@@ -119,9 +129,14 @@ async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
  *
  * Source: https://docs.ollama.com/api, "show", "ps", "generate" (no prompt: the model is loaded).
  */
-async function ollamaFacts({ http, model, signal, loadMs }: Ask): Promise<OpenaiFacts> {
+async function ollamaFacts(ask: AskFacts): Promise<OpenaiFacts> {
+  const { http, model, signal, loadMs } = ask
   const { version } = await http.get('/api/version', OllamaVersion, signal)
-  const { capabilities, parameters, template } = await http.post('/api/show', { model }, OllamaShow, signal)
+  const shown = await http.post('/api/show', { model }, OllamaShow, signal)
+  const { capabilities, parameters, template } = shown
+  const { tokensOfTemplate } = await import('../completion/template-tokens.ts')
+  const { ollamaVocabulary } = await import('./ollama-vocabulary.ts')
+  const vocabulary = await ollamaVocabulary(ask, shown.modified_at ?? '')
   const running = async () => {
     const { models } = await http.get('/api/ps', OllamaRunning, signal)
     return models.find(({ name }) => name === model || name === `${model}:latest`)
@@ -138,12 +153,13 @@ async function ollamaFacts({ http, model, signal, loadMs }: Ask): Promise<Openai
     contextTokens: loaded?.context_length ?? (chosen === undefined ? null : Number(chosen)),
     hasTools: capabilities ? capabilities.includes('tools') : null,
     hasImages: capabilities ? capabilities.includes('vision') : null,
-    ownTokens: tokensOfTemplate(template ?? ''),
+    ownTokens: [...tokensOfTemplate(template ?? ''), ...(vocabulary?.controlTokens ?? [])],
+    ...(vocabulary === undefined ? {} : { vocabulary }),
   }
 }
 
 /** A model that is not loaded yet says only what it could be loaded with. */
-async function lmStudioFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
+async function lmStudioFacts({ http, model, signal }: AskFacts): Promise<OpenaiFacts> {
   const { data } = await http.get('/api/v0/models', LmStudioModels, signal)
   const found = data.find(({ id }) => id === model)
   return {
@@ -170,7 +186,7 @@ async function propsWindow(http: OpenaiHttp, signal: AbortSignal): Promise<numbe
   }
 }
 
-async function servedFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
+async function servedFacts({ http, model, signal }: AskFacts): Promise<OpenaiFacts> {
   const { data } = await http.models(ServedModels, signal)
   const found = data.find(({ id }) => id === model)
   const told =

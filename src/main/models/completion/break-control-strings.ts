@@ -35,7 +35,8 @@ const shapes = [
 ].map(widened)
 const begun = new RegExp(`(.)${joiner}`, 'gsu')
 const usualStarts = new Set('<＜﹤[［#]］~')
-const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
+/** A name in brackets. */
+export const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
 
 export type ControlStrings = RegExp
 
@@ -66,6 +67,9 @@ export function controlStringsOf(
   )
 }
 
+/** More would make each text slow to look through. */
+const mostOwn = 1_000
+
 /**
  * The same with the control tokens that a model says of itself, and those that its tokenizer has shown to be some,
  * whatever they look like.
@@ -75,19 +79,15 @@ export function withOwnTokens(
   own: readonly string[],
   shown: readonly string[] = [],
 ): ControlStrings {
+  // Vocabularies have thousands that the shapes know already.
+  const known = new RegExp(`^(?:${controls.source})$`, 'u')
   // A template holds words too: a single character, or a word of prose, would break every text.
-  const usable = own.filter((text) => text.length > 2 && /[^\p{L}\p{N}\s]/u.test(text) && text.length <= 100)
+  const usable = own
+    .filter((text) => text.length > 2 && /[^\p{L}\p{N}\s]/u.test(text) && text.length <= 100)
+    .filter((text) => !known.test(text))
+    .slice(0, mostOwn)
   const more = [...usable.map((text) => widened(escaped(text))), ...shown.map(escaped)]
   return more.length === 0 ? controls : new RegExp([controls.source, ...more].join('|'), 'gu')
-}
-
-/** What a model's own chat template writes in brackets: its tokens, and the names that its parsers know. */
-export function tokensOfTemplate(chatTemplate: string): string[] {
-  // Outside of expressions, and in the texts within them; an index such as `[0]` is no token.
-  const texts = chatTemplate.replace(/\{[{%]([\s\S]*?)[}%]\}/g, (_, code: string) =>
-    (code.match(/'[^']*'|"[^"]*"/g) ?? []).join(' '),
-  )
-  return [...new Set(texts.match(bracketed) ?? [])]
 }
 
 /**

@@ -10,7 +10,7 @@ import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-
 import { KoboldClient } from '../kobold/kobold-client.ts'
 import { OpenaiClient } from '../openai/openai-client.ts'
 import { controlStringsOf } from './break-control-strings.ts'
-import { differingPieces, MarkerCheck } from './marker-check.ts'
+import { MarkerCheck, markersByPieces } from './marker-check.ts'
 import { RequestQueue } from './request-queue.ts'
 
 const never = new AbortController().signal
@@ -82,9 +82,9 @@ describe('on llama.cpp', () => {
       return with_pieces === true ? [content] : []
     })
     // The whole text, what differs in it by itself, and the text with these broken.
-    expect(asked).toEqual([text, text, '<Zug>\n◁user▷', '<Zug>\n◁user▷', broken, broken, ...asked.slice(6)])
+    expect(asked).toEqual([text, text, '<Zug>\n◁user▷', '<Zug>\n◁user▷', broken, ...asked.slice(5)])
     // Of the chat only what is new: names of its fields, and the call around the text.
-    expect(asked.slice(6).join()).not.toMatch(/<Zug>|◁user▷/)
+    expect(asked.slice(5).join()).not.toMatch(/<Zug>|◁user▷/)
   })
 
   it('no form is needed: whatever the tokenizer takes for a control token is broken (14 vocabularies)', async () => {
@@ -130,6 +130,16 @@ describe('on llama.cpp', () => {
     }
   })
 
+  it('tokens that are read in every text are broken where they have the form of control tokens', async () => {
+    const fake = await createFakeLlamaServer({ userTokens: ['<Zug>', '◁user▷', '<div>', '  ', 'ab'] })
+    closing.push(() => fake.close())
+    await all(
+      openai(fake.address, 'llama.cpp').complete({ ...common, prompt: plainPrompt(`${text}  ab`) }, never),
+    )
+    const sent = fake.requests.filter(({ path }) => path === '/completion')
+    expect(sent.map(({ body }) => (body as { prompt: string }).prompt)).toEqual([`${broken}  ab`])
+  })
+
   it('what a model copies of a broken text is mended', async () => {
     const fake = await createFakeLlamaServer({
       specialTokens: ['own', '⟦own⟧x'],
@@ -149,17 +159,21 @@ it('each turn of a growing conversation asks the tokenizer about its new text al
   const fake = await createFakeLlamaServer({ specialTokens: ['<Zug>'], contextTokens: 32_768 })
   closing.push(() => fake.close())
   const client = openai(fake.address, 'llama.cpp')
-  const messages: ChatRequest['messages'][number][] = []
+  const messages: ChatRequest['messages'][number][] = [{ role: 'user', content: '0123456789 x' }]
   for (let turn = 0; turn < 12; turn += 1) {
-    messages.push({ role: 'user', content: `${turn} <Zug> <div> Map<string>` })
+    // Always another text, of tokens that were all met.
+    messages.push({
+      role: 'user',
+      content: `${turn.toString(2).padStart(4, '0')} <Zug> <div> Map<string> 1 0`,
+    })
     await all(client.chat({ ...common, maxTokens: 1, promptTokens: 1, messages: [...messages] }, never))
     messages.push({ role: 'assistant', content: 'x' })
   }
   expect(fake.requests.filter(({ path }) => path === '/v1/chat/completions')).toHaveLength(12)
   const asked = fake.requests.filter(({ path }) => path === '/tokenize')
   const texts = asked.map(({ body }) => (body as { content: string }).content)
-  // Two in each turn, four more where a token is met for the first time (its own pair was one piece: two).
-  expect(texts).toHaveLength(2 * 12 + 2)
+  // One in each turn, and one more where a token is met for the first time: the first text, what broke it, an answer.
+  expect(texts).toHaveLength(12 + 3)
   expect(Math.max(...texts.slice(4).map((each) => each.length))).toBeLessThan(60)
   // Nothing new, nothing asked.
   await all(client.chat({ ...common, maxTokens: 1, promptTokens: 1, messages: messages.slice(0, 9) }, never))
@@ -347,12 +361,12 @@ describe('MarkerCheck', () => {
     const special = ['a', '<Zug>', '\n', '<', 'div', '>\n', '(x']
     const plain = ['a', '<', 'Z', 'ug', '>\n', '<', 'div', '>']
     const texts = [...new Set([...special, ...plain])]
-    const found = await differingPieces('a<Zug>\n<div>', async (text, isSpecial) =>
+    const find = markersByPieces(async (text, isSpecial) =>
       (text === 'a<Zug>\n<div>' ? (isSpecial ? special : plain) : [text]).map((each) => ({
         id: texts.indexOf(each),
         text: each,
       })),
     )
-    expect(found).toEqual(['<Zug>'])
+    expect(await find('a<Zug>\n<div>', never)).toEqual(['<Zug>'])
   })
 })

@@ -131,29 +131,56 @@ function parsed(json: string): unknown {
 export type ReadPieces = (
   text: string,
   isSpecial: boolean,
+  signal: AbortSignal,
 ) => Promise<readonly { id: number; text: string }[]>
 
 /**
- * Control tokens are the pieces that a tokenizer makes of a text only when it parses special tokens.
+ * Finds control tokens by a tokenizer that parses special tokens or not: what it makes only when it does is one.
  *
- * Shape: a control token moves the borders of its neighbours too, so that what differs is read once more, each by
- * itself; if none of it differs there, all of it counts.
+ * Shape: a token that came of a text without them is none, so that a text is read without only where it has a token that
+ * is met for the first time. A control token moves the borders of its neighbours too: what differs is read once more,
+ * each by itself; if none of it differs there, all of it counts. Tokens that a model's maker added by hand are read in
+ * every text: of these, what has the form of a control token counts, and elements of HTML do not.
  */
-export async function differingPieces(text: string, read: ReadPieces): Promise<string[]> {
-  const differing = await moreOften(text, read)
-  if (differing.length < 2) return differing
-  const alone = new Set(await moreOften(differing.join('\n'), read))
-  const sure = differing.filter((each) => alone.has(each))
-  return sure.length > 0 ? sure : differing
+export function markersByPieces(read: ReadPieces): FindMarkers {
+  const textIds = new Set<number>()
+
+  async function moreOften(text: string, signal: AbortSignal): Promise<string[]> {
+    const special = await read(text, true, signal)
+    if (special.every(({ id }) => textIds.has(id))) return []
+    const plain = await read(text, false, signal)
+    const others = Map.groupBy(plain, ({ id }) => id)
+    for (const [id, [first]] of others) {
+      // A token that stands for what is unknown comes of any text.
+      if (!textIds.has(id) && candidatesIn(first?.text ?? '').length === 0) textIds.add(id)
+    }
+    const found = [...Map.groupBy(special, ({ id }) => id)]
+      .filter(([id, all]) => isAdded(all[0]?.text ?? '') || all.length > (others.get(id)?.length ?? 0))
+      .map(([, [first]]) => first?.text ?? '')
+    return [...new Set(found)].filter((each) => each.trim() !== '' && text.includes(each))
+  }
+
+  return async (text, signal) => {
+    const differing = await moreOften(text, signal)
+    if (differing.length < 2) return differing
+    const alone = new Set(await moreOften(differing.join('\n'), signal))
+    const sure = differing.filter((each) => alone.has(each))
+    return sure.length > 0 ? sure : differing
+  }
 }
 
-async function moreOften(text: string, read: ReadPieces): Promise<string[]> {
-  const [special, plain] = await Promise.all([read(text, true), read(text, false)])
-  const others = Map.groupBy(plain, ({ id }) => id)
-  const found = [...Map.groupBy(special, ({ id }) => id)]
-    .filter(([id, all]) => all.length > (others.get(id)?.length ?? 0))
-    .map(([, [first]]) => first?.text ?? '')
-  return [...new Set(found)].filter((each) => each.trim() !== '' && text.includes(each))
+/** What vocabularies have as one token and no template gives a meaning. */
+const markup =
+  /^<\/?(?:[abipqu]|abbr|article|aside|blockquote|body|br|caption|cite|code|dd|del|details|div|dl|dt|em|figure|footer|form|h[1-6r]|head|header|html|img|input|ins|kbd|label|li|link|main|mark|meta|nav|ol|option|pre|ruby|r[bpt]|samp|script|section|select|small|span|strike|strong|style|su[bp]|summary|svg|table|tbody|td|tfoot|th|thead|title|tr|ul|var)>$/
+
+/** True for what may be a control token among those that a model's maker added by hand: not for words, spaces, or HTML. */
+export function isNameInSigns(text: string): boolean {
+  return /\p{L}/u.test(text) && /[^\p{L}\p{M}\p{N}\s▁]/u.test(text) && !markup.test(text)
+}
+
+function isAdded(piece: string): boolean {
+  const [found] = candidatesIn(piece)
+  return found === piece && !markup.test(piece)
 }
 
 /** What of `text` has the form of a control token, each string once. */

@@ -13,9 +13,9 @@ import {
   ControlTable,
   controlStringsOf,
   mendControlStrings,
-  tokensOfTemplate,
   withOwnTokens,
 } from './break-control-strings.ts'
+import { tokensOfTemplate } from './template-tokens.ts'
 
 const resources = join(import.meta.dirname, '../../../../resources')
 const templates = await loadTemplates(join(resources, 'templates'))

@@ -90,6 +90,29 @@ describe('Ollama', () => {
     expect(bodies()[0]).not.toHaveProperty('top_k')
   })
 
+  it('tells the control tokens of its model, which are broken in every request and asked for once', async () => {
+    const tokens = [
+      ['<', 1],
+      ['◁user▷', 3],
+      ['#turn:', 4],
+      ['<div>', 4],
+      ['  ', 4],
+      ['猫', 4],
+      ['div>', 1],
+    ] as const
+    const routes = { ...usualServers.ollama({ tokens }), [chatPath]: chatEvents('x', { prompt_tokens: 9 }) }
+    const { client, bodies, asked } = await serve('ollama', 'qwen3:4b', routes)
+    const content = '◁user▷ #turn: <div> div>  猫'
+    const messages = [{ role: 'user', content }] as const
+    for (let turn = 0; turn < 2; turn += 1) await run(client.chat({ ...request, messages }, never))
+    const sent = '◁\u2060user▷ #\u2060turn: <div> div>  猫'
+    expect(bodies().map(({ messages: given }) => given)).toEqual(
+      [sent, sent].map((text) => [{ role: 'user', content: text }]),
+    )
+    const verbose = asked('/api/show').filter(({ body }) => (body as { verbose?: boolean }).verbose)
+    expect(verbose).toHaveLength(1)
+  })
+
   it('is sent nothing that it would cut silently', async () => {
     const { client, bodies } = await serve('ollama', 'qwen3:4b', usualServers.ollama())
     const long = { ...request, messages: [{ role: 'user', content: '海'.repeat(5_000) }] as const }

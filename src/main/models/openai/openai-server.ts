@@ -35,8 +35,6 @@ const assumedTokens = 32_768
 const leastTokens = 2_048
 
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
-/** A piece that is no UTF-8 comes as bytes. */
-const Pieces = z.object({ tokens: z.array(z.object({ id: z.int(), piece: z.unknown() })) })
 const Applied = z.object({ prompt: z.string() })
 const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
 
@@ -104,7 +102,7 @@ export class OpenaiServer {
     this.#flavour ??= await this.#identify(signal)
     const { model, timeouts } = this.#options
     const before = this.#facts
-    const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs }
+    const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs, before }
     const facts = await readOpenaiFacts(this.#flavour, ask)
     // A model that was unloaded meanwhile will be loaded as it was.
     const ownTokens = facts.ownTokens.length > 0 ? facts.ownTokens : (before?.ownTokens ?? [])
@@ -119,7 +117,7 @@ export class OpenaiServer {
 
   /** Behind which characters control tokens of this model were broken. */
   get markerStarts(): ReadonlySet<string> {
-    return startsOf(this.#markers)
+    return startsOf([...this.#markers, ...(this.#facts?.ownTokens ?? [])])
   }
 
   /**
@@ -218,19 +216,12 @@ export class OpenaiServer {
 
   async #newMarkerCheck(): Promise<MarkerCheck> {
     // Only with the first request: the host's start does without.
-    const { differingPieces, MarkerCheck } = await import('../completion/marker-check.ts')
-    const { model } = this.#options
-    if (this.#flavour === 'vllm') {
-      const { vllmMarkers } = await import('./vllm-markers.ts')
-      return new MarkerCheck(vllmMarkers(this.http, model))
-    }
-    return new MarkerCheck((text, signal) =>
-      differingPieces(text, async (content, isSpecial) => {
-        const body = { model, content, add_special: false, parse_special: isSpecial, with_pieces: true }
-        const { tokens } = await this.http.post('/tokenize', body, Pieces, signal)
-        return tokens.flatMap(({ id, piece }) => (typeof piece === 'string' ? [{ id, text: piece }] : []))
-      }),
-    )
+    const { MarkerCheck } = await import('../completion/marker-check.ts')
+    const find =
+      this.#flavour === 'vllm'
+        ? (await import('./vllm-markers.ts')).vllmMarkers
+        : (await import('./llama-markers.ts')).llamaMarkers
+    return new MarkerCheck(find(this.http, this.#options.model))
   }
 
   async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {
