@@ -18,7 +18,11 @@ export type Strangers = {
   letIn(connection: Duplex): void
 }
 
-type Stranger = { openRequests: number; deadline: ReturnType<Clock['setTimeout']> | undefined }
+type Stranger = {
+  openRequests: number
+  isUpgraded: boolean
+  deadline: ReturnType<Clock['setTimeout']> | undefined
+}
 
 export function createStrangers(
   clock: Pick<Clock, 'setTimeout'>,
@@ -42,13 +46,18 @@ export function createStrangers(
   }
 
   function startDeadline(connection: Duplex, stranger: Stranger): void {
-    stranger.deadline = clock.setTimeout(() => connection.destroy(), requestMs)
+    stranger.deadline = clock.setTimeout(() => {
+      // A host that was busy reads first what has come meanwhile.
+      setImmediate(() => {
+        if (all.get(connection)?.openRequests === 0 && !stranger.isUpgraded) connection.destroy()
+      })
+    }, requestMs)
   }
 
   return {
     add(connection) {
       makeRoom()
-      const stranger: Stranger = { openRequests: 0, deadline: undefined }
+      const stranger: Stranger = { openRequests: 0, isUpgraded: false, deadline: undefined }
       startDeadline(connection, stranger)
       all.set(connection, stranger)
       connection.once('close', () => leave(connection))
@@ -64,7 +73,12 @@ export function createStrangers(
           startDeadline(connection, stranger)
       }
     },
-    upgraded: (connection) => all.get(connection)?.deadline?.cancel(),
+    upgraded(connection) {
+      const stranger = all.get(connection)
+      if (stranger === undefined) return
+      stranger.isUpgraded = true
+      stranger.deadline?.cancel()
+    },
     letIn: leave,
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.ts'
-import { type OpenaiFacts, readOpenaiFacts } from '../client/openai-facts.ts'
+import type { OpenaiFacts } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import { type ControlStrings, startsOf, withOwnTokens } from '../completion/break-control-strings.ts'
@@ -103,6 +103,8 @@ export class OpenaiServer {
     const { model, timeouts } = this.#options
     const before = this.#facts
     const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs, before }
+    // Only where a server is asked: the host's start does without.
+    const { readOpenaiFacts } = await import('../client/read-openai-facts.ts')
     const facts = await readOpenaiFacts(this.#flavour, ask)
     // A model that was unloaded meanwhile will be loaded as it was.
     const ownTokens = facts.ownTokens.length > 0 ? facts.ownTokens : (before?.ownTokens ?? [])
