@@ -27,7 +27,14 @@ describe('a secret', () => {
       '.env のコピー',
       'Copy of .env',
     ],
-    ...['api.env.local', 'docker/prod.env.production', 'my.env.json', 'x.env-old', 'AuthKey.p8', 'app.keytab'],
+    ...[
+      'api.env.local',
+      'docker/prod.env.production',
+      'my.env.json',
+      'x.env-old',
+      'AuthKey.p8',
+      'app.keytab',
+    ],
     ...['.npmrc-work', '.netrc.save-1', 'deploy.key.txt', 'deploy.key (2)', 'deploy.keyのコピー'],
     ...[
       'deploy.key.20240101',
