@@ -1,5 +1,5 @@
 import { type LlamaModel, type Token, TokenBias } from 'node-llama-cpp'
-import { isNameInSigns } from '../models/completion/marker-check.ts'
+import { isNameInSigns } from '../models/completion/marker-forms.ts'
 
 type Segment = { text: string; isSpecial: boolean }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import { candidatesIn, type FindMarkers, longestMarker } from '../completion/marker-check.ts'
+import { type FindMarkers, longestMarker } from '../completion/marker-check.ts'
+import { candidatesIn } from '../completion/marker-forms.ts'
 import type { KoboldHttp } from './kobold-http.ts'
 
 const TokenIds = z.object({ ids: z.array(z.int()) })

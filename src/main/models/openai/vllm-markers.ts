@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OpenaiHttp } from '../client/openai-http.ts'
-import { candidatesIn, type FindMarkers } from '../completion/marker-check.ts'
+import type { FindMarkers } from '../completion/marker-check.ts'
+import { candidatesIn } from '../completion/marker-forms.ts'
 
 /** Source: https://docs.vllm.ai "Tokenizer API". */
 const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })

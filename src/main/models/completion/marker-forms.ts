@@ -1,0 +1,23 @@
+/** What may be a control token by its form: a name in brackets, or between two rare signs. */
+const candidate =
+  /[<＜﹤][^\s<>＜＞﹤﹥\u2060]{1,80}[>＞﹥]|[[［]\/?[\p{L}\p{N}_|:-]{2,40}[\]］]|[\u25a0-\u27ff\u2980-\u2bff][^\s\u2060\u25a0-\u27ff\u2980-\u2bff]{1,40}[\u25a0-\u27ff\u2980-\u2bff]/gu
+
+/** What of `text` has the form of a control token, each string once. */
+export function candidatesIn(text: string): string[] {
+  return [...new Set(text.match(candidate) ?? [])]
+}
+
+/** What vocabularies have as one token and no template gives a meaning. */
+const markup =
+  /^<\/?(?:[abipqu]|abbr|article|aside|blockquote|body|br|caption|cite|code|dd|del|details|div|dl|dt|em|figure|footer|form|h[1-6r]|head|header|html|img|input|ins|kbd|label|li|link|main|mark|meta|nav|ol|option|pre|ruby|r[bpt]|samp|script|section|select|small|span|strike|strong|style|su[bp]|summary|svg|table|tbody|td|tfoot|th|thead|title|tr|ul|var)>$/
+
+/** True for what may be a control token among those that a model's maker added by hand: not for words, spaces, or HTML. */
+export function isNameInSigns(text: string): boolean {
+  return /\p{L}/u.test(text) && /[^\p{L}\p{M}\p{N}\s▁]/u.test(text) && !markup.test(text)
+}
+
+/** True for what has the form of a control token as a whole, and is no element of HTML. */
+export function isWholeForm(piece: string): boolean {
+  const [found] = candidatesIn(piece)
+  return found === piece && !markup.test(piece)
+}
