@@ -7,19 +7,35 @@ import type { Disk } from '../../src/main/platform/files/disk.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import type { PageNetwork } from '../../src/main/web/fetch-page.ts'
+import type { CallContext } from '../../src/shared/contract/method.ts'
+import type { ModelTimeouts } from '../../src/shared/domain/model/model-profile.ts'
 import { seededRandom } from './seeded-random.ts'
 import { placeEmptyStore } from './test-store.ts'
 
+const context: CallContext = { signal: new AbortController().signal }
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
 
-/**
- * A whole app without a window. A decision is asked for before each answer, as the scripts of most tests are
- * written, unless `decideFirst` says otherwise. Shape: `bugs` is what was logged as one.
- */
-export type SessionApp = { app: App; bugs: unknown[] }
+/** A model that a test serves, or the demo. */
+export type TestModel =
+  | { backend: 'openai'; address: string; model: string; flavour: 'llama.cpp' }
+  | { backend: 'koboldcpp'; address: string }
+  | { backend: 'demo'; language: 'ja' | 'en' }
 
+/** Shape: `bugs` is what was logged as one. */
+export type SessionApp = {
+  app: App
+  bugs: unknown[]
+  /** How long the model may be silent from now on: shorter than usual, so that a silence is soon one. */
+  setTimeouts(timeouts: ModelTimeouts): Promise<void>
+}
+
+/**
+ * A whole app without a window, for sessions in folders of their own. A decision is asked for before each answer, as the
+ * scripts of most tests are written, unless `decideFirst` says otherwise; `model` is put to use.
+ */
 export async function createSessionApp(options: {
   dataDir: string
+  model?: TestModel
   language?: 'ja' | 'en'
   disk?: Disk
   clock?: Clock
@@ -56,8 +72,16 @@ export async function createSessionApp(options: {
     ...(options.disk === undefined ? {} : { disk: options.disk }),
   })
   const { decideFirst = 'always' } = options
-  await app.api['settings.update']({ patch: { decideFirst } }, { signal: new AbortController().signal })
-  return { app, bugs }
+  await app.api['settings.update']({ patch: { decideFirst } }, context)
+  const used = options.model === undefined ? null : await app.api['model.use'](options.model, context)
+  return {
+    app,
+    bugs,
+    async setTimeouts(timeouts) {
+      if (used === null) throw new Error('no model was put to use')
+      await app.api['profile.save']({ profile: { ...used.profile, timeouts } }, context)
+    },
+  }
 }
 
 function noSecrets(): Deps['shell']['secrets'] {

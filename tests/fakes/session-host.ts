@@ -1,14 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Disk } from '../../src/main/platform/files/disk.ts'
 import type { PageNetwork } from '../../src/main/web/fetch-page.ts'
-import type { CallContext } from '../../src/shared/contract/method.ts'
 import { createFakeLlamaServer, type FakeLlamaServer, type LlamaOptions } from './fake-llama-server.ts'
 import { createSessionApp } from './session-app.ts'
 import { openSessionPlayer, type SessionPlayer } from './session-player.ts'
 import { tempFolder } from './temp-folder.ts'
-
-const context: CallContext = { signal: new AbortController().signal }
 
 /** A whole app without a window, over a folder of its own and a model that the test speaks for. */
 export type SessionHost = SessionPlayer & {
@@ -34,10 +29,6 @@ export type SessionHostOptions = {
 
 export async function createSessionHost(options: SessionHostOptions): Promise<SessionHost> {
   const root = options.root ?? tempFolder()
-  for (const [path, text] of Object.entries(options.files ?? {})) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
   const llama = await createFakeLlamaServer({
     contextTokens: 32_768,
     slots: 1,
@@ -53,30 +44,27 @@ async function start(
   place: { root: string; dataDir: string; llama: FakeLlamaServer; sessionId: string | null },
 ): Promise<SessionHost> {
   const { root, dataDir, llama, sessionId } = place
-  const { language, disk, isTrusted, decideFirst, pageNetwork } = options
+  const { language, disk, isTrusted, decideFirst, pageNetwork, files } = options
+  const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
   const opened = await createSessionApp({
     dataDir,
+    ...(sessionId === null ? { model } : {}),
     ...(language === undefined ? {} : { language }),
     ...(disk === undefined ? {} : { disk }),
     ...(decideFirst === undefined ? {} : { decideFirst }),
     ...(pageNetwork === undefined ? {} : { pageNetwork }),
   })
-  const { app } = opened
-  if (sessionId === null)
-    await app.api['model.use'](
-      { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' },
-      context,
-    )
   const player = await openSessionPlayer(opened, {
     root,
     sessionId,
+    ...(sessionId === null && files !== undefined ? { files } : {}),
     ...(isTrusted === undefined ? {} : { isTrusted }),
   })
   let isOpen = true
   const end = async (): Promise<void> => {
     if (!isOpen) return
     isOpen = false
-    await app.close()
+    await opened.app.close()
   }
   return {
     ...player,

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { GateAnswerInput } from '../../src/shared/domain/session/gate.ts'
 import type { SessionEvent, SessionState } from '../../src/shared/domain/session/session.ts'
@@ -33,13 +33,22 @@ export type SessionPlayer = SessionApp & {
   read(path: string): string
 }
 
-/** Opens `root` in the app and begins a session there, or goes on with one. */
+/** Opens `root` in the app, with `files` written into it first, and begins a session there, or goes on with one. */
 export async function openSessionPlayer(
-  { app, bugs }: SessionApp,
-  place: { root: string; sessionId?: string | null; isTrusted?: boolean },
+  opened: SessionApp,
+  place: {
+    root: string
+    files?: Readonly<Record<string, string | Uint8Array>>
+    sessionId?: string | null
+    isTrusted?: boolean
+  },
 ): Promise<SessionPlayer> {
-  const { api } = app
-  const { root } = place
+  const { api } = opened.app
+  const { root, files = {} } = place
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
   const { workId } = await api['work.open']({ path: root }, context)
   if (place.isTrusted !== false) await api['trust.set']({ workId, isTrusted: true }, context)
   const sessionId = place.sessionId ?? (await api['session.create']({ workId }, context)).session.sessionId
@@ -59,8 +68,7 @@ export async function openSessionPlayer(
   }
   const snapshot = () => watched((event) => (event.type === 'snapshot' ? event : undefined))
   const player: SessionPlayer = {
-    app,
-    bugs,
+    ...opened,
     root,
     workId,
     sessionId,

@@ -12,11 +12,8 @@ import { openSessionPlayer } from './session-player.ts'
 // It will be killed: what was compiled is kept for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', address = '', sessionId = ''] = process.argv.slice(2)
-const opened = await createSessionApp({ dataDir })
-if (sessionId === '') {
-  const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
-  await opened.app.api['model.use'](model, { signal: new AbortController().signal })
-}
+const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
+const opened = await createSessionApp({ dataDir, ...(sessionId === '' ? { model } : {}) })
 const player = await openSessionPlayer(opened, { root, sessionId: sessionId === '' ? null : sessionId })
 print({ began: player.sessionId, gates: (await player.state()).openGates })
 for (let count = 1; ; count++) {

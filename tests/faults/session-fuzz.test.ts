@@ -8,9 +8,10 @@ import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, scriptedMind, workIn } from '../fakes/scripted-mind.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
+import { createSessionApp } from '../fakes/session-app.ts'
 import { controlTexts, hostileCall, hostileDecision } from '../fakes/session-hostile.ts'
+import { openSessionPlayer } from '../fakes/session-player.ts'
 import { justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
-import { setSessionStage } from '../fakes/session-stage.ts'
 import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { toolRig } from '../fakes/tool-rig.ts'
@@ -93,11 +94,11 @@ describe('a hostile model', () => {
     })
     onTestFinished(() => llama.close())
     const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
-    const stage = await setSessionStage(dataDir, model)
-    onTestFinished(() => stage.app.close())
+    const opened = await createSessionApp({ dataDir, model })
+    onTestFinished(() => opened.app.close())
     let gates = 0
     while (given < wholeAnswers) {
-      const player = await stage.open(root)
+      const player = await openSessionPlayer(opened, { root })
       for (let message = 0; message < 3 && given < wholeAnswers; message++) {
         prime.left.splice(0, prime.left.length, ...(message === 0 ? readAndPlan('a.txt') : []))
         await player.say('はい、続けてください。')
@@ -117,7 +118,7 @@ describe('a hostile model', () => {
     expect(readdirSync(root)).toEqual(before)
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\n')
     expect(readFileSync(outside, 'utf8')).toBe('sentinel')
-    expect(stage.bugs).toEqual([])
+    expect(opened.bugs).toEqual([])
     expect(llama.scriptErrors).toEqual([])
   })
 })

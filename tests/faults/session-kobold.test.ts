@@ -1,12 +1,12 @@
 /** A KoboldCpp server's faults under a session, whose decisions and calls are held by a grammar there. */
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 import type { ErrorInfo } from '../../src/shared/errors.ts'
 import { type FakeKobold, type KoboldFaults, startFakeKobold } from '../fakes/fake-kobold.ts'
+import { createSessionApp } from '../fakes/session-app.ts'
 import type { SessionPlayer } from '../fakes/session-player.ts'
-import { setSessionStage } from '../fakes/session-stage.ts'
+import { openSessionPlayer } from '../fakes/session-player.ts'
 import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
@@ -27,12 +27,12 @@ const faults: [name: string, faults: KoboldFaults, code: ErrorInfo['code'] | nul
 describe('a KoboldCpp server under a session', () => {
   for (const [name, given, code] of faults) {
     it(`${name}: is told, the files are untouched, the next message goes on`, async () => {
-      const { kobold, player, dataDir, stage } = await play()
-      if (code === 'model/timeout') await stage.setTimeouts(impatient)
+      const { kobold, player, dataDir } = await play()
+      if (code === 'model/timeout') await player.setTimeouts(impatient)
       kobold.faults = given
       await player.say('Look at the cat.')
       const state = await player.rest()
-      await stage.setTimeouts(patient)
+      await player.setTimeouts(patient)
       expect(errorCodes(await player.items())).toEqual(code === null ? [] : [code])
       if (code !== null)
         expect(state.position).toEqual({
@@ -101,12 +101,13 @@ function errorCodes(items: readonly SessionItem[]): string[] {
 }
 
 async function play() {
-  const [root, dataDir] = [tempFolder(), tempFolder()]
-  writeFileSync(join(root, 'a.txt'), 'one\n')
+  const dataDir = tempFolder()
   const kobold: FakeKobold = await startFakeKobold({ contextTokens: 16_384, answer: said })
   onTestFinished(() => kobold.close())
-  const stage = await setSessionStage(dataDir, { backend: 'koboldcpp', address: kobold.address })
-  onTestFinished(() => stage.app.close())
-  await stage.setTimeouts(patient)
-  return { kobold, dataDir, stage, player: await stage.open(root) }
+  const model = { backend: 'koboldcpp', address: kobold.address } as const
+  const opened = await createSessionApp({ dataDir, model })
+  onTestFinished(() => opened.app.close())
+  await opened.setTimeouts(patient)
+  const player = await openSessionPlayer(opened, { root: tempFolder(), files: { 'a.txt': 'one\n' } })
+  return { kobold, dataDir, player }
 }

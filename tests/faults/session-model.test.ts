@@ -9,7 +9,8 @@ import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama
 import { fastClock } from '../fakes/fast-clock.ts'
 import { type Answer, type AskedRequest, type FaultName, faultNames } from '../fakes/llama/answer.ts'
 import { scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
-import { type SessionStage, setSessionStage } from '../fakes/session-stage.ts'
+import { createSessionApp, type SessionApp } from '../fakes/session-app.ts'
+import { openSessionPlayer } from '../fakes/session-player.ts'
 import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
@@ -59,7 +60,7 @@ const told: Record<
 }
 
 let llama: FakeLlamaServer
-let stage: SessionStage
+let opened: SessionApp
 const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
 /** The model of each phase's session. */
 const minds = new Map<Phase, (request: AskedRequest) => Answer>()
@@ -72,11 +73,11 @@ beforeAll(async () => {
     return minds.get(phase)?.(request) ?? {}
   }
   const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
-  stage = await setSessionStage(dataDir, model, { clock: fastClock(haste) })
+  opened = await createSessionApp({ dataDir, model, clock: fastClock(haste) })
 })
 beforeEach(() => llama.accept())
 afterAll(async () => {
-  await stage.app.close()
+  await opened.app.close()
   await llama.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -86,10 +87,10 @@ describe('a fault of the model', () => {
     it(`${name}: is told, keeps what was said, and the next message goes on`, async () => {
       // A server that nobody reaches would fail the other sessions in other requests than theirs.
       const met = told[name].phases ?? phases
-      await stage.setTimeouts(told[name].code === 'model/timeout' ? impatient : patient)
+      await opened.setTimeouts(told[name].code === 'model/timeout' ? impatient : patient)
       if (name === 'connection-refused') for (const phase of met) await fail(name, phase)
       else await Promise.all(met.map((phase) => fail(name, phase)))
-      expect(stage.bugs).toEqual([])
+      expect(opened.bugs).toEqual([])
       expect(llama.scriptErrors).toEqual([])
     })
   }
@@ -97,7 +98,7 @@ describe('a fault of the model', () => {
 
 async function fail(name: FaultName, phase: Phase): Promise<void> {
   const { code, kept, times = Number.POSITIVE_INFINITY } = told[name]
-  const player = await stage.open(tempFolder(), { 'a.txt': 'one\n' })
+  const player = await openSessionPlayer(opened, { root: tempFolder(), files: { 'a.txt': 'one\n' } })
   const mind = faultyMind(name, phase, times)
   minds.set(phase, mind.answer)
   await player.say(`Look at a ${phase} that fails.`)

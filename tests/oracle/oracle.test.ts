@@ -21,11 +21,13 @@ const folders: string[] = []
 
 beforeAll(async () => {
   llama = await createFakeLlamaServer({ contextTokens: 32_768, slots: 1, template: 'tools' })
-  opened = await createSessionApp({ dataDir: temporaryFolder() })
-  await opened.app.api['model.use'](
-    { backend: 'openai', address: llama.address, model: 'reference', flavour: 'llama.cpp' },
-    context,
-  )
+  const model = {
+    backend: 'openai',
+    address: llama.address,
+    model: 'reference',
+    flavour: 'llama.cpp',
+  } as const
+  opened = await createSessionApp({ dataDir: temporaryFolder(), model })
 })
 afterAll(async () => {
   await opened.app.close()
