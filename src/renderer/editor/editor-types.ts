@@ -85,6 +85,9 @@ export type PendingContinuation = {
   note?: string
 }
 
+/** Where a character stands in the window. Units: CSS pixels. */
+export type WordBox = { left: number; top: number; bottom: number }
+
 /**
  * What the author decided about a pending continuation.
  *
@@ -101,6 +104,9 @@ export type PendingEvent = { id: string; key: string } & (
   | { kind: 'retry'; wasRunning: boolean }
   | { kind: 'swap'; step: -1 | 1 }
   | { kind: 'words'; at: number }
+  /** The pointer rests on the character at `at` of the take's `text`; `unhover`: it went away. */
+  | { kind: 'hover'; at: number; box: WordBox }
+  | { kind: 'unhover' }
 )
 
 /** Figures of the shown document for the status bar. Units: those of `TextCount`; UTF-16 positions. */

@@ -179,3 +179,46 @@ test('three takes are written at the same time by a server with slots; one is st
     await server.close()
   }
 })
+
+test('other words are shown beside the word that the pointer rests on, and one is chosen', async ({
+  openSharedAppWindow,
+}) => {
+  const answers = ['、雨が降る。', '雪', '雪', '雪', '、静かに積もる。']
+  const { appWindow, requestsTo } = await openSharedAppWindow({
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
+  const { page } = appWindow
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe('、雨が降る。')
+  await appWindow.idle()
+  const boxOf = (word: string) =>
+    page.locator('.cm-pending').evaluate((offer, wanted) => {
+      const node = offer.firstChild as Text
+      const range = document.createRange()
+      range.setStart(node, node.data.indexOf(wanted))
+      range.setEnd(node, node.data.indexOf(wanted) + 1)
+      const { left, top, width, height } = range.getBoundingClientRect()
+      return { x: left + width / 2, y: top + height / 2 }
+    }, word)
+  const panel = page.getByRole('region', { name: '語の候補' })
+  const rain = await boxOf('雨')
+  await page.mouse.move(rain.x - 3, rain.y)
+  await page.mouse.move(rain.x, rain.y, { steps: 3 })
+  const choices = panel.getByRole('list', { name: 'この場所に来る語' }).getByRole('button')
+  await expect(choices).toHaveText(['雪61 %', '風22 %', '猫8 %', '道3 %', '朝1 %'])
+  await expect(panel.getByText('このサーバーが返すのは 5 個までです。')).toBeVisible()
+  expect(requestsTo('/v1/generate')).toBe(1)
+  // Nothing of it is in the text, and typing takes it away.
+  await page.keyboard.press('Shift')
+  await expect(panel).toHaveCount(0)
+  await page.mouse.move(rain.x + 2, rain.y, { steps: 2 })
+  await expect(choices).toHaveCount(5)
+  await page.mouse.move(rain.x, rain.y + 400, { steps: 2 })
+  await expect(panel).toHaveCount(0)
+  await page.mouse.move(rain.x, rain.y, { steps: 2 })
+  await choices.filter({ hasText: '雪' }).click()
+  await expect(panel).toHaveCount(0)
+  await expect.poll(() => appWindow.offered()).toMatch(/^、雪/)
+  await appWindow.idle()
+  expect(await page.locator('.cm-pendingTakes').textContent()).toContain('2/2')
+})

@@ -8,6 +8,7 @@ import {
   stopOrDismissPending,
   swapPending,
 } from './pending-commands.ts'
+import { tellHover } from './pending-hover.ts'
 import { hasNextTake, isRunning } from './pending-state.ts'
 
 /**
@@ -47,6 +48,7 @@ export class PendingTextWidget extends WidgetType {
       const offset = isInside ? Math.min(selection.anchorOffset, selection.focusOffset) : 0
       askForWords(offset + (this.isBlock ? 1 : 0))(view)
     })
+    tellHover(element, view, this.isBlock ? 1 : 0)
     element.className = this.isBlock ? 'cm-pending cm-pendingBlock' : 'cm-pending cm-pendingInline'
     const caret = document.createElement('span')
     caret.className = 'cm-pendingCaret'

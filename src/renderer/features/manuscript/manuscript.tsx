@@ -12,6 +12,7 @@ import { editorLabels } from './editor-labels.ts'
 import { ModeSwitch } from './mode-switch.tsx'
 import { pendingView } from './pending-view.ts'
 import { VerticalBar } from './vertical-bar.tsx'
+import { WordHover } from './word-hover.tsx'
 
 /** The page: one CodeMirror view that React only mounts, and what must be said about the text around it. */
 export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
@@ -28,6 +29,7 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
         {path === null && <EmptyWork />}
       </div>
       <DraftNotices />
+      <WordHover />
     </main>
   )
 }
@@ -77,7 +79,12 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
         onProblem: documents.failed,
         onFigures: documents.measured,
         onWritten: writing.written,
-        onPending: (event) => void runs.decided(event),
+        onPending(event) {
+          const { words } = store.getState()
+          if (event.kind === 'hover') void words.hover(event.id, event.at, event.box)
+          else if (event.kind === 'unhover') words.leave()
+          else void runs.decided(event)
+        },
       },
     })
     store.editor.current = editor

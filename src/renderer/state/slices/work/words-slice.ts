@@ -1,11 +1,21 @@
-import type { NextWords } from '../../../../shared/domain/drafting/next-words.ts'
+import type { NextWords, TakeBranch } from '../../../../shared/domain/drafting/next-words.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
+import type { WordBox } from '../../../editor/editor-types.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** A word of a take. Units: UTF-16 of its text. */
 type WordSpan = { from: number; to: number }
+
+/** The word that the pointer rests on, with others in its place. Shape: `answer` is null until they have come. */
+type HoveredWord = {
+  takeId: string
+  at: number
+  box: WordBox
+  answer: NextWords | null
+  error: ErrorInfo | null
+}
 
 /** Other words for one of a take that is offered. */
 export type WordsSlice = {
@@ -22,10 +32,34 @@ export type WordsSlice = {
   /** Writes a sibling of the take, which goes on from this word. */
   choose(word: string): Promise<void>
   close(): void
+  hovered: HoveredWord | null
+  /** Shows other words beside the pointer. Nothing is shown where the model tells none. */
+  hover(takeId: string, at: number, box: WordBox): Promise<void>
+  /** The pointer went away: they are taken away soon, unless it is on them. */
+  leave(): void
+  /** The pointer is on them. */
+  hold(): void
+  /** As `choose`, of the word that the pointer rested on. */
+  chooseHovered(word: string): Promise<void>
+  unhover(): void
 }
+
+/** So long the pointer may take from a word to the others beside it. Units: milliseconds. */
+const leaveMs = 300
 
 export function createWordsSlice({ client, get, patch }: SliceContext): WordsSlice {
   let asking = new AbortController()
+  let hovering = new AbortController()
+  let leaving: ReturnType<typeof setTimeout> | undefined
+  /** Models that tell no probabilities, by profile. */
+  const silent = new Set<string>()
+
+  const writeFrom = async (branch: TakeBranch) => {
+    const path = get().documents.activePath
+    if (path === null) return
+    const wish = get().runs.offers[path]?.wish ?? { path }
+    await get().runs.start({ ...wish, path, branch })
+  }
 
   const show = async (shown: WordSpan | null) => {
     asking.abort()
@@ -66,16 +100,55 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
     },
     async choose(word) {
       const { takeId, answer } = get().words
-      const path = get().documents.activePath
       get().words.close()
-      if (takeId === null || answer === null || path === null) return
-      const wish = get().runs.offers[path]?.wish ?? { path }
-      await get().runs.start({ ...wish, path, branch: { takeId, at: answer.at, word } })
+      if (takeId !== null && answer !== null) await writeFrom({ takeId, at: answer.at, word })
     },
     close() {
       asking.abort()
       patch('words', { takeId: null, answer: null, isAsking: false })
       get().ui.close()
+    },
+
+    hovered: null,
+    async hover(takeId, at, box) {
+      const { profileId } = get().models.status
+      const text = get().takes.list.find((take) => take.takeId === takeId)?.text ?? ''
+      const word = wordSpans(text).find(({ from, to }) => from <= at && at < to)
+      if (word === undefined || profileId === null || silent.has(profileId)) return
+      clearTimeout(leaving)
+      const { hovered } = get().words
+      if (hovered?.takeId === takeId && hovered.at === word.from) return
+      hovering.abort()
+      hovering = new AbortController()
+      const { signal } = hovering
+      const shown = { takeId, at: word.from, box, answer: null, error: null }
+      patch('words', { hovered: shown })
+      try {
+        const answer = await client['draft.words']({ takeId, at: word.from }, { signal })
+        if (!signal.aborted) patch('words', { hovered: { ...shown, answer } })
+      } catch (error) {
+        if (signal.aborted) return
+        const info = infoOf(error)
+        if (info.code === 'model/no-probabilities') silent.add(profileId)
+        // The author asked for nothing: only what helps is said.
+        const isSaid = info.code !== 'model/no-probabilities' && info.code !== 'run/busy'
+        patch('words', { hovered: isSaid ? { ...shown, error: info } : null })
+      }
+    },
+    leave() {
+      clearTimeout(leaving)
+      leaving = setTimeout(() => get().words.unhover(), leaveMs)
+    },
+    hold: () => clearTimeout(leaving),
+    async chooseHovered(word) {
+      const { hovered } = get().words
+      get().words.unhover()
+      if (hovered?.answer) await writeFrom({ takeId: hovered.takeId, at: hovered.answer.at, word })
+    },
+    unhover() {
+      clearTimeout(leaving)
+      hovering.abort()
+      if (get().words.hovered !== null) patch('words', { hovered: null })
     },
   }
 }
