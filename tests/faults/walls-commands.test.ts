@@ -324,6 +324,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       'git grep -q KEY HEAD~1',
       'git remote -v',
     ],
+    ...['git log --encoding=IBM037', 'git log --encoding UTF-16', 'git show --encoding=EBCDIC-US HEAD'],
     ...[
       'git show --tags',
       'cat /usr/bin/env',
@@ -419,6 +420,19 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     }
     expect(await shown('ls pipes')).toBe('link\npipe\n')
     expect(await shown('find . -type p')).toBe('./pipes/pipe\n')
+  })
+
+  it('asks about a key in a message, whatever encoding the folder wants it in', async () => {
+    walls.git('commit', '-qm', `key ghp_${'a1'.repeat(20)}`, '--allow-empty')
+    walls.git('config', 'i18n.logOutputEncoding', 'IBM037')
+    try {
+      expect(await shown('git log -1')).toBeNull()
+      expect(await shown('git show -s')).toBeNull()
+      expect(await shown('git log --oneline HEAD~1')).toContain('two')
+    } finally {
+      walls.git('config', '--unset', 'i18n.logOutputEncoding')
+      walls.git('reset', '-q', '--soft', 'HEAD~1')
+    }
   })
 
   it('writes out what it understands, as the shell would', async () => {

@@ -28,6 +28,8 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['gpg.openpgp.program', 'false'],
   ['gpg.ssh.program', 'false'],
   ['gpg.x509.program', 'false'],
+  // A key in another encoding has another shape.
+  ['i18n.logOutputEncoding', 'UTF-8'],
   ['log.diffMerges', 'separate'],
   ['log.showSignature', 'false'],
   ['protocol.allow', 'never'],
