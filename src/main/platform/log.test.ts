@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -24,6 +25,23 @@ describe('the log', () => {
     expect(written).toContain('"completionTokens":12')
     expect(written).toContain(logId)
     expect(written).toContain('log.test.ts')
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a circle of links', (path: string) => symlinkSync(path, path)],
+    ['a link to nothing', (path: string) => symlinkSync('/nowhere/at all', path)],
+    ['a device', (path: string) => symlinkSync('/dev/full', path)],
+  ])('is silent, and nothing waits, where %s has its name', (_what, make) => {
+    const folder = tempFolder()
+    make(join(folder, 'tsugi.log'))
+    const before = lstatSync(join(folder, 'tsugi.log')).ino
+    const log = createFileLog({ folder, random: systemRandom, isVerbose: false, limitBytes: 50 })
+    for (let count = 0; count < 5; count++) log.write('info', 'event', { count })
+    log.close()
+    expect(readdirSync(folder)).toEqual(['tsugi.log'])
+    expect(lstatSync(join(folder, 'tsugi.log')).ino).toBe(before)
   })
 
   it('turns over at its size and keeps five files', () => {

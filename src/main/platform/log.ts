@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { isAppError } from '../../shared/errors.ts'
@@ -12,7 +22,8 @@ const keptFiles = 5
  * The log of a host: JSON lines in `tsugi.log`, rotated by size, for the user's own eyes and reports.
  *
  * Units: five files of 5 MB at most. Shape: no manuscript text and no keys, whatever callers hand in.
- * A log that cannot be written (disk full) is silent: it must never be the reason that work stops.
+ * A log that cannot be written (disk full, no regular file in its place) is silent: it must never be the reason that
+ * work stops.
  */
 export function createFileLog(options: {
   folder: string
@@ -66,14 +77,14 @@ function describe(error: unknown, depth = 0): Record<string, unknown> {
 
 function openRotatedFile(folder: string, limitBytes: number): { write(line: string): void; close(): void } {
   const nameOf = (age: number): string => join(folder, age === 0 ? 'tsugi.log' : `tsugi.${age}.log`)
-  const open = (): number => openSync(nameOf(0), 'a', 0o600)
+  const open = (): number | null => openToAppend(nameOf(0))
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let descriptor = open()
-  let sizeBytes = fstatSync(descriptor).size
-  let isOpen = true
+  let sizeBytes = descriptor === null ? 0 : fstatSync(descriptor).size
+  let isOpen = descriptor !== null
 
   const rotate = (): void => {
-    closeSync(descriptor)
+    if (descriptor !== null) closeSync(descriptor)
     rmSync(nameOf(keptFiles - 1), { force: true })
     for (let age = keptFiles - 2; age >= 0; age--) {
       if (existsSync(nameOf(age))) renameSync(nameOf(age), nameOf(age + 1))
@@ -84,23 +95,44 @@ function openRotatedFile(folder: string, limitBytes: number): { write(line: stri
 
   return {
     write(line) {
-      if (!isOpen) return
+      if (!isOpen || descriptor === null) return
       try {
         if (sizeBytes > 0 && sizeBytes + Buffer.byteLength(line) > limitBytes) rotate()
-        sizeBytes += writeSync(descriptor, line)
+        if (descriptor !== null) sizeBytes += writeSync(descriptor, line)
       } catch {
         // Nobody is left to tell: see above. The next line tries again.
         isOpen = isOpenDescriptor(descriptor)
       }
     },
     close() {
-      if (isOpen) closeSync(descriptor)
+      if (isOpen && descriptor !== null) closeSync(descriptor)
       isOpen = false
     },
   }
 }
 
-function isOpenDescriptor(descriptor: number): boolean {
+/** Neither waits for the reader of a pipe nor follows a link. */
+const appending =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NONBLOCK ?? 0) |
+  (constants.O_NOFOLLOW ?? 0)
+
+/** Null for anything but a regular file. */
+function openToAppend(path: string): number | null {
+  try {
+    const descriptor = openSync(path, appending, 0o600)
+    if (fstatSync(descriptor).isFile()) return descriptor
+    closeSync(descriptor)
+  } catch {
+    // Nobody is left to tell.
+  }
+  return null
+}
+
+function isOpenDescriptor(descriptor: number | null): boolean {
+  if (descriptor === null) return false
   try {
     fstatSync(descriptor)
     return true

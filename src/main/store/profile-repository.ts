@@ -1,5 +1,6 @@
 import { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { Db } from './database.ts'
+import { storedJson } from './stored-json.ts'
 
 /** Model profiles in the user's order. Keys are not here but in the host's secret store. */
 export type ProfileRepository = {
@@ -20,7 +21,7 @@ export function createProfileRepository(db: Db): ProfileRepository {
   )
   const remove = db.prepare('DELETE FROM profiles WHERE id = ?')
   // A profile that another version wrote and this one cannot read is passed over, not deleted.
-  const parse = (value: string): ModelProfile | undefined => ModelProfile.safeParse(JSON.parse(value)).data
+  const parse = (value: string): ModelProfile | undefined => ModelProfile.safeParse(storedJson(value)).data
   return {
     list: () =>
       all

@@ -1,6 +1,7 @@
 import { Run } from '../../shared/domain/drafting/run.ts'
 import type { Clock } from '../deps.ts'
 import { type Db, isDiskFull } from './database.ts'
+import { storedJson } from './stored-json.ts'
 
 /** Runs with their text so far, so that an unclean end loses at most half a second of it. */
 export type RunRepository = {
@@ -60,7 +61,7 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
   }
   const parse = (rows: readonly { value: string }[]): Run[] =>
     rows
-      .map((row) => Run.safeParse({ ...unwritten, ...JSON.parse(row.value) }).data)
+      .map((row) => Run.safeParse({ ...unwritten, ...Object(storedJson(row.value)) }).data)
       .filter((run) => run !== undefined)
 
   return {

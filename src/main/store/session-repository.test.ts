@@ -55,6 +55,19 @@ describe('the sessions of a folder', () => {
     })
   })
 
+  it.each([
+    ["title = x'ff'", "created_at = 'x'"],
+    ["state = '{'", "rules = ''"],
+  ])('are listed without the damaged ones, which are not deleted: %s, %s', (...damages) => {
+    const { db, sessions } = open()
+    for (const id of ['a', 'b', 'c']) sessions.add(record(id))
+    for (const [at, damage] of damages.entries())
+      db.exec(`UPDATE sessions SET ${damage} WHERE id = '${'ab'[at]}'`)
+    expect(sessions.list('w').map(({ session }) => session.sessionId)).toEqual(['c'])
+    expect(() => sessions.get('a')).toThrow('session/not-found')
+    expect(db.prepare('SELECT count(*) AS n FROM sessions').get()).toEqual({ n: 3 })
+  })
+
   it('page their items from the end', () => {
     const { sessions } = open()
     sessions.add(record('a'))

@@ -11,6 +11,7 @@ import { AppError } from '../../shared/errors.ts'
 import { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { Db } from './database.ts'
 import { excerptOf, itemText, searchKey } from './session-words.ts'
+import { storedJson } from './stored-json.ts'
 
 /**
  * A session as it is kept beside its items.
@@ -215,12 +216,16 @@ export function createSessionRepository(db: Db): SessionRepository {
   return {
     add: (record) => void insert.run(columnsOf(record)),
     save: (record) => void update.run(columnsOf(record)),
-    get: (sessionId) => recordOf(need(sessionId)),
+    get(sessionId) {
+      const record = recordOf(need(sessionId))
+      if (record === null) throw new AppError({ code: 'session/not-found', sessionId })
+      return record
+    },
     remove(sessionId) {
       need(sessionId)
       remove.run(sessionId)
     },
-    list: (workId) => byWork.all(workId).map(recordOf),
+    list: (workId) => byWork.all(workId).flatMap((row) => recordOf(row) ?? []),
     saveItem(sessionId, item) {
       const { itemId, seq, turn, kind } = item
       upsertItem.run(sessionId, itemId, seq, turn, kind, JSON.stringify(item), searchKey(itemText(item)))
@@ -327,31 +332,35 @@ function columnsOf({ session, ...record }: SessionRecord): Row {
   }
 }
 
-function recordOf(row: Row): SessionRecord {
-  const stats = SessionStats.safeParse(JSON.parse(row.stats)).data ?? noSessionStats
+/** Null for a damaged row, which is passed over and not deleted. */
+function recordOf(row: Row): SessionRecord | null {
+  const [state, rules] = [storedJson(row.state), storedJson(row.rules)]
+  const stats = SessionStats.safeParse(storedJson(row.stats)).data ?? noSessionStats
+  const { data: session } = Session.safeParse({
+    sessionId: row.id,
+    workId: row.work_id,
+    title: row.title,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    messages: row.turn,
+    branchedFrom: row.branched_from,
+  })
+  if (session === undefined || state === undefined || !Array.isArray(rules)) return null
   return {
-    session: Session.parse({
-      sessionId: row.id,
-      workId: row.work_id,
-      title: row.title,
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
-      messages: row.turn,
-      branchedFrom: row.branched_from,
-    }),
+    session,
     isTitled: row.is_titled === 1,
     language: row.language === 'en' ? 'en' : 'ja',
     turn: row.turn,
     epoch: row.epoch,
     lastSeq: row.last_seq,
-    state: JSON.parse(row.state),
-    rules: JSON.parse(row.rules),
+    state,
+    rules,
     stats,
-    queue: z.array(QueuedMessage).safeParse(JSON.parse(row.queue)).data ?? [],
-    folders: z.array(z.string()).safeParse(JSON.parse(row.folders)).data ?? [],
+    queue: z.array(QueuedMessage).safeParse(storedJson(row.queue)).data ?? [],
+    folders: z.array(z.string()).safeParse(storedJson(row.folders)).data ?? [],
   }
 }
 
 function itemsOf(rows: readonly ValueRow[]): SessionItem[] {
-  return rows.flatMap((row) => SessionItem.safeParse(JSON.parse(row.value)).data ?? [])
+  return rows.flatMap((row) => SessionItem.safeParse(storedJson(row.value)).data ?? [])
 }

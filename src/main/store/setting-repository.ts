@@ -1,6 +1,7 @@
 import type { Db } from './database.ts'
+import { storedJson } from './stored-json.ts'
 
-/** JSON values by name; the caller's schema says what they are. */
+/** JSON values by name; the caller's schema says what they are. What cannot be read counts as not set. */
 export type SettingRepository = {
   get(key: string): unknown
   set(key: string, value: unknown): void
@@ -16,7 +17,7 @@ export function createSettingRepository(db: Db): SettingRepository {
   return {
     get(key) {
       const row = select.get(key)
-      return row === undefined ? undefined : JSON.parse(row.value)
+      return row === undefined ? undefined : storedJson(row.value)
     },
     set: (key, value) => void upsert.run(key, JSON.stringify(value)),
     remove: (key) => void remove.run(key),

@@ -6,6 +6,8 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { Run } from '../../shared/domain/drafting/run.ts'
 import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { systemRandom } from '../platform/random.ts'
+import { openDatabase } from './database.ts'
+import { createSettingRepository } from './setting-repository.ts'
 import { openStore, type Store } from './store.ts'
 
 function opened(path = join(tempFolder(), 'tsugi.db'), clock: ManualClock = manualClock()) {
@@ -148,6 +150,12 @@ describe('runs', () => {
 })
 
 describe('settings, profiles and works', () => {
+  it('count as not set where they are no JSON any more', () => {
+    const db = openDatabase(`${tempFolder()}/tsugi.db`)
+    db.exec("INSERT INTO settings (key, value) VALUES ('app', '{')")
+    expect(createSettingRepository(db).get('app')).toBeUndefined()
+  })
+
   it('keep what was said', () => {
     const first = opened()
     first.store.settings.set('app', { theme: 'dark' })

@@ -3,6 +3,7 @@ import type { RecentWork } from '../../shared/domain/work/work.ts'
 import { TextPlace } from '../../shared/domain/work/work.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
+import { storedJson } from './stored-json.ts'
 
 export type StoredWork = { workId: string; root: string; name: string; lastPath: string | null }
 
@@ -52,7 +53,7 @@ export function createWorkRepository(db: Db, random: Random): WorkRepository {
   )
   const stateOf = (workId: string, key: string): unknown => {
     const row = getState.get(workId, key)
-    return row === undefined ? undefined : JSON.parse(row.value)
+    return row === undefined ? undefined : storedJson(row.value)
   }
   const placesOf = (workId: string) =>
     z.record(z.string(), TextPlace).safeParse(stateOf(workId, 'places')).data ?? {}
