@@ -435,6 +435,19 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     }
   })
 
+  it.each(['core.attributesFile', 'diff.orderFile'])(
+    'asks where git would read a file without end, and lets it take little memory: %s',
+    async (key) => {
+      expect(await shown('git log -1 --stat HEAD~1 -- src')).toContain('one')
+      walls.git('config', key, '/dev/zero')
+      try {
+        expect(await shown('git log -1 --stat HEAD~1 -- src')).toBeNull()
+      } finally {
+        walls.git('config', '--unset', key)
+      }
+    },
+  )
+
   it('writes out what it understands, as the shell would', async () => {
     expect(await shown('echo *.txt')).toBe('a.txt link.txt other.txt\n')
     expect(await shown('cat src/[w-z].ts')).toBe('three\n')

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { memoryLimited, notExecutable, notFound } from '../platform/node/memory-limited.ts'
 
 /**
  * Which paths are named by the ignore files of a folder, as they lie there now, and not tracked by Git.
@@ -15,10 +16,13 @@ export async function ignoredPaths(options: {
   environment: Readonly<Record<string, string>>
   /** Where an empty repository is kept, for folders that are none. */
   dataDir: string
+  /** How long Git may take each time. Tests shorten it. */
+  limitMs?: number
 }): Promise<Set<string>> {
-  const { root, paths, environment, dataDir } = options
+  const { root, paths, environment, dataDir, limitMs = usualLimitMs } = options
   if (paths.length === 0) return new Set()
-  const git = (args: string[], text: string) => runGit([...safe, ...args], text, root, environment)
+  const git = (args: string[], text: string) =>
+    runGit([...safe, ...args], text, { root, environment, limitMs })
   const place = await git(['rev-parse', '--git-dir'], '')
   if (place === null) return new Set()
   if (place.code === 0) return namedBy((text) => git(checkIgnore, text), paths)
@@ -69,25 +73,33 @@ const failed = 128
 /** Nothing that the folder configures is run. */
 const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
 
+/** An ignore file may be a pipe or without end; what is not known then counts as not ignored. */
+const usualLimitMs = 20_000
+
 type Ended = { code: number | null; output: string }
 
 /** Null where there is no Git. */
 function runGit(
   args: readonly string[],
   input: string,
-  cwd: string,
-  environment: Readonly<Record<string, string>>,
+  where: { root: string; environment: Readonly<Record<string, string>>; limitMs: number },
 ): Promise<Ended | null> {
   const { promise, resolve } = Promise.withResolvers<Ended | null>()
-  const child = spawn('git', args, {
-    cwd,
-    env: { ...environment, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+  const [program, before] = memoryLimited('git')
+  const child = spawn(program, [...before, ...args], {
+    cwd: where.root,
+    timeout: where.limitMs,
+    killSignal: 'SIGKILL',
+    env: { ...where.environment, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.once('error', () => resolve(null))
-  child.once('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString('utf8') }))
+  child.once('close', (code) => {
+    const output = Buffer.concat(chunks).toString('utf8')
+    resolve(code === notFound || code === notExecutable ? null : { code, output })
+  })
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   return promise

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { AppError } from '../../../shared/errors.ts'
+import { memoryLimited } from '../../platform/node/memory-limited.ts'
 import type { ShellCheck } from '../shell/create-shell-check.ts'
 import {
   type GitConfiguration,
@@ -63,10 +64,11 @@ export async function gitConfigurationIn(cwd: string, own: ProcessEnv): Promise<
 }
 
 function outputOf(command: readonly string[], cwd: string, env: Record<string, string>): Promise<string> {
-  const [program = '', ...args] = command
+  const [name = '', ...args] = command
+  const [program, before] = memoryLimited(name)
   const limits = { timeout: gitTimeoutMs, maxBuffer: limitConfigurationBytes }
   return new Promise((resolve, reject) => {
-    execFile(program, args, { cwd, env, ...limits, windowsHide: true }, (error, stdout) => {
+    execFile(program, [...before, ...args], { cwd, env, ...limits, windowsHide: true }, (error, stdout) => {
       if (error === null) resolve(stdout)
       else reject(new AppError({ code: 'command/not-read-only', part: 'git' }, { cause: error }))
     })

@@ -1,4 +1,5 @@
 import { lateNode } from '../../platform/node/late-node.ts'
+import { memoryLimited, notExecutable, notFound } from '../../platform/node/memory-limited.ts'
 
 /**
  * How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. `hasDied`: the
@@ -20,8 +21,6 @@ export type RipgrepRun = {
 /** A record that is longer is dropped: no line of text is. Units: bytes. */
 const limitRecordBytes = 20_000_000
 const limitProblemChars = 1_000
-/** Of address space, of which a search takes some hundred megabytes. Units: KiB. */
-const limitMemory = 2_000_000
 
 /** Never the user's configuration; ignore files hold without a repository, too; unreadable files are passed over. */
 const commonArgs = ['--no-config', '--no-require-git', '--no-messages', '--color=never']
@@ -37,7 +36,7 @@ export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolea
     reject(run.signal.reason)
     return promise
   }
-  const [program, before] = limited(run.rgPath)
+  const [program, before] = memoryLimited(run.rgPath)
   const child = lateNode.childProcess().spawn(program, [...before, ...commonArgs, ...run.args], {
     cwd: run.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -81,16 +80,6 @@ export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolea
     })
   })
   return promise
-}
-
-/** What the shell says of a program that cannot be started. */
-const notExecutable = 126
-const notFound = 127
-
-/** With a limit of memory where the system has one: an ignore file may be without end. */
-function limited(rgPath: string): [program: string, before: string[]] {
-  if (process.platform !== 'linux') return [rgPath, []]
-  return ['/bin/sh', ['-c', `ulimit -v ${limitMemory}; exec "$@"`, 'search', rgPath]]
 }
 
 function splitRecords(separator: string, onRecord: (record: string) => void): { push(chunk: Buffer): void } {

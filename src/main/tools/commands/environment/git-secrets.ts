@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { memoryLimited, notExecutable, notFound } from '../../../platform/node/memory-limited.ts'
 import type { GitConfiguration } from '../../shell/git-configuration.ts'
 import type { GitCommand } from '../../shell/programs/git-command.ts'
 import { hardenedWords, readOnlyEnvironment } from '../../shell/read-only-run.ts'
@@ -204,18 +205,24 @@ function outputOf(
     encoding: 'latin1' as const,
     killSignal: 'SIGKILL' as const,
   }
+  const [program, before] = memoryLimited('git')
   return new Promise((resolve) => {
     const child = execFile(
-      'git',
-      [...words],
+      program,
+      [...before, ...words],
       { cwd, env: given, ...limits, windowsHide: true },
-      (error, stdout) => {
-        // A number is what git ended with; a text is why it did not begin or was ended.
-        const isCut = error !== null && (error.killed === true || typeof error.code === 'string')
+      (error, stdout, stderr) => {
+        const isCut = error !== null && !hasEndedByItself(error, stderr)
         const isLate = isCut && error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
         resolve({ text: Buffer.from(stdout, 'latin1').toString('utf8'), isCut, isLate })
       },
     )
     child.stdin?.end()
   })
+}
+
+/** A number is what git ended with; anything else is why it did not begin, was ended, or could not go on. */
+function hasEndedByItself({ killed, signal, code }: ExecFileException, stderr: string): boolean {
+  if (killed === true || signal || typeof code !== 'number') return false
+  return code !== notFound && code !== notExecutable && !/memory|mmap/i.test(stderr)
 }
