@@ -102,20 +102,27 @@ export function useKeys(): void {
 
 /**
  * What has the focus may go: a dialog whose opener is no more, a row that was taken back, a button that is not
- * needed now. The focus is then where text is written.
+ * needed now, a text that is hidden while another is loaded. The focus is then where text is written. A press beside
+ * everything leaves it nowhere, as the user wanted.
  */
 export function useFocusOfGone(): void {
   const store = useAppStore()
   useEffect(() => {
     let last: HTMLElement | null = null
+    let isPressedAway = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const remember = ({ target }: FocusEvent) => {
+      isPressedAway = false
       if (target instanceof HTMLElement) last = target
+    }
+    // What is pressed takes the focus right behind this, if it can.
+    const press = () => {
+      isPressedAway = true
     }
     const look = () => {
       timer = undefined
-      const isNowhere = document.activeElement === document.body && last !== null && !isUsable(last)
-      if (!isNowhere) return
+      if (document.activeElement !== document.body || last === null) return
+      if (isPressedAway && isUsable(last)) return
       // What is closing gives the focus back by itself, or to what is gone as well.
       if (document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
       else lookSoon()
@@ -125,6 +132,8 @@ export function useFocusOfGone(): void {
       timer ??= setTimeout(look, followMs)
     }
     document.addEventListener('focusin', remember)
+    document.addEventListener('focusout', lookSoon)
+    document.addEventListener('pointerdown', press, true)
     const stop = store.subscribe(lookSoon)
     // Parts also go by a state of their own, which the store does not tell of.
     for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
@@ -133,6 +142,8 @@ export function useFocusOfGone(): void {
       stop()
       for (const event of ['keyup', 'click']) removeEventListener(event, lookSoon, true)
       document.removeEventListener('focusin', remember)
+      document.removeEventListener('focusout', lookSoon)
+      document.removeEventListener('pointerdown', press, true)
     }
   }, [store])
 }
@@ -152,7 +163,11 @@ function focusText(store: AppStore): void {
   const controls = ['main', 'body'].flatMap((part) => [
     ...document.querySelectorAll<HTMLElement>(`${part} :is(${focusable})`),
   ])
-  controls.find(isUsable)?.focus()
+  for (const control of controls.filter(isUsable)) {
+    // What is there and cannot be seen does not take it.
+    control.focus()
+    if (document.activeElement !== document.body) return
+  }
 }
 
 /** Carries out what the desktop's own menu asks for. */

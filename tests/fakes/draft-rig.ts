@@ -24,6 +24,7 @@ import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/dr
 import type { Run } from '../../src/shared/domain/drafting/run.ts'
 import { defaultTimeouts, type ModelProfile } from '../../src/shared/domain/model/model-profile.ts'
 import { DocumentEvent } from '../../src/shared/domain/work/document.ts'
+import { AppError } from '../../src/shared/errors.ts'
 import { japaneseWords, templatePack } from './fake-draft.ts'
 import { tempFolder } from './temp-folder.ts'
 import { openTestStore } from './test-store.ts'
@@ -150,8 +151,11 @@ export function draftRig(
       log,
       works: {
         details: async () => ({ ...emptyDraftDetails, ...rig.details }),
-        bodyFiles: async (_workId, path, isOpenFileOnly) =>
-          isOpenFileOnly ? rig.files.filter((file) => file.path === path) : rig.files,
+        async bodyFiles(_workId, path, isOpenFileOnly) {
+          const open = rig.files.filter((file) => file.path === path)
+          if (open.length === 0) throw new AppError({ code: 'file/not-found', path })
+          return isOpenFileOnly ? open : rig.files
+        },
         follow: (_workId, _path, signal) => documentEvents.subscribe(signal),
         async edit(_workId, { path }, edit) {
           const file = rig.files.find((each) => each.path === path)

@@ -69,7 +69,11 @@ export type TextEdit = { from: number; to: number; insert: string }
 /** What drafting needs to know of open works. Errors: `work/not-open`, `file/…`. */
 export type DraftWorks = {
   details(workId: string): Promise<DraftDetails>
-  /** The manuscripts up to `path`, which is the last one, with their text as it is now. */
+  /**
+   * The manuscripts up to `path`, which is the last one, with their text as it is now.
+   *
+   * Errors: `file/not-found` and others of reading.
+   */
   bodyFiles(workId: string, path: string, isOpenFileOnly: boolean): Promise<BodyFile[]>
   /** What happens to an open document; it stays open as long as this is read. */
   follow(workId: string, path: string, signal: AbortSignal): AsyncIterable<DocumentEvent>
@@ -305,6 +309,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
       const { branchedDraft } = await import('./take-words.ts')
       return branchedDraft(deps, prepared, { ...request, branch: request.branch }, signal)
     }
+    // The prompt is that of before; the file may have been removed since.
+    if (request.path !== '') await deps.works.bodyFiles(request.workId, request.path, true)
     return { ...draft, prepared: { ...draft.prepared, position: request.endAt ?? draft.prepared.position } }
   }
 

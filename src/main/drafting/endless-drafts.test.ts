@@ -125,6 +125,21 @@ describe('endless generation', () => {
     await eventually(async () => expect(await stateOf(rig)).toMatchObject({ end: 'stopped' }))
   })
 
+  it('ends with the word for it where its chapter is removed, also with the first prompt again', async () => {
+    const rig = draftRig({ settings: { drafting: { endlessGenerate: 'manual' } } })
+    answers(rig, '一。', '二。', '三。', '四。', '五。')
+    await rig.endless.start(request(rig), never)
+    await eventually(() => expect(takesOf(rig).length).toBeGreaterThan(0))
+    rig.files = []
+    await eventually(async () =>
+      expect(await stateOf(rig)).toMatchObject({
+        end: 'failed',
+        error: { code: 'file/not-found', path: '001.txt' },
+      }),
+    )
+    expect(rig.runs.isBusy()).toBe(false)
+  })
+
   it('is one at a time in a work', async () => {
     const rig = draftRig()
     answers(rig)

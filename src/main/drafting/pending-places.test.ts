@@ -1,6 +1,7 @@
 import { ChangeSet } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { DocumentEvent } from '../../shared/domain/work/document.ts'
+import { AppError } from '../../shared/errors.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
 import { createPendingPlaces } from './pending-places.ts'
@@ -45,5 +46,17 @@ describe('the place of a pending continuation', () => {
     await turn()
     expect(places.positionOf('t')).toBeUndefined()
     expect(isOpen).toBe(false)
+  })
+
+  it('is nowhere in a file that is gone, which is no bug', async () => {
+    const bugs: unknown[] = []
+    const places = createPendingPlaces({ ...silentLog, bug: (error) => String(bugs.push(error)) })
+    places.follow('t', 1, async function* () {
+      yield* []
+      throw new AppError({ code: 'file/not-found', path: '001.txt' })
+    })
+    await turn()
+    expect(places.positionOf('t')).toBeUndefined()
+    expect(bugs).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { ChangeSet } from '@codemirror/state'
 import type { DocumentEvent } from '../../shared/domain/work/document.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../deps.ts'
 
 /**
@@ -41,6 +42,8 @@ export function createPendingPlaces(log: Log): PendingPlaces {
       places.set(takeId, place)
       read(place, open(place.stop.signal)).catch((error: unknown) => {
         places.delete(takeId)
+        // The file went between the start of a run and its first look: nothing stands there.
+        if (error instanceof AppError) return
         log.bug(error, 'draft.pending-place')
       })
     },

@@ -25,6 +25,8 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          // What its button belongs to may be scrolled away under it.
+          sticky="always"
           onCloseAutoFocus={keepField}
         >
           {items.map((item) => (
