@@ -208,6 +208,7 @@ function playSpeculation(
       files: async () => files,
       reads: () => new Map(Object.entries(played.reads ?? {})),
       staleForCommands: async () => played.stale ?? [],
+      takeIn: (write) => write(),
     },
     ledger: createReadLedger(),
     held: [],

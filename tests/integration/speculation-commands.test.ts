@@ -99,6 +99,47 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     )
   })
 
+  it('is kept where the run below it is accepted while it runs', async () => {
+    const slow = [
+      'import time',
+      "print(open('src/app.ts').read(), open('report.txt').read())",
+      'time.sleep(2)',
+      "open('report.txt', 'a').write('again\\n')",
+      "open('new.txt', 'w').write('new\\n')",
+      "print('54 passed')",
+    ].join('\n')
+    const onTop = [...editPort(run('python3 slow.py')), approve].flatMap((thought, at) =>
+      // The edit was made by the run below.
+      at === 4 ? [] : [thought],
+    )
+    const room = await openRoom([...editPort(run('python3 check.py')), approve, ...onTop], {
+      files: { ...files, 'slow.py': slow },
+      settings: { enableChainedSpeculation: true },
+      next: 'see whether it is slow',
+      prepare: inCopy,
+    })
+    const { host, ahead } = room
+    const link = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+    await expect.poll(() => ahead.states.at(-1)?.links[1]?.phase, { timeout: 30_000 }).toBe('running')
+    await ahead.accept(link)
+    await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+    await expect.poll(() => runsLeft(room), { timeout: 30_000, interval: 20 }).not.toEqual([])
+    await approveGate(room)
+    const next = await ahead.becomes({ text: 'see whether it is slow', phase: 'completed' })
+    expect(host.read('src/app.ts')).toContain('port = 2')
+    expect(next.boundary).toBeNull()
+    expect(next.files.map(({ path }) => path)).toEqual(['new.txt', 'report.txt'])
+    await ahead.becomes({ tests: { passed: 54, failed: 0 }, onAccept: 'ask' })
+    await ahead.accept(next)
+    await approveGate(room)
+    expect(await ahead.gone()).toBe('accepted')
+    expect([host.read('report.txt'), host.read('new.txt')]).toEqual(['checked\nagain\n', 'new\n'])
+    const passed = (await host.items()).filter(
+      (item) => item.kind === 'call' && item.tool === 'run_command' && item.text.includes('54 passed'),
+    )
+    expect(passed).toHaveLength(2)
+  })
+
   it('stops where nobody has allowed it, and says so', async () => {
     const prepare = async ({ app, workId }: SessionHost): Promise<void> => {
       await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)

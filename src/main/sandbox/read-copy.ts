@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from '../platform/files/disk.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { errorCode, limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import { type Effects, type EffectsDeps, readEffects } from './read-effects.ts'
 import type { UpperChange } from './read-upper.ts'
@@ -24,7 +25,8 @@ export type CopyEffects = {
 
 /** Reads what a run with a layer left behind. Errors: as `readEffects`. */
 export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsDeps): Promise<CopyEffects> {
-  const { changes, ignored, conflicts, left, newFolders } = await readEffects(run, deps)
+  const isAsSeen = (path: string): Promise<boolean> => isTakenIn(run.project, layer, path)
+  const { changes, ignored, conflicts, left, newFolders } = await readEffects(run, { ...deps, isAsSeen })
   const upper = join(run.folder, 'upper')
   const effects: CopyEffects = {
     files: [],
@@ -62,5 +64,20 @@ async function isThere(path: string): Promise<boolean> {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false
     throw error
+  }
+}
+
+/** True where a path of the layer is on the disk as it lies in the layer, which was taken in meanwhile. */
+async function isTakenIn(project: string, layer: CopyLayer, path: string): Promise<boolean> {
+  const laid = layer.files.find((file) => file.path === path)
+  if (laid === undefined) return layer.gone.includes(path) && !(await isThere(join(project, path)))
+  try {
+    const [now, seen] = await Promise.all(
+      [join(project, path), laid.content].map((file) => nodeDisk.readPlain(file, limitChangedBytes)),
+    )
+    return now !== undefined && seen !== undefined && contentHash(now) === contentHash(seen)
+  } catch {
+    // What cannot be read is not what was laid there.
+    return false
   }
 }

@@ -42,6 +42,8 @@ export type EffectsDeps = {
   environment: Readonly<Record<string, string>>
   /** Files that are asked about wherever they lie. */
   isAsked(path: string): boolean
+  /** True where a path is on the disk as the command saw it, though it was written meanwhile. Absent: never. */
+  isAsSeen?(path: string): Promise<boolean>
 }
 
 /** Reads what a run changed, and sorts it by what becomes of it. Errors: as `readUpper`. */
@@ -77,7 +79,9 @@ export async function readEffects(
   effects.ignored = [...parts.values()]
   const held = await heldFiles(run.project, tracked)
   for (const change of tracked) {
-    const isConflict = held.has(change.path) || (await changedSince(run, change.path))
+    const { path } = change
+    const isConflict =
+      held.has(path) || ((await changedSince(run, path)) && (await deps.isAsSeen?.(path)) !== true)
     if (isConflict) effects.conflicts.push(change.path)
     else effects.changes.push(change)
   }

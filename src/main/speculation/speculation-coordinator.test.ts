@@ -56,7 +56,15 @@ class PlayedRun {
   }
 }
 
-function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: string | null } = {}) {
+type StageOptions = {
+  isOn?: boolean
+  isChained?: boolean
+  next?: string | null
+  /** Before a part of the work goes on. */
+  held?: (part: 'start' | 'suggest' | 'accept' | 'would-ask') => Promise<void> | undefined
+}
+
+function setCoordinator(options: StageOptions = {}) {
   const clock = manualClock()
   const runs: PlayedRun[] = []
   const events = new Map<string, SpeculationEvent>()
@@ -86,17 +94,25 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
         }
         const run = new PlayedRun()
         runs.push(run)
+        if (runs.length > 1) await options.held?.('start')
         return { run: run as unknown as SpeculationRun, items: [], modelName: 'm' }
       },
-      suggest: async () => options.next ?? null,
+      async suggest() {
+        await options.held?.('suggest')
+        return options.next ?? null
+      },
       async accept(_sessionId, link, answers) {
         asked.push({ id: link.speculationId, answers })
+        await options.held?.('accept')
         const outcome = outcomes.shift() ?? accepted
         if (outcome instanceof Error) throw outcome
         return outcome
       },
       withdrawGate: () => undefined,
-      wouldAsk: async () => true,
+      async wouldAsk() {
+        await options.held?.('would-ask')
+        return true
+      },
       askingChanged: () => void askingAt.push(coordinator.isAsking),
       taken: () => undefined,
       turnEnded: (sessionId) => void endedTurns.push(sessionId),
@@ -393,5 +409,123 @@ describe('a chain', () => {
     expect((await second.now()).links).toEqual([])
     expect(second.runs[1]?.end).toBe('aborted')
     expect(second.coordinator.takeNext()).toBeNull()
+  })
+
+  const parts = ['accept', 'suggest', 'would-ask', 'start'] as const
+  type Part = (typeof parts)[number]
+  const orders = (left: readonly Part[]): Part[][] =>
+    left.length === 0
+      ? [[]]
+      : left.flatMap((one) => orders(left.filter((other) => other !== one)).map((rest) => [one, ...rest]))
+
+  it.each(orders(parts))('goes on in whatever order its parts end: %s, %s, %s, %s', async (...order) => {
+    const gates = new Map(parts.map((part) => [part, Promise.withResolvers<void>()]))
+    const stage = setCoordinator({
+      isChained: true,
+      next: 'commit this',
+      held: (part) => gates.get(part)?.promise,
+    })
+    const { coordinator, clock, runs, now } = stage
+    await stage.offer()
+    runs[0]?.finish('completed')
+    await now()
+    coordinator.accept('run-1')
+    for (const part of order) {
+      gates.get(part)?.resolve()
+      await now()
+    }
+    expect((await now()).links).not.toMatchObject([{ speculationId: 'run-1' }])
+    // The window shows it, and it is run, once.
+    const text = await coordinator.takeNext()
+    expect(text).toBe('commit this')
+    const began = coordinator.offered('h', 'commit this')
+    await now()
+    await clock.advance(300)
+    expect(await began).toBe(true)
+    expect((await now()).links).toMatchObject([{ suggestionId: 'h', text: 'commit this', phase: 'running' }])
+    expect(runs.filter(({ end }) => end === null)).toHaveLength(1)
+    await clock.advance(60_000)
+    expect((await now()).links).toHaveLength(1)
+  })
+
+  it.each(orders(parts))('is shown before its parts have ended: %s, %s, %s, %s', async (...order) => {
+    const gates = new Map(parts.map((part) => [part, Promise.withResolvers<void>()]))
+    const stage = setCoordinator({
+      isChained: true,
+      next: 'commit this',
+      held: (part) => gates.get(part)?.promise,
+    })
+    const { coordinator, clock, runs, endedTurns, now } = stage
+    await stage.offer()
+    runs[0]?.finish('completed')
+    await now()
+    coordinator.accept('run-1')
+    let offering: Promise<unknown> | null = null
+    for (const part of order) {
+      gates.get(part)?.resolve()
+      await now()
+      if (endedTurns.length > 0)
+        offering ??= Promise.resolve(coordinator.takeNext()).then((text) =>
+          coordinator.offered('h', text ?? ''),
+        )
+    }
+    await now()
+    await clock.advance(300)
+    await offering
+    expect((await now()).links).toMatchObject([{ suggestionId: 'h', text: 'commit this', phase: 'running' }])
+    expect(runs.filter(({ end }) => end === null)).toHaveLength(1)
+  })
+
+  it('that is accepted otherwise than it was made has nothing starting on top of it', async () => {
+    const start = Promise.withResolvers<void>()
+    const stage = setCoordinator({
+      isChained: true,
+      next: 'commit this',
+      held: (part) => (part === 'start' ? start.promise : undefined),
+    })
+    const { coordinator, runs, outcomes, now } = stage
+    await stage.offer()
+    runs[0]?.finish('completed')
+    await now()
+    expect(runs).toHaveLength(2)
+    outcomes.push({ ...accepted, isAltered: true })
+    coordinator.accept('run-1')
+    await now()
+    start.resolve()
+    expect((await now()).links).toEqual([])
+    expect(runs[1]?.end).toBe('aborted')
+  })
+
+  it('is not run a second time where its next one is accepted before it is shown', async () => {
+    const { coordinator, clock, runs, outcomes, now } = await chained()
+    coordinator.accept('run-1')
+    await now()
+    outcomes.push({ step: 'stale', paths: ['a.ts'] })
+    coordinator.accept('run-2')
+    expect(await coordinator.offered('h', 'commit this')).toBe(true)
+    await clock.advance(60_000)
+    expect((await now()).links).toMatchObject([{ speculationId: 'run-2', phase: 'accepting' }])
+    expect(runs).toHaveLength(2)
+  })
+})
+
+describe('a run that is wanted again', () => {
+  it('waits for what was dropped to let the model go', async () => {
+    const suggested = Promise.withResolvers<void>()
+    const stage = setCoordinator({
+      next: 'commit this',
+      held: (part) => (part === 'suggest' ? suggested.promise : undefined),
+    })
+    const { coordinator, runs, now } = stage
+    await stage.offer()
+    runs[0]?.finish('completed')
+    await now()
+    const again = coordinator.rerun('run-1')
+    await now()
+    expect(runs).toHaveLength(1)
+    suggested.resolve()
+    expect(await again).toBe(true)
+    expect((await now()).links).toMatchObject([{ text: 'run the tests', phase: 'running' }])
+    expect(runs).toHaveLength(2)
   })
 })

@@ -10,11 +10,11 @@ import {
 import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
-import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
 import type { AcceptAnswers, AcceptOutcome } from './accept/acceptable-link.ts'
 import { LinkAcceptance } from './accept/link-acceptance.ts'
 import { endedSpeculation } from './ended-speculation.ts'
+import { FollowingSuggestion } from './following-suggestion.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
 import { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun } from './speculation-run.ts'
@@ -64,8 +64,10 @@ export class SpeculationCoordinator {
   #lastTaken: string | null = null
   #ended: SpeculationEnded | null = null
   readonly #starts: SpeculationStarts
-  /** The suggestion behind what was accepted last. */
-  #ready: string | Promise<string | null> | null = null
+  /** The suggestion behind what was accepted last, until something else is suggested. */
+  #behind: FollowingSuggestion | null = null
+  /** What was dropped last may still use the model. */
+  #dropping: Promise<unknown> = Promise.resolve()
 
   constructor(deps: SpeculationCoordinatorDeps, sessionId: string) {
     this.#deps = deps
@@ -102,8 +104,10 @@ export class SpeculationCoordinator {
 
   /** A suggestion is shown. Says whether a run goes on for it. */
   async offered(suggestionId: string, text: string): Promise<boolean> {
+    // What comes after it is known when it is over.
+    if (this.isAccepting) return true
     const [first] = this.#links
-    if (first?.text === text && !first.acceptance.isUnderWay) {
+    if (first?.text === text) {
       first.suggestionId = suggestionId
       this.#deps.events.change(first.speculationId, { suggestionId })
       this.tell()
@@ -116,7 +120,8 @@ export class SpeculationCoordinator {
 
   /** A guard has closed, or the user goes on without it. */
   withdrawn(reason: string): void {
-    this.#ready = null
+    this.#behind?.end()
+    this.#behind = null
     if (reason === 'run_active' && this.#ended !== null) {
       this.#ended = null
       this.tell()
@@ -137,14 +142,15 @@ export class SpeculationCoordinator {
   /** Somebody waits for the model or for the user's word: what is finished stays. */
   interrupt(): void {
     this.#starts.interrupt()
-    for (const { run } of this.#links) if (run.end === null) run.interrupt()
+    for (const { run, following } of this.#links) {
+      following.end()
+      if (run.end === null) run.interrupt()
+    }
   }
 
   /** The suggestion that was made, or is being made, for after what is in the session now; once. */
   takeNext(): string | Promise<string | null> | null {
-    const next = this.#ready
-    this.#ready = null
-    return next
+    return this.#behind?.take() ?? null
   }
 
   /** False where another window was first, or it is gone, or stands on another one. */
@@ -233,17 +239,26 @@ export class SpeculationCoordinator {
   #begun({ run, items, ...wanted }: BegunRun): void {
     const { onto } = wanted
     const depth = onto === null ? 0 : onto.depth + 1
+    const played = run.play(items).catch((error: unknown) => this.#heard(error, 'speculation.play'))
     const link = new SpeculationLink({
       ...wanted,
       run,
       depth,
+      following: new FollowingSuggestion(
+        played.then(() => run.end === 'completed'),
+        (signal) =>
+          this.#deps.suggest(run, signal).catch((error: unknown) => {
+            this.#heard(error, 'speculation.suggest')
+            return null
+          }),
+      ),
       acceptance: (made) => this.#acceptanceOf(made),
     })
     this.#links.push(link)
     this.#dropped = null
     this.#ended = null
-    this.#record(link)
-    void this.#track(this.#follow(link, items))
+    this.#deps.events.add(link.event(this.#sessionId, this.#deps.clock.now()))
+    void this.#track(this.#follow(link, played))
     this.tell()
   }
 
@@ -261,20 +276,16 @@ export class SpeculationCoordinator {
     })
   }
 
-  async #follow(link: SpeculationLink, items: readonly SubmitItem[]): Promise<void> {
+  /** An acceptance may begin and end at any moment of it. */
+  async #follow(link: SpeculationLink, played: Promise<void>): Promise<void> {
+    await played
     const { run } = link
-    try {
-      await run.play(items)
-    } catch (error) {
-      this.#heard(error, 'speculation.play')
-    }
     if (!this.#has(link) || run.end === 'halted') return
     if (run.end === 'failed') return this.#dropFrom(link, 'failed', run.failure?.code ?? 'failed')
     const outcome = run.end === 'completed' ? 'completed' : 'boundary'
     this.#deps.events.change(link.speculationId, { ...link.facts(), outcome })
     this.tell()
-    await this.#lookAhead(link)
-    if (outcome === 'completed') await this.#goOn(link)
+    await Promise.all([this.#lookAhead(link), this.#chain(link)])
   }
 
   /** What its acceptance would do, for the mark. */
@@ -289,23 +300,14 @@ export class SpeculationCoordinator {
   }
 
   /** The step after it, and, where the user wants that, its run on top. */
-  async #goOn(link: SpeculationLink): Promise<void> {
-    const making = this.#starts.next()
-    link.making = this.#deps.suggest(link.run, making.signal).catch((error: unknown) => {
-      this.#heard(error, 'speculation.suggest')
-      return null
-    })
-    link.next = await link.making
-    link.making = null
-    this.#starts.over(making)
-    if (!this.#has(link)) return
+  async #chain(link: SpeculationLink): Promise<void> {
+    const next = await link.following.made
+    if (next === null || !this.#has(link)) return
     this.#deps.events.change(link.speculationId, { ...link.facts() })
     this.tell()
-    const { next } = link
     const { isChained } = this.#deps.settings(this.#sessionId)
     const isLast = link === this.#links.at(-1) && this.#links.length < mostLinks
-    if (next === null || !isChained || !isLast || making.signal.aborted) return
-    if (link.acceptance.isUnderWay || isNoPlainMessage.test(next)) return
+    if (!isChained || !isLast || link.acceptance.isUnderWay || isNoPlainMessage.test(next)) return
     await this.#starts.begin({ suggestionId: '', text: next, onto: link })
   }
 
@@ -320,8 +322,13 @@ export class SpeculationCoordinator {
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
     this.#links = this.#links.filter((other) => other !== link)
     const [onTop] = this.#links
-    if (onTop !== undefined && !isWhole) this.#dropFrom(onTop, 'aborted', 'superseded')
-    this.#ready = isWhole ? (link.next ?? link.making) : null
+    if (!isWhole) {
+      link.following.end()
+      // One on top of it may be starting.
+      this.#starts.stop()
+      if (onTop !== undefined) this.#dropFrom(onTop, 'aborted', 'superseded')
+    }
+    this.#behind = isWhole ? link.following : null
     this.#deps.events.change(link.speculationId, { ...link.facts(), ...verdict, refusedHunks })
     if (link.isFinished) this.#deps.judged()
     this.#dropped = verdict.outcome
@@ -330,7 +337,7 @@ export class SpeculationCoordinator {
   }
 
   /** The user wants it done anew on what there is now. */
-  async #again(link: SpeculationLink): Promise<boolean> {
+  #again(link: SpeculationLink): Promise<boolean> {
     const { suggestionId, text, speculationId } = link
     this.#dropFrom(link, 'aborted', 'rerun')
     this.#ended = { speculationId, text, reason: 'rerun', error: null }
@@ -339,7 +346,9 @@ export class SpeculationCoordinator {
 
   /** Errors: `speculation/busy`; the word on the one before stays. */
   async #anew(wanted: WantedRun): Promise<boolean> {
-    if (this.#mayBegin() && (await this.#starts.begin(wanted))) return true
+    await this.#dropping
+    const mayBegin = this.#mayBegin() && this.#links.length === 0
+    if (mayBegin && (await this.#starts.begin(wanted))) return true
     this.tell()
     throw new AppError({ code: 'speculation/busy' })
   }
@@ -352,24 +361,15 @@ export class SpeculationCoordinator {
     const gone = this.#links.splice(from)
     this.#dropped = reason ?? outcome
     this.#ended = endedSpeculation(link, outcome, reason) ?? this.#ended
-    for (const one of gone.toReversed()) {
+    const ending = gone.toReversed().map((one) => {
       const why = one === link ? { outcome, reason } : { outcome: 'aborted' as const, reason: 'superseded' }
       this.#deps.events.change(one.speculationId, { ...one.facts(), ...why })
       if (one.isFinished) this.#deps.judged()
-      void this.#track(one.run.abort())
-    }
-    this.tell()
-  }
-
-  #record(link: SpeculationLink): void {
-    this.#deps.events.add({
-      ...link.facts(),
-      sessionId: this.#sessionId,
-      at: this.#deps.clock.now(),
-      outcome: 'running',
-      reason: null,
-      refusedHunks: 0,
+      one.following.end()
+      return this.#track(one.run.abort())
     })
+    this.#dropping = Promise.allSettled([...ending, ...gone.map(({ following }) => following.made)])
+    this.tell()
   }
 
   #has(link: SpeculationLink): boolean {

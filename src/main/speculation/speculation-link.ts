@@ -5,6 +5,7 @@ import type {
 } from '../../shared/domain/session/speculation.ts'
 import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import type { LinkAcceptance } from './accept/link-acceptance.ts'
+import type { FollowingSuggestion } from './following-suggestion.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 
@@ -18,10 +19,7 @@ export class SpeculationLink {
   readonly acceptance: LinkAcceptance
   /** Empty for one on top of another, as long as its text is not suggested. */
   suggestionId: string
-  /** What is suggested after it. */
-  next: string | null = null
-  /** The same while it is being made. */
-  making: Promise<string | null> | null = null
+  readonly following: FollowingSuggestion
   /** Its acceptance would ask; null as long as that is not known. */
   asks: boolean | null = null
 
@@ -32,6 +30,7 @@ export class SpeculationLink {
     depth: number
     modelName: string
     run: SpeculationRun
+    following: FollowingSuggestion
     acceptance(link: SpeculationLink): LinkAcceptance
   }) {
     this.speculationId = is.speculationId
@@ -40,6 +39,7 @@ export class SpeculationLink {
     this.depth = is.depth
     this.modelName = is.modelName
     this.run = is.run
+    this.following = is.following
     this.acceptance = is.acceptance(this)
   }
 
@@ -67,7 +67,7 @@ export class SpeculationLink {
       },
       onAccept: this.#onAccept,
       boundary: run.boundary,
-      next: this.next,
+      next: this.following.text,
       accepting: this.acceptance.shown,
       failure: this.acceptance.failure,
     }
@@ -87,9 +87,14 @@ export class SpeculationLink {
       filesWritten: run.files.length,
       toolUseCount: run.calls,
       durationMs: run.durationMs,
-      hadPipelinedSuggestion: this.next !== null,
+      hadPipelinedSuggestion: this.following.text !== null,
       ...run.spent,
     }
+  }
+
+  /** The record of it at its start. */
+  event(sessionId: string, at: number): SpeculationEvent {
+    return { ...this.facts(), sessionId, at, outcome: 'running', reason: null, refusedHunks: 0 }
   }
 
   get #onAccept(): SpeculationLinkState['onAccept'] {

@@ -24,7 +24,7 @@ import type { Overlay } from '../overlay/overlay.ts'
 export type AcceptableLink = {
   speculationId: string
   boundary: SpeculationBoundary | null
-  overlay: Pick<Overlay, 'files' | 'reads' | 'staleForCommands'>
+  overlay: Pick<Overlay, 'files' | 'reads' | 'staleForCommands' | 'takeIn'>
   ledger: Pick<ReadLedger, 'knows' | 'filesInUse'>
   held: readonly PromptEntry[]
   heldBefore: readonly PromptEntry[]

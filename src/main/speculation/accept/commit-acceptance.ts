@@ -61,23 +61,25 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
   const { session } = into
   const begun: { taken: AdoptedTurn | null; id: string | null } = { taken: null, id: null }
   try {
-    const applied = await folder.apply({
-      changes: consented.wanted.map(changeOf),
-      note: 'speculation',
-      confirm: work.confirm,
-      alsoWrite(id) {
-        if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
-        const taken = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
-        storeAdopted(deps.repository, taken)
-        Object.assign(begun, { taken, id })
-      },
-      committed() {
-        if (begun.taken !== null) session.become(begun.taken, begun.taken.items)
-      },
-      alsoTakeBack() {
-        if (begun.taken !== null) removeAdopted(deps.repository, begun.taken, session)
-      },
-    })
+    const applied = await work.link.overlay.takeIn(() =>
+      folder.apply({
+        changes: consented.wanted.map(changeOf),
+        note: 'speculation',
+        confirm: work.confirm,
+        alsoWrite(id) {
+          if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
+          const taken = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
+          storeAdopted(deps.repository, taken)
+          Object.assign(begun, { taken, id })
+        },
+        committed() {
+          if (begun.taken !== null) session.become(begun.taken, begun.taken.items)
+        },
+        alsoTakeBack() {
+          if (begun.taken !== null) removeAdopted(deps.repository, begun.taken, session)
+        },
+      }),
+    )
     return finish(deps, work, applied)
   } catch (error) {
     if (error instanceof LostSession) return null

@@ -14,6 +14,7 @@ import { createOverlaySearch, type SearchIn } from './overlay-search.ts'
 import { createOverlayView } from './overlay-view.ts'
 import type { PrivateFiles } from './private-files.ts'
 import { RunningCalls } from './running-calls.ts'
+import { Uptake } from './uptake.ts'
 
 export type OverlayParts = {
   disk: Disk
@@ -22,17 +23,19 @@ export type OverlayParts = {
   isCaseInsensitive: boolean
 }
 
-/** One layer; `files` are its own to let go. */
+/** One layer; `files` are its own to let go. `below`: of the layer that it is stacked on. */
 export function openOverlay(
   parts: OverlayParts,
   folder: OverlayFolder,
   layer: Layer,
   files: PrivateFiles,
+  below: Uptake | null = null,
 ): Overlay {
   const { disk } = parts
   const { root, base } = folder
   const overlayId = parts.newId()
   const calls = new RunningCalls()
+  const uptake = new Uptake()
   /** Of every file at its first read or change. */
   const firstHashes = new Map<string, string>()
   let isReleased = false
@@ -69,7 +72,7 @@ export function openOverlay(
     executeInCopy: (command, onOutput, signal) =>
       inTurn(() =>
         executeInCopy(
-          { base, disk, layer, paths, files, apply: change, reads: commandReads },
+          { base, disk, layer, paths, files, apply: change, reads: commandReads, below },
           command,
           onOutput,
           signal,
@@ -144,8 +147,9 @@ export function openOverlay(
       calls.run(async () => {
         await inTurn(async () => undefined)
         files.hold()
-        return openOverlay(parts, folder, layer.above(), files)
+        return openOverlay(parts, folder, layer.above(), files, uptake)
       }),
+    takeIn: (write) => uptake.during(write),
     release() {
       isReleased = true
     },

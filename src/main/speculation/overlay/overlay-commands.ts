@@ -16,6 +16,7 @@ import type { CommandReads } from './command-reads.ts'
 import type { Layer } from './layer.ts'
 import type { OverlayPaths } from './overlay-paths.ts'
 import type { PrivateFiles } from './private-files.ts'
+import type { Uptake } from './uptake.ts'
 
 type Deps = {
   base: Pick<ToolOperations, 'read' | 'execute'>
@@ -25,10 +26,16 @@ type Deps = {
   files: PrivateFiles
   apply(changes: readonly FileChange[]): Promise<void>
   reads: Pick<CommandReads, 'before' | 'ran'>
+  /** Of the layer below; null where the folder itself is below. */
+  below: Uptake | null
 }
 
+/** Shape: `isDisturbed`: somebody else changed its files meanwhile. */
+type CopyRun = { outcome: CommandOutcome; isDisturbed: boolean }
+
 /**
- * Runs a command in a copy of the folder with the layer over it, and takes what it changed into the layer.
+ * Runs a command in a copy of the folder with the layer over it, and takes what it changed into the layer. Where the
+ * layer below was written into the folder meanwhile, and that has disturbed it, it runs once more.
  *
  * Shape: `isLeftOpen` where nothing of it is kept: it was hindered or stopped, or changed what the layer cannot hold or
  * somebody else changed meanwhile.
@@ -39,21 +46,36 @@ export async function executeInCopy(
   onOutput: (text: string) => void,
   signal: AbortSignal,
 ): Promise<CommandOutcome> {
+  const { below } = deps
+  for (;;) {
+    await below?.settled()
+    const times = below?.times
+    const { outcome, isDisturbed } = await runInCopy(deps, command, onOutput, signal)
+    if (!isDisturbed || times === below?.times) return outcome
+  }
+}
+
+async function runInCopy(
+  deps: Deps,
+  command: CommandRequest,
+  onOutput: (text: string) => void,
+  signal: AbortSignal,
+): Promise<CopyRun> {
   await deps.reads.before(signal)
   const over = layerOf(deps)
   const { copy, ...outcome } = await deps.base.execute({ ...command, over }, onOutput, signal)
   if (copy !== undefined) deps.reads.ran(copy.beganAtNs)
-  const left = { ...outcome, isLeftOpen: true } as const
+  const left = (isDisturbed: boolean): CopyRun => ({ outcome: { ...outcome, isLeftOpen: true }, isDisturbed })
   try {
     const effects = copy?.effects ?? null
     const isHindered = outcome.sandboxed?.hindrance != null
-    if (effects === null || isHindered || outcome.end === 'stopped') return left
-    if (effects.conflicts.length > 0) return left
+    if (effects === null || isHindered || outcome.end === 'stopped') return left(false)
+    if (effects.conflicts.length > 0) return left(true)
     // What it made with its links (dependencies, an environment) does not work without them.
-    if (effects.left.some(({ kind }) => kind === 'link')) return left
-    return { ...outcome, kept: await taken(deps, effects) }
+    if (effects.left.some(({ kind }) => kind === 'link')) return left(false)
+    return { outcome: { ...outcome, kept: await taken(deps, effects) }, isDisturbed: false }
   } catch (error) {
-    if (isAppError(error)) return left
+    if (isAppError(error)) return left(isAppError(error, 'file/changed'))
     throw error
   } finally {
     await copy?.remove()

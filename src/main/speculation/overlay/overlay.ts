@@ -57,6 +57,8 @@ export type Overlay = {
    * hashes are against it. It stays when this one is discarded.
    */
   stack(): Promise<Overlay>
+  /** Writes what this layer has into the folder, by `write`: commands of layers above it run before or after that. */
+  takeIn<T>(write: () => Promise<T>): Promise<T>
   /** From now on everything goes to the operations below, as soon as running calls have finished. */
   release(): void
   /** Stops what runs and removes the private files. What is called afterwards and was not released fails. */
