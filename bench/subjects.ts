@@ -21,5 +21,6 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   session: () => import('./session.ts'),
   suggestions: () => import('./suggestions.ts'),
   memory: () => import('./memory.ts'),
+  ask: () => import('./ask.ts'),
   model: () => import('./model.ts'),
 }
