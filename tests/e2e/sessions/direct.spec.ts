@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readImageHeader } from '../../../src/main/images/image-header.ts'
 import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
 import { mortalServer } from '../../fakes/mortal-server.ts'
 import { redPixel } from '../../fakes/sample-image.ts'
@@ -221,4 +222,37 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   expect(results[1]).toMatch(/^failed /)
   expect(results[2]).toContain('また 2')
   expect(mind.left).toEqual([])
+})
+
+test('an image that is dropped onto the box is sent, a large one no larger than a model looks at', async ({
+  openRoom,
+}) => {
+  const { room, mind, asked } = await openRoom({ isDirect: true, llama: { hasVision: true }, thoughts: [] })
+  const { page, conversation } = room
+  const drop = (name: string, isImage: boolean) =>
+    room.box.evaluate(
+      async (box, [file, drawsIt]) => {
+        const canvas = new OffscreenCanvas(3136, 1000)
+        canvas.getContext('2d')?.fillRect(10, 10, 500, 500)
+        const blob = drawsIt ? await canvas.convertToBlob({ type: 'image/png' }) : new Blob(['no picture'])
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File([blob], file, { type: 'image/png' }))
+        const { left, top } = box.getBoundingClientRect()
+        const place = { clientX: left + 8, clientY: top + 8, bubbles: true, cancelable: true }
+        box.dispatchEvent(new DragEvent('drop', { ...place, dataTransfer }))
+      },
+      [name, isImage] as const,
+    )
+  await drop('notes.png', false)
+  await expect(page.getByText('notes.png を画像として読めませんでした。')).toBeVisible()
+  await expect(room.box.locator('.message-chip-image')).toHaveCount(0)
+  await drop('large.png', true)
+  await expect(room.box.locator('.message-chip-image')).toHaveCount(1)
+  mind.think({ say: '黒い四角です。' })
+  await room.say('これは？')
+  await expect(conversation).toContainText('黒い四角です。')
+  const sent = [...asked().matchAll(/data:image\/png;base64,([\w+/=]+)/g)].map(([, bytes = '']) =>
+    readImageHeader(Buffer.from(bytes, 'base64')),
+  )
+  expect(sent).toEqual([{ mediaType: 'image/png', width: 1568, height: 500 }])
 })
