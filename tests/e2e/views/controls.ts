@@ -8,30 +8,64 @@ const controlRoles = new Set(
   ),
 )
 
+/** Parts whose name is read out when the focus enters them. */
+const partRoles = new Set('group radiogroup listitem region form dialog article toolbar'.split(' '))
+
 type AxNode = {
+  nodeId: string
+  parentId?: string
   ignored: boolean
   role?: { value: string }
   name?: { value: string }
   properties?: { name: string; value: { value: unknown } }[]
 }
 
-/** Every control in the page as it is read out: role and name, one a line; without a name only the role. */
-export async function controlsIn(page: Page): Promise<string[]> {
+/**
+ * A control as it is read out: role and name, without a name only the role; and the named parts that it is in.
+ * `isFold`: it only shows what stands below it, as the rows of calls do.
+ */
+type HeardControl = { heard: string; within: string; isFold: boolean }
+
+/** Every control in the page. */
+export async function controlsIn(page: Page): Promise<HeardControl[]> {
   const client = await page.context().newCDPSession(page)
   try {
     const { nodes } = (await client.send('Accessibility.getFullAXTree')) as { nodes: AxNode[] }
-    const controls = nodes.filter(({ ignored, role }) => !ignored && controlRoles.has(role?.value ?? ''))
-    return [
-      ...new Set(controls.map(({ role, name }) => `${role?.value} ${(name?.value ?? '').trim()}`.trim())),
-    ]
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]))
+    const parentOf = ({ parentId }: AxNode) => (parentId === undefined ? undefined : byId.get(parentId))
+    const withinOf = (node: AxNode) => {
+      const parts: string[] = []
+      for (let at = parentOf(node); at !== undefined; at = parentOf(at))
+        if (!at.ignored && partRoles.has(at.role?.value ?? '')) parts.push(at.name?.value ?? '')
+      return parts.join('<')
+    }
+    const isFold = ({ role, properties = [] }: AxNode) => {
+      const has = (name: string) => properties.some((one) => one.name === name)
+      return role?.value === 'DisclosureTriangle' || (has('expanded') && !has('hasPopup'))
+    }
+    return nodes
+      .filter(({ ignored, role }) => !ignored && controlRoles.has(role?.value ?? ''))
+      .map((node) => ({
+        heard: `${node.role?.value} ${(node.name?.value ?? '').trim()}`.trim(),
+        within: withinOf(node),
+        isFold: isFold(node),
+      }))
   } finally {
     await client.detach()
   }
 }
 
-/** A control that has no name, among what `controlsIn` gives. */
-export function isUnnamed(control: string): boolean {
-  return controlRoles.has(control)
+/** A control that has no name. */
+export function isUnnamed({ heard }: HeardControl): boolean {
+  return controlRoles.has(heard)
+}
+
+/** Controls that are read out alike in the same parts of one view: nobody hears which is which. */
+export function doubled(controls: readonly HeardControl[]): string[] {
+  const all = controls
+    .filter(({ heard, isFold }) => !isFold && !heard.startsWith('option '))
+    .map(({ heard, within }) => `${heard}, in ${within}`)
+  return [...new Set(all.filter((one, at) => all.indexOf(one) !== at))]
 }
 
 const mostStops = 200

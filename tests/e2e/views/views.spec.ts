@@ -6,7 +6,7 @@ import { startHost } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 import { test as sessionTest } from '../support/session-test.ts'
 import { violations } from './axe.ts'
-import { controlsIn, isUnnamed, unreachedByKeyboard } from './controls.ts'
+import { controlsIn, doubled, isUnnamed, unreachedByKeyboard } from './controls.ts'
 import { walkNovel } from './novel-views.ts'
 import { walkSession } from './session-views.ts'
 import { walkWelcome } from './welcome-views.ts'
@@ -36,8 +36,9 @@ class Inspection {
       await this.#client()?.['settings.update']({ patch: { language } })
       await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language)
       const controls = await controlsIn(page)
-      for (const control of controls) this.#controls[language].add(control)
-      note(controls.filter(isUnnamed).map((role) => `${language} ${role} without a name`))
+      for (const { heard } of controls) this.#controls[language].add(heard)
+      note(controls.filter(isUnnamed).map(({ heard }) => `${language} ${heard} without a name`))
+      note(doubled(controls).map((control) => `${language} ${control} twice`))
     }
   }
 

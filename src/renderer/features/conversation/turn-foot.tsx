@@ -15,6 +15,7 @@ export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands
   const isBusy = useApp((state) => state.sessions.current?.state?.activity != null)
   const open = useApp((state) => state.ui.open)
   const [isCopied, copy] = useCopy()
+  const copyLabel = t(isCopied ? 'conversation.copied' : 'action.copy')
   return (
     <footer className="turn-foot">
       <span className="turn-figures grow">
@@ -29,8 +30,12 @@ export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands
         )}
       </span>
       {answer !== '' && (
-        <Button look="quiet" onClick={() => copy(answer)}>
-          {t(isCopied ? 'conversation.copied' : 'action.copy')}
+        <Button
+          look="quiet"
+          aria-label={t('action.of', { action: copyLabel, name: t('conversation.turn.answer', { turn }) })}
+          onClick={() => copy(answer)}
+        >
+          {copyLabel}
         </Button>
       )}
       <Menu

@@ -15,6 +15,9 @@ export const UserMessage = memo(function UserMessage(props: { item: UserItem; is
   const edit = useApp((state) => state.sessions.edit)
   const isEdited = useApp((state) => state.sessions.editing === item.turn)
   const [isCopied, copy] = useCopy()
+  const named = (action: string) =>
+    t('action.of', { action, name: t('conversation.turn.message', { turn: item.turn }) })
+  const copyLabel = t(isCopied ? 'conversation.copied' : 'action.copy')
   return (
     <article
       className={isEdited ? 'user-message user-message-edited' : 'user-message'}
@@ -26,11 +29,11 @@ export const UserMessage = memo(function UserMessage(props: { item: UserItem; is
       {item.how !== 'send' && <p className="label">{t(`conversation.how.${item.how}`)}</p>}
       <Segments segments={item.segments} />
       <div className="user-message-actions">
-        <Button look="quiet" onClick={() => copy(segmentsText(item.segments))}>
-          {t(isCopied ? 'conversation.copied' : 'action.copy')}
+        <Button look="quiet" aria-label={named(copyLabel)} onClick={() => copy(segmentsText(item.segments))}>
+          {copyLabel}
         </Button>
         {item.how === 'send' && !isPreview && (
-          <Button look="quiet" onClick={() => edit(item.turn)}>
+          <Button look="quiet" aria-label={named(t('conversation.edit'))} onClick={() => edit(item.turn)}>
             {t('conversation.edit')}
           </Button>
         )}

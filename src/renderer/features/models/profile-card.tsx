@@ -3,6 +3,7 @@ import type { ProbeResult } from '../../../shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
+import { templateName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
@@ -105,7 +106,7 @@ function GuessedTemplate({ profile }: { profile: ModelProfile }) {
       label={t('models.templateGuess')}
       hint={t('models.templateGuess.hint')}
       value={profile.templateId}
-      options={templates.map((one) => ({ value: one.id, label: one.name }))}
+      options={templates.map((one) => ({ value: one.id, label: templateName(t, one) }))}
       onChange={(templateId) => void saveProfile({ ...profile, templateId, isTemplateGuessed: false })}
     />
   )

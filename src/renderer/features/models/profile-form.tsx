@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
-import { presetName } from '../../state/slices/models-slice.ts'
+import { presetName, templateName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
@@ -108,7 +108,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
         hint={t('models.template.hint')}
         value={draft.templateId}
         options={withCurrent(
-          templates.map((one) => ({ value: one.id, label: one.name })),
+          templates.map((one) => ({ value: one.id, label: templateName(t, one) })),
           draft.templateId,
         )}
         onChange={(templateId) => setDraft({ ...draft, templateId, isTemplateGuessed: false })}

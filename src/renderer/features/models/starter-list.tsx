@@ -32,9 +32,10 @@ function StarterRow({ model }: { model: StarterModel }) {
   const { status, request, cancel } = useApp((state) => state.starter)
   const isThis = status?.starterId === model.starterId
   const isBusy = isThis && isStarterBusy(status)
+  const named = (action: string) => t('action.of', { action, name: model.name })
   const languages = model.languages.map((one) => t(`language.${one}`)).join(', ')
   return (
-    <li className="card model-row">
+    <li className="card model-row" aria-label={model.name}>
       <div className="grow">
         <p className="clip">{model.name}</p>
         <p className="small dim">
@@ -51,13 +52,17 @@ function StarterRow({ model }: { model: StarterModel }) {
         )}
       </div>
       {isBusy ? (
-        <Button look="quiet" onClick={() => void cancel()}>
+        <Button look="quiet" aria-label={named(t('action.cancel'))} onClick={() => void cancel()}>
           {t('action.cancel')}
         </Button>
       ) : isThis && status?.state === 'ready' ? (
         <span className="dim">{t('starter.ready')}</span>
       ) : (
-        <Button disabled={isStarterBusy(status)} onClick={() => request(model.starterId)}>
+        <Button
+          aria-label={named(t('starter.fetch'))}
+          disabled={isStarterBusy(status)}
+          onClick={() => request(model.starterId)}
+        >
           {t('starter.fetch')}
         </Button>
       )}

@@ -39,7 +39,7 @@ export function Palette() {
           <Dialog.Title className="visually-hidden">{t('command.palette')}</Dialog.Title>
           <Command label={t('command.palette')} loop>
             <Command.Input className="palette-input" placeholder={t('palette.placeholder')} autoFocus />
-            <Command.List className="palette-list">
+            <Command.List className="palette-list" label={t('command.palette')}>
               <Command.Empty className="palette-empty">{t('palette.empty')}</Command.Empty>
               <Command.Group heading={t('palette.commands')}>
                 {offered.map((command) => (

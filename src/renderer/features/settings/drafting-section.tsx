@@ -251,7 +251,7 @@ function IdeaSettings() {
   const { t, drafting, hintOf, change } = useDrafting()
   const presets = useApp((state) => state.models.presets)
   return (
-    <>
+    <section className="settings-list" aria-label={t('draftMode.idea')}>
       <h3 className="label">{t('draftMode.idea')}</h3>
       <NumberField
         label={t('drafting.outputTokensIdea')}
@@ -281,7 +281,7 @@ function IdeaSettings() {
         options={EndlessPrompt.options.map((value) => ({ value, label: t(`drafting.endless.${value}`) }))}
         onChange={(endlessIdea) => change({ endlessIdea })}
       />
-    </>
+    </section>
   )
 }
 

@@ -42,6 +42,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
 
   return (
     <li
+      aria-label={name}
       className={`card take take-deep${isShown ? ' take-shown' : ''}`}
       style={{ '--take-depth': Math.min(depth, 4) } as CSSProperties}
     >

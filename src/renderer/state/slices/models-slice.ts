@@ -54,6 +54,11 @@ export function presetName(t: Translate, preset: SamplerPreset): string {
   return preset.name ?? (isMessageKey(key) ? t(key) : preset.id)
 }
 
+/** A template's name: that of its model family, or the interface's word for none. */
+export function templateName(t: Translate, { id, name }: ModelsSlice['templates'][number]): string {
+  return id === 'plain' ? t('models.template.plain') : name
+}
+
 export function createModelsSlice(context: SliceContext): ModelsSlice {
   const { client, get, patch, follow } = context
 
