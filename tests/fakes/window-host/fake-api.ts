@@ -199,7 +199,7 @@ function workApi(host: FakeHost) {
     },
     'summary.accept': async () => noSummaries,
     'summary.discard': async () => noSummaries,
-    'work.find': async () => ({ chapters: [], total: 0, isTruncated: false }),
+    'work.find': async () => host.foundInWork,
     'work.ask': async () => ({ quotations: [], unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [] }),
     'work.undoReplace': async () => ({ files: 0, changed: [] }),

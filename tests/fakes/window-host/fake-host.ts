@@ -10,6 +10,7 @@ import { type ModelStatus, noModel } from '../../../src/shared/domain/model/mode
 import type { SamplerPreset } from '../../../src/shared/domain/model/sampler.ts'
 import type { StarterStatus } from '../../../src/shared/domain/model/starter-status.ts'
 import type { DocumentEvent } from '../../../src/shared/domain/work/document.ts'
+import type { FindResult } from '../../../src/shared/domain/work/find.ts'
 import type { HistoryEntry } from '../../../src/shared/domain/work/history-entry.ts'
 import type { Work, WorkEvent } from '../../../src/shared/domain/work/work.ts'
 import { noWorkSettings, type WorkSettings } from '../../../src/shared/domain/work/work-settings.ts'
@@ -62,6 +63,8 @@ export class FakeHost {
   work: Work = structuredClone(fixtureWork)
   settings: AppSettings = AppSettings.parse({})
   workSettings: WorkSettings = noWorkSettings
+  /** What any search over the work finds. */
+  foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false }
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
   catalogue: CatalogueStatus = fixtureCatalogue

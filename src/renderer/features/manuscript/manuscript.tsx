@@ -36,7 +36,7 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
 
 function EmptyWork() {
   const { t } = useWords()
-  return <p className="manuscript-empty">{t('editor.noFile')}</p>
+  return <p className="manuscript-empty late">{t('editor.noFile')}</p>
 }
 
 function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {

@@ -16,6 +16,7 @@ export type FindSlice = {
   lastReplace: { workId: string; replaceId: string } | null
   /** What was found is forgotten: it is of another query. */
   setQuery(query: Partial<FindQuery>): void
+  /** What was found stays, with what was chosen of it; groups of a regular expression are to be filled in anew. */
   setReplacement(replacement: string): void
   find(): Promise<void>
   choose(path: string, hits: readonly FindHit[], isChosen: boolean): void
@@ -60,6 +61,9 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
       patch('find', { query: { ...get().find.query, ...query }, result: null, left: new Set(), error: null })
     },
     setReplacement(replacement) {
+      const { query, result } = get().find
+      if (!query.isRegex)
+        return patch('find', { replacement, result: result && inserting(result, replacement) })
       asked += 1
       patch('find', { replacement, result: null, left: new Set(), error: null })
     },
@@ -68,8 +72,10 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
       const mine = ++asked
       if (query.text === '') return
       await attempt(async (workId) => {
-        const result = await client['work.find']({ workId, query, replacement })
-        if (mine === asked) patch('find', { result, left: new Set() })
+        const found = await client['work.find']({ workId, query, replacement })
+        if (mine !== asked) return
+        const result = query.isRegex ? found : inserting(found, get().find.replacement)
+        patch('find', { result, left: new Set() })
       })
     },
     choose(path, hits, isChosen) {
@@ -129,6 +135,15 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
       patch('find', { result: null, left: new Set(), error: null })
     },
   }
+}
+
+/** What was found by words, with another text in its place. */
+function inserting(result: FindResult, insert: string): FindResult {
+  const chapters = result.chapters.map((chapter) => ({
+    ...chapter,
+    hits: chapter.hits.map((hit) => ({ ...hit, insert })),
+  }))
+  return { ...result, chapters }
 }
 
 export function keyOfHit(path: string, hit: FindHit): string {
