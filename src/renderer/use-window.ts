@@ -61,14 +61,29 @@ function cyclePanes(store: AppStore, step: 1 | -1): void {
       focusText(store)
       return
     }
-    const first =
-      pane.querySelector<HTMLElement>('[role=tab][data-state=active], [aria-current]') ??
-      [...pane.querySelectorAll<HTMLElement>(focusable)].find(isUsable)
+    const first = firstIn(pane)
     if (first) {
       first.focus()
       return
     }
   }
+}
+
+/** What is chosen in a part of the window, else its first control. */
+function firstIn(pane: HTMLElement): HTMLElement | undefined {
+  return (
+    pane.querySelector<HTMLElement>('[role=tab][data-state=active], [aria-current]') ??
+    [...pane.querySelectorAll<HTMLElement>(focusable)].find(isUsable)
+  )
+}
+
+/** A pane that lies over the page takes the focus: what is typed would go unseen into the text behind it. */
+export function useDrawerFocus(): void {
+  const drawer = useApp((state) => state.ui.drawer)
+  useEffect(() => {
+    const pane = drawer && document.querySelector<HTMLElement>('.drawer')
+    if (pane && !pane.contains(document.activeElement)) firstIn(pane)?.focus()
+  }, [drawer])
 }
 
 /** Hears the keys of commands wherever the focus is. What a part of the page has used is left alone. */

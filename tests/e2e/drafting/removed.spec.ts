@@ -59,6 +59,8 @@ test('the focus stays in the window when the last chapter goes from a list that 
   await page.setViewportSize({ width: 760, height: 560 })
   await appWindow.command('ファイルの一覧')
   const files = page.getByRole('navigation', { name: 'ファイル' })
+  // What is typed now would go unseen into the text behind it.
+  await expect(files.getByRole('button', { name: /^000/ }).first()).toBeFocused()
   await files.getByRole('button', { name: /^000/ }).first().focus()
   await page.keyboard.press('Delete')
   await expect(files.getByRole('button', { name: /^000/ })).toHaveCount(0)
