@@ -124,8 +124,12 @@ it('a typed no refuses it, with its reason', async () => {
   expect(await send('no, leave the port alone')).toEqual({ became: 'refusal' })
   await ahead.gone()
   expect(host.read('src/app.ts')).toContain('port = 1')
-  const gates = (await host.items()).filter((item) => item.kind === 'gate')
+  const items = await host.items()
+  const gates = items.filter((item) => item.kind === 'gate')
   expect(gates.at(-1)).toMatchObject({ state: 'rejected', reason: 'no, leave the port alone' })
+  // No file of it stands in the conversation.
+  const edits = items.filter((item) => item.kind === 'call' && item.tool === 'edit')
+  expect(edits).toMatchObject([{ view: { kind: 'change', files: [] } }])
 })
 
 it('another message at the gate asks first, and gives the work up only when told so', async () => {

@@ -24,7 +24,15 @@ function stage() {
   const read = (): ForkedTurn => readFork(from, fork, repository, 'script')
   const take = (note: string | null = null) => {
     const turn = read()
-    const more = { now: 5, state: turn.state, changeSetId: 'set', items: [], results: [], note }
+    const more = {
+      now: 5,
+      state: turn.state,
+      changeSetId: 'set',
+      unmade: new Set<string>(),
+      items: [],
+      results: [],
+      note,
+    }
     const taken = adoptedTurn(session, turn, { ...more, newId: () => systemRandom.id() })
     store.sessions.together(() => storeAdopted(store.sessions, taken))
     session.become(taken, taken.items)

@@ -1,6 +1,7 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { SessionStats } from '../../shared/domain/session/session.ts'
-import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import type { CallItem, SessionItem } from '../../shared/domain/session/session-item.ts'
+import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { SessionRecord, SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
@@ -30,6 +31,8 @@ export type AdoptedWith = {
   now: number
   state: AgentState
   changeSetId: string | null
+  /** Files whose changes were refused, or left as they are. */
+  unmade: ReadonlySet<string>
   items: readonly NewItem[]
   /** Of calls that nobody makes any more. */
   results: readonly { callId: string; text: string }[]
@@ -130,13 +133,24 @@ export function sessionWithout(
 }
 
 /** What the fork began and nobody ends any more reads as ended; a change is of the change set that made it. */
-function adoptedItem(item: SessionItem, fork: ForkedTurn, { state, changeSetId }: AdoptedWith): SessionItem {
+function adoptedItem(item: SessionItem, fork: ForkedTurn, taken: AdoptedWith): SessionItem {
+  const { state } = taken
   const isOpen = item.kind === 'call' && state.calls.some(({ callId }) => callId === item.callId)
   const isAsked = item.kind === 'question' && state.waiting === 'answer'
   const ended = isOpen || isAsked ? item : (endedItem(item) ?? item)
   if (ended.kind === 'user' && ended.how === 'send') return { ...ended, speculatedBy: fork.modelName }
-  if (ended.kind !== 'call' || ended.view?.kind !== 'change') return ended
-  return { ...ended, view: { ...ended.view, changeSetId: changeSetId ?? '' } }
+  return ended.kind === 'call' ? changingCall(ended, taken) : ended
+}
+
+/** A call shows the files that it has changed in the folder. */
+function changingCall(call: CallItem, { changeSetId, unmade }: AdoptedWith): CallItem {
+  const { view } = call
+  const made = (files: readonly ChangedFile[]) => files.filter(({ path, to }) => !unmade.has(to ?? path))
+  if (view?.kind === 'change')
+    return { ...call, view: { ...view, files: made(view.files), changeSetId: changeSetId ?? '' } }
+  if (view?.kind !== 'command' || view.sandboxed === undefined) return call
+  const files = made(view.sandboxed.files)
+  return { ...call, view: { ...view, sandboxed: { ...view.sandboxed, files } } }
 }
 
 function summed(stats: SessionStats, { record, from }: ForkedTurn): SessionStats {

@@ -71,6 +71,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await room.say('no')
     await expect(room.conversation).toContainText('Declined')
     await expect(room.conversation).toContainText('I leave it.')
+    await expect(room.conversation.getByRole('button', { name: '4 steps', exact: true })).toBeVisible()
     expect(await onDisk(appFile)).toBe(appText)
     if (shot) await page.screenshot({ path: `${shot}/typed-no.png` })
   })
@@ -84,7 +85,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     expect(await onDisk(appFile)).toBe(appText)
     if (shot) await page.screenshot({ path: `${shot}/discarded.png` })
   })
-  await test.step('a file that was only read has changed: it is run again, and written', async () => {
+  await test.step('a file that was only read has changed: it is run again, and a typed yes writes it', async () => {
     const [first, ...rest] = toTwo
     const withReadme = [first ?? noCalls, calls(['read_file', { path: 'README.md' }]), ...rest]
     await page.keyboard.press('Escape')
@@ -99,7 +100,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(strip).toContainText('Finished ahead')
     await strip.getByRole('button', { name: 'Use it' }).click()
     await expect(apply).not.toHaveAttribute('aria-disabled', 'true')
-    await apply.click()
+    await room.say('yes')
     await expect.poll(() => onDisk(appFile)).toContain('port = 2')
     await expect(room.conversation.getByRole('article', { name: 'You' }).last()).toContainText(
       'Port two again',

@@ -110,6 +110,7 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
     now: deps.clock.now(),
     state,
     changeSetId,
+    unmade: unmadeOf(work),
     items,
     results: effects.flatMap((effect) =>
       effect.type === 'call.result'
@@ -120,6 +121,11 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
     note: state.calls.length > 0 ? null : note,
     newId: () => deps.random.id(),
   })
+}
+
+function unmadeOf({ plan, consented }: Committing): Set<string> {
+  const made = new Set(consented.wanted.map(({ path }) => path))
+  return new Set([...plan.wanted.map(({ path }) => path), ...plan.kept].filter((path) => !made.has(path)))
 }
 
 function verdictOf(work: Committing): Parameters<typeof acceptedState>[1] {

@@ -9,7 +9,7 @@ import type { TextEncoding } from '../../../../shared/domain/work/text-encoding.
 import { AppError } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { draftKey } from './sessions-slice.ts'
+import { draftKey } from './draft-key.ts'
 
 /** What is known of the files that messages name, and what the user is asked about them. */
 export type ReferencesSlice = {

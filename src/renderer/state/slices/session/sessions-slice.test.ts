@@ -12,7 +12,7 @@ import { fixtureProject } from '../../../../../tests/fakes/window-host/session-p
 import type { SessionHit } from '../../../../shared/domain/session/session.ts'
 import { itemOf } from '../../reducers/session-reducer.ts'
 import { createBrowserMemory } from '../../window-memory.ts'
-import { draftKey } from './sessions-slice.ts'
+import { draftKey } from './draft-key.ts'
 
 const sessionId = mockSessionId
 const text = (value: string) => [{ kind: 'text' as const, text: value }]

@@ -16,6 +16,7 @@ import { keyOf } from '../drafts-slice.ts'
 import { infoOf } from '../follow.ts'
 import { saveText } from '../save-text.ts'
 import type { SliceContext } from '../slice.ts'
+import { draftKey } from './draft-key.ts'
 import { gateKey } from './gates-slice.ts'
 import { modeOf } from './session-mode.ts'
 import { speculationGate } from './speculation-slice.ts'
@@ -114,12 +115,6 @@ export type SessionsSlice = {
 }
 
 const pageLength = 50
-
-/** Under which name the box keeps what stands in it: the session's, or one of its message that is written anew. */
-export function draftKey({ current, editing }: Pick<SessionsSlice, 'current' | 'editing'>): string {
-  const edited = current?.items.find((item) => item.kind === 'user' && item.turn === editing)
-  return keyOf({ sessionId: current?.sessionId ?? null, about: edited?.itemId ?? null })
-}
 
 /** The same for what is being answered to a question of the model. */
 export function answerKey({ current }: Pick<SessionsSlice, 'current'>, callId: string): string {

@@ -76,6 +76,26 @@ describe('what is done ahead, in a window', () => {
     expect(speculationLink(store.getState())).toEqual(link)
   })
 
+  it('leaves the box where its text stood there, for the answer to what is asked; another text stays', async () => {
+    const { host, store, slice } = await openSpeculation()
+    const write = (text: string) => store.getState().sessions.putBack([{ kind: 'text', text }])
+    const inBox = () => Object.values(store.getState().drafts.byKey).flat()
+    write(link.text)
+    expect(await slice().accept(speculationId)).toBe(true)
+    const accepting = { step: 'gate', gate } as const
+    host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+    await until(() => speculationGate(store.getState()) !== null)
+    expect(inBox()).toEqual([])
+    expect(store.getState().sessions.wanted).toEqual({ segments: [] })
+    host.speculations.become(speculationStateOf(link))
+    await until(() => speculationGate(store.getState()) === null)
+    expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
+    store.getState().drafts.keep(Object.keys(store.getState().drafts.byKey)[0] ?? '', [])
+    write('別の')
+    expect(await slice().accept(speculationId)).toBe(true)
+    expect(inBox()).toEqual([{ kind: 'text', text: '別の' }])
+  })
+
   it('gives its text back to the box where its acceptance is put off', async () => {
     const { host, store, slice } = await openSpeculation()
     expect(await slice().accept(speculationId)).toBe(true)

@@ -11,6 +11,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { AppState } from '../../app-state.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
+import { draftKey } from './draft-key.ts'
 
 export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
 
@@ -68,6 +69,17 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     taken = null
     const isBack = link !== undefined || ended?.speculationId === speculationId
     if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
+  }
+
+  /** What is taken over stands in the box no more: what is typed there now answers what the acceptance asks. */
+  const takeOut = (text: string): void => {
+    const { sessions, drafts } = get()
+    const key = draftKey(sessions)
+    const written = drafts.byKey[key] ?? []
+    if (written.some(({ kind }) => kind !== 'text')) return
+    if (written.map((one) => (one.kind === 'text' ? one.text : '')).join('') !== text) return
+    drafts.keep(key, [])
+    sessions.fillBox([])
   }
 
   const load = async (speculationId: string): Promise<void> => {
@@ -129,6 +141,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       if (answer?.isFirst === true) {
         const link = before.links.find((one) => one.speculationId === speculationId)
         taken = link === undefined ? null : { speculationId, text: link.text }
+        if (link !== undefined) takeOut(link.text)
         giveBack(get().speculation.current)
         return true
       }
