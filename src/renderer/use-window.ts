@@ -117,27 +117,28 @@ export function useKeys(): void {
 
 /**
  * What has the focus may go: a dialog whose opener is no more, a row that was taken back, a button that is not
- * needed now, a text that is hidden while another is loaded. The focus is then where text is written. A press beside
- * everything leaves it nowhere, as the user wanted.
+ * needed now, a text that makes room for another. The focus is then where text is written. Whoever leaves the page by
+ * Tab or by a press beside everything is let go.
  */
 export function useFocusOfGone(): void {
   const store = useAppStore()
   useEffect(() => {
     let last: HTMLElement | null = null
-    let isPressedAway = false
+    /** It could not keep the focus, though it may be there again by now. */
+    let isTakenAway = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const remember = ({ target }: FocusEvent) => {
-      isPressedAway = false
+      isTakenAway = false
       if (target instanceof HTMLElement) last = target
     }
-    // What is pressed takes the focus right behind this, if it can.
-    const press = () => {
-      isPressedAway = true
+    const leave = ({ target }: FocusEvent) => {
+      isTakenAway = target instanceof HTMLElement && !isUsable(target)
+      if (isTakenAway) lookSoon()
     }
     const look = () => {
       timer = undefined
-      if (document.activeElement !== document.body || last === null) return
-      if (isPressedAway && isUsable(last)) return
+      const isNowhere = document.activeElement === document.body && last !== null
+      if (!isNowhere || (last !== null && isUsable(last) && !isTakenAway)) return
       // What is closing gives the focus back by itself, or to what is gone as well.
       if (document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
       else lookSoon()
@@ -147,8 +148,7 @@ export function useFocusOfGone(): void {
       timer ??= setTimeout(look, followMs)
     }
     document.addEventListener('focusin', remember)
-    document.addEventListener('focusout', lookSoon)
-    document.addEventListener('pointerdown', press, true)
+    document.addEventListener('focusout', leave)
     const stop = store.subscribe(lookSoon)
     // Parts also go by a state of their own, which the store does not tell of.
     for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
@@ -157,8 +157,7 @@ export function useFocusOfGone(): void {
       stop()
       for (const event of ['keyup', 'click']) removeEventListener(event, lookSoon, true)
       document.removeEventListener('focusin', remember)
-      document.removeEventListener('focusout', lookSoon)
-      document.removeEventListener('pointerdown', press, true)
+      document.removeEventListener('focusout', leave)
     }
   }, [store])
 }
@@ -167,14 +166,18 @@ export function useFocusOfGone(): void {
 const followMs = 50
 
 function isUsable(element: HTMLElement): boolean {
-  return element.isConnected && !element.matches(':disabled') && element.getClientRects().length > 0
+  const isOff = element.matches(':disabled, [contenteditable=false]')
+  return element.isConnected && !isOff && element.getClientRects().length > 0
 }
 
-/** Gives the focus to where text is written, or to the first control of the page where no text is open. */
+/** Gives the focus to where text is written, or to the first control of the page where a work has no text. */
 function focusText(store: AppStore): void {
-  if (store.getState().ui.view === 'session') store.messageBox.current?.focus()
+  const { ui, work, documents } = store.getState()
+  if (ui.view === 'session') store.messageBox.current?.focus()
   else store.editor.current?.focus()
-  if (document.activeElement !== document.body) return
+  // A text that is on its way takes the focus when it has come.
+  const isOnItsWay = ui.view !== 'session' && documents.activePath !== null
+  if (document.activeElement !== document.body || work.current === null || isOnItsWay) return
   const controls = ['main', 'body'].flatMap((part) => [
     ...document.querySelectorAll<HTMLElement>(`${part} :is(${focusable})`),
   ])

@@ -58,7 +58,7 @@ export type RunsSlice = {
   closeEndless(): void
   /** Esc: first stops, then puts the offer aside. False where there was neither. */
   stepBack(): boolean
-  decided(event: PendingEvent): Promise<void>
+  decided(event: Exclude<PendingEvent, { kind: 'hover' | 'unhover' }>): Promise<void>
   closeFailure(): void
 }
 
