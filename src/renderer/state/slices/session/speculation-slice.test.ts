@@ -81,7 +81,10 @@ describe('what is done ahead, in a window', () => {
     const write = (text: string) => store.getState().sessions.putBack([{ kind: 'text', text }])
     const inBox = () => Object.values(store.getState().drafts.byKey).flat()
     write(link.text)
-    expect(await slice().accept(speculationId)).toBe(true)
+    const accepted = slice().accept(speculationId)
+    // Before the host has answered: an answer may be typed as soon as its question is there.
+    expect(inBox()).toEqual([])
+    expect(await accepted).toBe(true)
     const accepting = { step: 'gate', gate } as const
     host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
     await until(() => speculationGate(store.getState()) !== null)
@@ -94,6 +97,20 @@ describe('what is done ahead, in a window', () => {
     write('別の')
     expect(await slice().accept(speculationId)).toBe(true)
     expect(inBox()).toEqual([{ kind: 'text', text: '別の' }])
+  })
+
+  it('comes back into the box where nothing could be accepted, and not where another window was quicker', async () => {
+    const { host, store, slice } = await openSpeculation()
+    const inBox = () => Object.values(store.getState().drafts.byKey).flat()
+    const text = [{ kind: 'text' as const, text: link.text }]
+    host.speculations.isTooLate = true
+    host.speculations.isTaken = false
+    store.getState().sessions.putBack(text)
+    expect(await slice().accept(speculationId)).toBe(false)
+    expect(inBox()).toEqual(text)
+    host.speculations.isTaken = true
+    expect(await slice().accept(speculationId)).toBe(true)
+    expect(inBox()).toEqual([])
   })
 
   it('gives its text back to the box where its acceptance is put off', async () => {

@@ -71,15 +71,19 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
   }
 
-  /** What is taken over stands in the box no more: what is typed there now answers what the acceptance asks. */
-  const takeOut = (text: string): void => {
+  /**
+   * What is taken over stands in the box no more: what is typed there from now on answers what the acceptance asks.
+   * False where something else stood there.
+   */
+  const takeOut = (text: string): boolean => {
     const { sessions, drafts } = get()
     const key = draftKey(sessions)
     const written = drafts.byKey[key] ?? []
-    if (written.some(({ kind }) => kind !== 'text')) return
-    if (written.map((one) => (one.kind === 'text' ? one.text : '')).join('') !== text) return
+    if (written.some(({ kind }) => kind !== 'text')) return false
+    if (written.map((one) => (one.kind === 'text' ? one.text : '')).join('') !== text) return false
     drafts.keep(key, [])
     sessions.fillBox([])
+    return true
   }
 
   const load = async (speculationId: string): Promise<void> => {
@@ -135,17 +139,19 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       const before = get().speculation.current
       const shown = accepting(before, speculationId)
       patch('speculation', { current: shown })
+      const link = before.links.find((one) => one.speculationId === speculationId)
+      // At once: what is typed until the host has answered is meant for what it asks.
+      const isOut = link !== undefined && takeOut(link.text)
       const answer = await ask((sessionId) =>
         client['speculation.accept']({ sessionId, speculationId, suggestion }),
       )
       if (answer?.isFirst === true) {
-        const link = before.links.find((one) => one.speculationId === speculationId)
         taken = link === undefined ? null : { speculationId, text: link.text }
-        if (link !== undefined) takeOut(link.text)
         giveBack(get().speculation.current)
         return true
       }
       if (get().speculation.current === shown) patch('speculation', { current: before })
+      if (isOut && answer?.isTaken !== true) get().sessions.giveBack([{ kind: 'text', text: link.text }])
       return answer?.isTaken ?? false
     },
     async decide(speculationId, decision) {
