@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { approve, calls, noCalls, type Thought } from '../../fakes/scripted-mind.ts'
+import { approve, calls, isForSuggestion, noCalls, type Thought } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 import { appFile, appText, edit, openSpeculation, reply } from './speculation-stage.ts'
 
@@ -25,6 +25,137 @@ async function ask({ mind, room, ghost }: Opened, suggestion: string, thoughts: 
   await room.say('And now?')
   await expect(ghost).toHaveText(suggestion)
 }
+
+/** The model is silent once only `left` thoughts are left, until `goOn`. */
+function holdBefore({ llama, mind }: Opened, left: number): { isHeld(): boolean; goOn(): void } {
+  const silence = new Promise<never>(() => undefined)
+  let isHeld = false
+  llama.options.answer = (request) => {
+    if (mind.left.length === 0 || mind.left.length > left || isForSuggestion(request))
+      return mind.answer(request)
+    isHeld = true
+    return silence
+  }
+  return {
+    isHeld: () => isHeld,
+    goOn() {
+      llama.options.answer = mind.answer
+    },
+  }
+}
+
+test('Tab, Tab, Tab: three runs with edits and tests, one acceptance for two windows, and undo with what a command changed', async ({
+  openRoom,
+  context,
+}) => {
+  test.slow()
+  const port = (from: number) => edit(`port = ${from}`, `port = ${from + 1}`, runTests, noCalls, approve)
+  const opened = await openSpeculation(openRoom, {
+    mode: 'auto-edit',
+    files: { 'check.py': check },
+    thoughts: [...port(1), ...port(2), ...port(3)],
+    suggestions: ['ポートを二にして', 'ポートを三にして', 'ポートを四にして'],
+    async prepare({ client, workId, room }) {
+      await client['settings.update']({ patch: { enableChainedSpeculation: true } })
+      const { status } = await client['sandbox.get']({ workId, isTriedAgain: false })
+      test.skip(status.kind === 'none', 'no sandbox here; apt-get install bubblewrap')
+      await client['sandbox.set']({ workId, isOn: true })
+      await room.box.focus()
+    },
+  })
+  const { room, ghost, mark, strip, client, onDisk } = opened
+  const { page } = room
+  const messages = room.conversation.getByRole('article', { name: 'あなた' })
+  await test.step('the mark tells of the files and the tests', async () => {
+    await expect(ghost).toHaveText('ポートを二にして')
+    await expect(mark).toContainText('テスト 54 件成功')
+    expect(await onDisk('report.txt')).toBeNull()
+  })
+  for (const [at, next] of [
+    [2, 'ポートを三にして'],
+    [3, 'ポートを四にして'],
+  ] as const) {
+    await test.step(`Tab writes run ${at - 1}, and the next one stands finished in the box`, async () => {
+      await page.keyboard.press('Tab')
+      await expect.poll(() => onDisk(appFile)).toContain(`port = ${at}`)
+      expect(await onDisk('report.txt')).toBe(`port = ${at}\n`)
+      await expect(ghost).toHaveText(next)
+      await expect(mark).toContainText('テスト 54 件成功')
+    })
+  }
+  await test.step('two windows press Tab: one takes it, both show it', async () => {
+    const other = await room.another(await context.newPage(), opened.host.link)
+    await expect(other.page.locator('.cm-ghost')).toHaveText('ポートを四にして')
+    await expect(other.page.getByRole('button', { name: /^Tab / })).toContainText('テスト 54 件成功')
+    await other.box.focus()
+    await room.box.focus()
+    await Promise.all([page.keyboard.press('Tab'), other.page.keyboard.press('Tab')])
+    await expect.poll(() => onDisk(appFile)).toContain('port = 4')
+    for (const one of [room, other]) {
+      await expect(one.page.locator('.cm-ghost')).toHaveCount(0)
+      await expect(one.conversation.getByRole('article', { name: 'あなた' })).toHaveCount(5)
+      await expect(one.box.locator('.cm-placeholder')).toBeVisible()
+    }
+    const { events } = await client['speculation.list']({})
+    expect(events.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted'])
+    await expect(strip).toHaveCount(0)
+    if (shot) await page.screenshot({ path: `${shot}/three-runs.png` })
+    await other.page.close()
+  })
+  await test.step('the last one is undone, with what its command changed', async () => {
+    await room.inTurn(5, '元に戻す…')
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('report.txt')
+    if (shot) await page.screenshot({ path: `${shot}/three-undo.png` })
+    await dialog.getByRole('button', { name: '元に戻す' }).click()
+    await expect.poll(() => onDisk(appFile)).toContain('port = 3')
+    await expect.poll(() => onDisk('report.txt')).toBe('port = 3\n')
+    await expect(messages.nth(3)).toBeVisible()
+  })
+  await test.step('Tab while it runs: the turn goes on in the conversation', async () => {
+    const model = holdBefore(opened, 4)
+    await ask(opened, 'ポートを五にして', edit('port = 3', 'port = 5', noCalls, approve))
+    await expect(mark).toContainText('先回りしています')
+    await expect.poll(model.isHeld).toBe(true)
+    model.goOn()
+    await page.keyboard.press('Tab')
+    await expect.poll(() => onDisk(appFile)).toContain('port = 5')
+    await expect(messages.last()).toContainText('ポートを五にして')
+    await expect(messages.last()).toContainText('先回り')
+    await room.isAt('済み')
+    if (shot) await page.screenshot({ path: `${shot}/while-running.png` })
+  })
+  await test.step('a guard that closes ends a run and its request, and leaves nothing', async () => {
+    const model = holdBefore(opened, 4)
+    await ask(opened, 'ポートを六にして', edit('port = 5', 'port = 6', noCalls, approve))
+    await expect(mark).toContainText('先回りしています')
+    await expect.poll(model.isHeld).toBe(true)
+    await page.getByRole('radio', { name: '計画', exact: true }).click()
+    await expect(ghost).toHaveCount(0)
+    await expect.poll(() => opened.llama.pendingCount).toBe(0)
+    model.goOn()
+    await expect.poll(opened.newest).toMatchObject({ outcome: 'aborted', reason: 'plan_mode' })
+    await expect(strip).toHaveCount(0)
+    await expect(room.box.locator('.cm-placeholder')).toBeVisible()
+    expect(await onDisk(appFile)).toContain('port = 5')
+    await page.getByRole('radio', { name: '自動編集', exact: true }).click()
+    opened.mind.left.length = 0
+  })
+  await test.step('of a finished run it is said which one, and one press runs it again', async () => {
+    await ask(opened, 'ポートを七にして', edit('port = 5', 'port = 7', noCalls, approve))
+    await expect(mark).toContainText('1 ファイル')
+    await page.getByRole('radio', { name: '計画', exact: true }).click()
+    await expect(strip).toContainText('先回りの作業を取りやめました')
+    await expect(strip).toContainText('計画モードだった')
+    if (shot) await page.screenshot({ path: `${shot}/guard.png` })
+    await page.getByRole('radio', { name: '自動編集', exact: true }).click()
+    opened.mind.think(...edit('port = 5', 'port = 7', noCalls, approve))
+    await strip.getByRole('button', { name: 'やり直す' }).click()
+    await expect(strip).toContainText('先回りが済んでいます')
+    await strip.getByRole('button', { name: '取り込む' }).click()
+    await expect.poll(() => onDisk(appFile)).toContain('port = 7')
+  })
+})
 
 /** Hides bubblewrap from the host, where the machine has it. */
 const withoutBubblewrap = [
@@ -102,6 +233,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(strip).toContainText('Finished ahead')
     await strip.getByRole('button', { name: 'Use it' }).click()
     await expect(apply).not.toHaveAttribute('aria-disabled', 'true')
+    await expect(room.box.locator('.cm-placeholder')).toBeVisible()
     await room.say('yes')
     await expect.poll(() => onDisk(appFile)).toContain('port = 2')
     await expect(room.conversation.getByRole('article', { name: 'You' }).last()).toContainText(

@@ -126,6 +126,18 @@ describe('what is done ahead, in a window', () => {
     expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
   })
 
+  it('stays out of the box where the host tells of it as it was before its acceptance', async () => {
+    const { host, store, slice } = await openSpeculation()
+    const toldAgain = { ...link, next: 'その次' }
+    const accepted = slice().accept(speculationId)
+    host.speculations.become(speculationStateOf(toldAgain))
+    expect(await accepted).toBe(true)
+    await until(() => store.getState().speculation.current.links[0]?.next === 'その次')
+    host.speculations.become(noSpeculation)
+    await until(() => store.getState().speculation.current.links.length === 0)
+    expect(Object.values(store.getState().drafts.byKey).flat()).toEqual([])
+  })
+
   it('is decided on step by step, and at its gate', async () => {
     const { host, store, slice } = await openSpeculation()
     expect(speculationGate(store.getState())).toBeNull()

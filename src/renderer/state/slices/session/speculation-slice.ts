@@ -45,8 +45,8 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   const { client, get, patch, follow } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
-  /** What this window took out of its box, until it is in the session. */
-  let taken: { speculationId: string; text: string } | null = null
+  /** What this window is bringing into the session. `isHeard`: the host has said that it is accepting it. */
+  let taken: { speculationId: string; text: string; isHeard: boolean } | null = null
 
   /** Asks something about the session that is followed; null where it failed, which the user is told. */
   const ask = async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
@@ -63,9 +63,11 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   /** The text of what could not be taken over stands in the box again. */
   const giveBack = ({ links, ended }: SpeculationState): void => {
     if (taken === null) return
-    const { speculationId, text } = taken
+    const { speculationId, text, isHeard } = taken
     const link = links.find((one) => one.speculationId === speculationId)
-    if (link?.accepting != null) return
+    if (link?.accepting != null) taken.isHeard = true
+    // What the host said before it heard of the acceptance may still be on its way.
+    if (link !== undefined && (link.accepting !== null || !isHeard)) return
     taken = null
     const isBack = link !== undefined || ended?.speculationId === speculationId
     if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
@@ -142,14 +144,12 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       const link = before.links.find((one) => one.speculationId === speculationId)
       // At once: what is typed until the host has answered is meant for what it asks.
       const isOut = link !== undefined && takeOut(link.text)
+      taken = link === undefined ? null : { speculationId, text: link.text, isHeard: false }
       const answer = await ask((sessionId) =>
         client['speculation.accept']({ sessionId, speculationId, suggestion }),
       )
-      if (answer?.isFirst === true) {
-        taken = link === undefined ? null : { speculationId, text: link.text }
-        giveBack(get().speculation.current)
-        return true
-      }
+      if (answer?.isFirst === true) return true
+      if (taken?.speculationId === speculationId) taken = null
       if (get().speculation.current === shown) patch('speculation', { current: before })
       if (isOut && answer?.isTaken !== true) get().sessions.giveBack([{ kind: 'text', text: link.text }])
       return answer?.isTaken ?? false
