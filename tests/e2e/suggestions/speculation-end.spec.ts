@@ -69,9 +69,9 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
 }) => {
   const ghost = new GhostPage(session)
   await ghost.open()
-  const become = (failure: { code: string; reason: string } | null) =>
+  const become = (failure: { code: string; reason: string } | null, isAccepting = false) =>
     page.evaluate(
-      ([words, why]) => {
+      ([words, why, accepts]) => {
         const { speculations } = harness.host
         const link = {
           speculationId: 'ahead-1',
@@ -88,17 +88,18 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
           onAccept: null,
           boundary: null,
           next: null,
-          accepting: null,
+          accepting: accepts ? { step: 'finishing' } : null,
           failure: why,
         }
         speculations.become({ ...speculations.state, links: [link] } as typeof speculations.state)
       },
-      [text, failure] as const,
+      [text, failure, isAccepting] as const,
     )
   await become(null)
   await ghost.offer(text)
   await page.keyboard.press('Tab')
   await expect(session.box).not.toContainText(text)
+  await become(null, true)
   await become({ code: 'speculation/denied', reason: 'deny edit' })
   const strip = page.locator('.ahead-strip')
   await expect(strip).toContainText('deny edit')

@@ -21,8 +21,9 @@ type Opened = Awaited<ReturnType<typeof openSpeculation>>
 /** Another turn, and a suggestion behind it that is played by `thoughts`. */
 async function ask({ mind, room, ghost }: Opened, suggestion: string, thoughts: readonly Thought[]) {
   mind.think(...reply('OK.'), ...thoughts)
-  mind.suggest(suggestion)
   await room.say('And now?')
+  // The turn before may have asked for its own until then.
+  mind.suggest(suggestion)
   await expect(ghost).toHaveText(suggestion)
 }
 
