@@ -2,6 +2,7 @@ import './word-hover.css'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { WordChoices } from '../../ui/word-choices.tsx'
 
 /** From the word, and from the edge of the window. Units: CSS pixels. */
 const gap = 4
@@ -60,16 +61,11 @@ export function WordHover() {
       {error && <p className="small">{errorText(error)}</p>}
       {answer?.words.length === 0 && <p className="dim small">{t('words.none')}</p>}
       {answer && (
-        <ol aria-label={t('words.list')}>
-          {answer.words.map(({ text, share }) => (
-            <li key={text}>
-              <button type="button" onClick={() => take(text)}>
-                <span className="serif">{text.trim() === '' ? '␣' : text.replaceAll('\n', '↵')}</span>
-                <span className="dim">{percentText(t, share)}</span>
-              </button>
-            </li>
-          ))}
-        </ol>
+        <WordChoices
+          label={t('words.list')}
+          words={answer.words.map(({ text, share }) => ({ text, share: percentText(t, share) }))}
+          onTake={take}
+        />
       )}
       {answer && answer.limit < 10 && (
         <p className="dim small">{t('words.limit', { limit: answer.limit })}</p>

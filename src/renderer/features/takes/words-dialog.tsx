@@ -4,6 +4,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { WordChoices } from '../../ui/word-choices.tsx'
 
 /** Other words for one of a take, with their shares; the text goes on from the one that is chosen. */
 export function WordsDialog() {
@@ -54,16 +55,11 @@ export function WordsDialog() {
         </p>
         {error && <Notice tone="bad">{errorText(error)}</Notice>}
         {answer && (
-          <ol className="word-choices" aria-label={t('words.list')}>
-            {answer.words.map(({ text: word, share }) => (
-              <li key={word}>
-                <button type="button" className="word-choice" onClick={() => take(word)}>
-                  <span className="serif">{word.trim() === '' ? '␣' : word.replaceAll('\n', '↵')}</span>
-                  <span className="dim">{percentText(t, share)}</span>
-                </button>
-              </li>
-            ))}
-          </ol>
+          <WordChoices
+            label={t('words.list')}
+            words={answer.words.map((word) => ({ text: word.text, share: percentText(t, word.share) }))}
+            onTake={take}
+          />
         )}
         {answer && answer.limit < 10 && (
           <p className="dim small">{t('words.limit', { limit: answer.limit })}</p>
