@@ -133,7 +133,6 @@ export function useFocusOfGone(): void {
     }
     const leave = ({ target }: FocusEvent) => {
       isTakenAway = target instanceof HTMLElement && !isUsable(target)
-      if (isTakenAway) lookSoon()
     }
     const look = () => {
       timer = undefined
