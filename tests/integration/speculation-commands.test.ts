@@ -49,6 +49,22 @@ async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
+/** Plays an edit and the Python `program` ahead, of which nothing is kept, and takes the edit. */
+async function takenWithout(name: string, program: string): Promise<SessionHost> {
+  const thoughts = editPort(run(`python3 ${name}`))
+  const room = await openRoom(thoughts, { files: { [name]: program }, prepare: inCopy })
+  const { host, ahead } = room
+  const link = await ahead.becomes({
+    phase: 'boundary',
+    boundary: expect.objectContaining({ copy: 'failed' }),
+  })
+  expect(link.files.map(({ path }) => path)).toEqual(['src/app.ts'])
+  await ahead.accept(link)
+  await approveGate(room)
+  expect(await ahead.gone()).toBe('accepted')
+  return host
+}
+
 const files = { 'check.py': check, '.gitignore': 'build/\n' }
 
 describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
@@ -153,19 +169,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
 
   it('keeps nothing of one that was hindered: it is asked about after the rest is taken', async () => {
     const offline = 'open("b.txt", "w").write("part")\nprint("connect ECONNREFUSED")\nexit(1)\n'
-    const room = await openRoom(editPort(run('python3 net.py')), {
-      files: { 'net.py': offline },
-      prepare: inCopy,
-    })
-    const { host, ahead } = room
-    const link = await ahead.becomes({
-      phase: 'boundary',
-      boundary: expect.objectContaining({ copy: 'failed' }),
-    })
-    expect(link.files.map(({ path }) => path)).toEqual(['src/app.ts'])
-    await ahead.accept(link)
-    await approveGate(room)
-    expect(await ahead.gone()).toBe('accepted')
+    const host = await takenWithout('net.py', offline)
     // In the session it runs in a copy again, and is then offered outside.
     await expect
       .poll(async () => (await host.gate())?.gate.calls[0], { interval: 20, timeout: 30_000 })
@@ -175,19 +179,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
 
   it('keeps nothing of one that made links, which come as links once the rest is taken', async () => {
     const linking = 'import os\nopen("made.txt", "w").write("made\\n")\nos.symlink("made.txt", "link.txt")\n'
-    const room = await openRoom(editPort(run('python3 link.py')), {
-      files: { 'link.py': linking },
-      prepare: inCopy,
-    })
-    const { host, ahead } = room
-    const link = await ahead.becomes({
-      phase: 'boundary',
-      boundary: expect.objectContaining({ copy: 'failed' }),
-    })
-    expect(link.files.map(({ path }) => path)).toEqual(['src/app.ts'])
-    await ahead.accept(link)
-    await approveGate(room)
-    expect(await ahead.gone()).toBe('accepted')
+    const host = await takenWithout('link.py', linking)
     await expect
       .poll(async () => (await host.gate())?.gate.calls[0]?.files.map(({ path }) => path), {
         interval: 20,

@@ -27,7 +27,7 @@ export type DraftWriting = {
   report: RunReporter
   /** Of several takes, as in `CompletionRequest`. */
   group: string | undefined
-  /** Another take is offered at its place. */
+  /** True where another take of the same place is offered, so that this one is stored as put aside. */
   isBeside: boolean
   /** 0 … 2³¹−1. */
   seed: number

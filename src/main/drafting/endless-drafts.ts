@@ -39,11 +39,11 @@ export type LiveEndless = {
   draft: SentDraft
   stop: AbortController
   isMoved: boolean
-  /** Being written. */
+  /** The ids of the runs that are being written. */
   writing: Set<string>
 }
 
-/** Where *continue from here* stands by now, among the places. */
+/** The key in `PendingPlaces` under which the position of *continue from here* is followed. */
 const placeKey = (workId: string): string => `endless ${workId}`
 
 export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {

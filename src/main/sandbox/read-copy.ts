@@ -67,7 +67,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** True where a path of the layer is on the disk as it lies in the layer, which was taken in meanwhile. */
+/** True where the folder has a path by now as the layer has it: an acceptance wrote the layer while the command ran. */
 async function isTakenIn(project: string, layer: CopyLayer, path: string): Promise<boolean> {
   const laid = layer.files.find((file) => file.path === path)
   if (laid === undefined) return layer.gone.includes(path) && !(await isThere(join(project, path)))

@@ -42,7 +42,7 @@ export type EffectsDeps = {
   environment: Readonly<Record<string, string>>
   /** Files that are asked about wherever they lie. */
   isAsked(path: string): boolean
-  /** True where a path is on the disk as the command saw it, though it was written meanwhile. Absent: never. */
+  /** True where a path was written while the command ran, with the content that the command saw. Absent: never. */
   isAsSeen?(path: string): Promise<boolean>
 }
 

@@ -1,8 +1,9 @@
 /**
- * What is suggested behind a run. It is made as soon as the run is complete, and is handed over with the run: an
- * acceptance may come before, meanwhile or after.
+ * The suggestion for the message after a speculation. It is generated as soon as the speculation is complete, and it
+ * belongs to the speculation: the user may accept that before, while or after the suggestion is generated.
  *
- * Shape: `made` is null where the run does not come to its end, nothing passes, or it was ended before.
+ * Shape: `made` resolves with null where the speculation does not complete, where no suggestion passes the filters, or
+ * after `end`.
  */
 export class FollowingSuggestion {
   readonly made: Promise<string | null>
@@ -11,24 +12,24 @@ export class FollowingSuggestion {
   #isOver = false
   #isTaken = false
 
-  /** `isComplete`: whether the run came to its end, once it has. Neither may fail. */
+  /** `isComplete` resolves when the speculation has ended: true where it completed. Neither promise may reject. */
   constructor(isComplete: Promise<boolean>, make: (signal: AbortSignal) => Promise<string | null>) {
     this.made = this.#make(isComplete, make)
   }
 
-  /** Null as long as there is none. */
+  /** The suggestion; null until it is generated. */
   get text(): string | null {
     return this.#text
   }
 
-  /** What is there, or comes; once. */
+  /** Hands over the suggestion, or the promise of it. The second call answers null. */
   take(): string | null | Promise<string | null> {
     if (this.#isTaken) return null
     this.#isTaken = true
     return this.#isOver ? this.#text : this.made
   }
 
-  /** It is not wanted any more; what was made by then stays. */
+  /** Stops generating. A suggestion that is already there stays. */
   end(): void {
     this.#end.abort()
   }

@@ -12,7 +12,7 @@ import { cardText } from './png-text.ts'
 import { readBook } from './read-book.ts'
 import { writeTavernBook } from './write-book.ts'
 
-/** What a program of another author makes of cards: its schemas follow the V2 specification by itself. */
+// The package `character-card-utils`, by another author, checks and makes cards by its own schemas of the V2 specification.
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 const entriesOf = (bytes: Uint8Array) =>
   readBook(bytes)?.entries.map(({ name, text, settings }) => ({ name, text, keys: settings.keys }))

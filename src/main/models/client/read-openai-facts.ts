@@ -36,7 +36,7 @@ type AskFacts = {
   model: string
   signal: AbortSignal
   loadMs: number
-  /** What it said before. */
+  /** The facts that the server gave at an earlier call; absent at the first call. */
   before?: OpenaiFacts | undefined
 }
 

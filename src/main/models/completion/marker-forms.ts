@@ -1,13 +1,13 @@
-/** What may be a control token by its form: a name in brackets, or between two rare signs. */
+/** Matches a text that has the form of a control token: a name in brackets, or a name between two rare symbols. */
 const candidate =
   /[<＜﹤][^\s<>＜＞﹤﹥\u2060]{1,80}[>＞﹥]|[[［]\/?[\p{L}\p{N}_|:-]{2,40}[\]］]|[\u25a0-\u27ff\u2980-\u2bff][^\s\u2060\u25a0-\u27ff\u2980-\u2bff]{1,40}[\u25a0-\u27ff\u2980-\u2bff]/gu
 
-/** What of `text` has the form of a control token, each string once. */
+/** Finds the parts of `text` that have the form of a control token. Each string is listed once. */
 export function candidatesIn(text: string): string[] {
   return [...new Set(text.match(candidate) ?? [])]
 }
 
-/** What vocabularies have as one token and no template gives a meaning. */
+/** Matches HTML elements, which many vocabularies have as single tokens, and which no chat template uses. */
 const markup =
   /^<\/?(?:[abipqu]|abbr|article|aside|blockquote|body|br|caption|cite|code|dd|del|details|div|dl|dt|em|figure|footer|form|h[1-6r]|head|header|html|img|input|ins|kbd|label|li|link|main|mark|meta|nav|ol|option|pre|ruby|r[bpt]|samp|script|section|select|small|span|strike|strong|style|su[bp]|summary|svg|table|tbody|td|tfoot|th|thead|title|tr|ul|var)>$/
 

@@ -1,6 +1,6 @@
 import { bracketed } from './break-control-strings.ts'
 
-/** What a model's own chat template writes in brackets: its tokens, and the names that its parsers know. */
+/** Finds the names in brackets that a model's chat template writes: its control tokens are among them. */
 export function tokensOfTemplate(chatTemplate: string): string[] {
   // Outside of expressions, and in the texts within them; an index such as `[0]` is no token.
   const texts = chatTemplate.replace(/\{[{%]([\s\S]*?)[}%]\}/g, (_, code: string) =>

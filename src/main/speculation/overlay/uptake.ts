@@ -1,9 +1,12 @@
-/** The writing of a layer into its folder. What runs above the layer then sees the folder neither before nor after it. */
+/**
+ * Counts how often a layer is written into its folder, and waits for such a writing. A command of a layer above sees a
+ * half-written folder while one is under way.
+ */
 export class Uptake {
   #times = 0
   #going: Promise<unknown> = Promise.resolve()
 
-  /** How often it has begun. */
+  /** How many writings have begun. */
   get times(): number {
     return this.#times
   }
@@ -15,7 +18,7 @@ export class Uptake {
     return writing
   }
 
-  /** When nothing is being written. */
+  /** Resolves when no writing is under way. */
   async settled(): Promise<void> {
     await this.#going
   }
