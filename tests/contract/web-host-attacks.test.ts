@@ -1,6 +1,7 @@
 import { connect as connectSocket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WEB_HOST_LIMITS } from '../../src/main/web-host/limits.ts'
+import { CLOSE_TRY_AGAIN } from '../../src/shared/rpc/link-protocol.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { type ManualClock, manualClock } from '../fakes/manual-clock.ts'
 import {
@@ -248,7 +249,17 @@ describe('a stranger on the WebSocket', () => {
     const { opened, closed } = dial(host)
     await opened
     await clock.advance(limits.authMs)
-    expect(await closed).toBe(4401)
+    expect(await closed).toBe(CLOSE_TRY_AGAIN)
+  })
+
+  it('is not let in by a secret that comes after the deadline', async () => {
+    const secret = await secretOf(host)
+    const { socket, messages, opened, closed } = dial(host)
+    await opened
+    await clock.advance(limits.authMs)
+    socket.send(JSON.stringify({ secret }))
+    expect(await closed).toBe(CLOSE_TRY_AGAIN)
+    expect([messages, host.connectionCount()]).toEqual([[], 0])
   })
 
   it('is cut off when it does not even close', async () => {

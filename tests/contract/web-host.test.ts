@@ -63,6 +63,32 @@ describe('the web host', () => {
     await eventually(() => expect(host.connectionCount()).toBe(0))
   })
 
+  it('lets a window in that was too busy to say its secret in time, once it has the time', async () => {
+    const busy = await startHost(built.rendererDir, { limits: { authMs: 60 } })
+    const secret = await secretOf(busy)
+    let tries = 0
+    const connection = keepConnected(sampleContract, {
+      open: () =>
+        openWebSocketPort({
+          url: `ws://127.0.0.1:${busy.port}/rpc`,
+          secret,
+          createSocket(url) {
+            const socket = new WebSocket(url, { origin: busy.url.slice(0, -1) })
+            const send = socket.send.bind(socket)
+            if (tries++ === 0)
+              socket.send = (data: string) =>
+                void setTimeout(() => socket.readyState === 1 && send(data), 400)
+            return socket as unknown as globalThis.WebSocket
+          },
+        }),
+    })
+    await eventually(() => expect(connection.state()).toBe('open'))
+    expect(tries).toBeGreaterThan(1)
+    expect(await connection.client['sample.echo']({ value: '次' })).toBe('次')
+    connection.close()
+    await busy.close()
+  })
+
   it('listens on 127.0.0.1 alone and says where', () => {
     expect(host.url).toBe(`http://127.0.0.1:${host.port}/`)
     expect(host.printedLink()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#link=[\w-]{43}$/)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
+import { CLOSE_TRY_AGAIN, CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
 import type { HostPort } from '../../shared/wire.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { WebHostLimits } from './limits.ts'
@@ -46,29 +46,37 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
 
   function welcome(socket: WebSocket, connection: Duplex): void {
     all.add(socket)
-    const deadline = clock.setTimeout(() => refuse('late'), limits.authMs)
+    let isWaiting = true
+    const deadline = clock.setTimeout(() => {
+      // A host that was busy reads first what has come meanwhile. A busy window is not refused: it may try again.
+      setImmediate(() => isWaiting && refuse('late', CLOSE_TRY_AGAIN))
+    }, limits.authMs)
     keepAlive(socket)
     socket.on('close', () => {
+      isWaiting = false
       deadline.cancel()
       all.delete(socket)
     })
     // 'close' follows each error; without a listener an attacker's bad frame would be an exception.
     socket.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
 
-    function refuse(reason: string): void {
+    function refuse(reason: 'late' | 'wrong-secret', code: number): void {
+      isWaiting = false
       log.write('warn', 'web-host.socket-refused', { reason })
-      socket.close(CLOSE_UNAUTHORIZED)
+      socket.close(code)
       hangUpLater(socket)
     }
 
     socket.once('message', (data, isBinary) => {
+      if (!isWaiting) return
+      isWaiting = false
       deadline.cancel()
       const text = isBinary ? '' : String(data)
       const first = FirstMessage.safeParse(
         text.length > FIRST_MESSAGE_LIMIT_BYTES ? undefined : parseJson(text),
       )
       if (!first.success || !isSecret(first.data.secret)) {
-        refuse('wrong-secret')
+        refuse('wrong-secret', CLOSE_UNAUTHORIZED)
         return
       }
       onPort(createWebSocketPort(socket), connection)

@@ -11,3 +11,6 @@ export const LINK_FRAGMENT = 'link'
 
 /** WebSocket close code of our own (RFC 6455 leaves 4000–4999 to applications). */
 export const CLOSE_UNAUTHORIZED = 4401
+
+/** "Try again later" (IANA's registry of close codes): the secret did not come in time. */
+export const CLOSE_TRY_AGAIN = 1013

@@ -27,7 +27,11 @@ export async function checkStage(
   before: WindowView | null,
   boxUse: BoxUse,
 ): Promise<string[]> {
-  const view = await settled(stage.page, (now) => now !== null && faultsOfView(now, before).length === 0)
+  noteBoxBefore(stage.page, before, checked)
+  // After a reload the box is empty until the host has said what is unsent.
+  const isFine = (now: WindowView) =>
+    faultsOfView(now, before).length === 0 && lostText(stage.page, now, before, checked, boxUse).length === 0
+  const view = await settled(stage.page, (now) => now !== null && isFine(now))
   const found = view === null ? ['the window does not come up'] : faultsOfView(view, before)
   found.push(...stage.complaints.splice(0))
   // What a window missed stays missed, and comparing whole conversations costs more than all else.
@@ -40,7 +44,10 @@ export async function checkStage(
   ])
   found.push(...bugs.slice(checked.bugs).map((line) => `log: ${line}`), ...changed, ...stale.flat())
   checked.bugs = bugs.length
-  if (view !== null) found.push(...lostText(stage.page, view, before, checked, boxUse))
+  if (view !== null) {
+    found.push(...lostText(stage.page, view, before, checked, boxUse))
+    noteBox(stage.page, view, before, checked, boxUse)
+  }
   return found
 }
 
@@ -135,6 +142,24 @@ async function unapproved(stage: SoakStage, checked: Checked): Promise<string[]>
   return found
 }
 
+/** A host that was started anew has another address, where a browser keeps nothing of before. */
+const boxName = (view: WindowView) => `${view.origin} ${view.session?.sessionId}`
+
+const hasBox = (view: WindowView | null): view is WindowView & { box: string } =>
+  view !== null && view.box !== null && view.session !== null && !view.session.isEditing
+
+function boxesOf(page: Page, checked: Checked): Map<string, string> {
+  const boxes = checked.boxes.get(page) ?? new Map<string, string>()
+  checked.boxes.set(page, boxes)
+  return boxes
+}
+
+/** What came or went by itself since the last look, as a message that was sent by now. */
+function noteBoxBefore(page: Page, before: WindowView | null, checked: Checked): void {
+  if (hasBox(before)) boxesOf(page, checked).set(boxName(before), before.box)
+}
+
+/** What stood in the box of this session and stands there no more, though the action left the box alone. */
 function lostText(
   page: Page,
   view: WindowView,
@@ -142,24 +167,27 @@ function lostText(
   checked: Checked,
   boxUse: BoxUse,
 ): string[] {
-  const { session, box } = view
-  if (box === null || session === null || session.isEditing) return []
-  // A host that was started anew has another address, where a browser keeps nothing of before.
-  const nameOf = (one: WindowView) => `${one.origin} ${one.session?.sessionId}`
-  const boxes = checked.boxes.get(page) ?? new Map<string, string>()
-  checked.boxes.set(page, boxes)
-  // What is unsent belongs to all windows: it may have been sent or emptied in this one.
-  for (const [other, theirs] of checked.boxes) if (other !== page) theirs.delete(nameOf(view))
-  // What came or went by itself since the last look, as a message that was sent by now.
-  if (before?.session && before.box !== null && !before.session.isEditing)
-    boxes.set(nameOf(before), before.box)
-  const known = boxes.get(nameOf(view)) ?? ''
-  boxes.set(nameOf(view), box)
-  const isOther = before?.session?.sessionId !== session.sessionId
-  // What was written led to another session: the text before it may have been written over.
-  if (before !== null && boxUse === 'written' && isOther) boxes.delete(nameOf(before))
+  if (!hasBox(view)) return []
+  const known = boxesOf(page, checked).get(boxName(view)) ?? ''
+  const isOther = before?.session?.sessionId !== view.session?.sessionId
   if (boxUse !== 'left' && !isOther) return []
-  return known.trim() === '' || box.includes(known)
+  return known.trim() === '' || view.box.includes(known)
     ? []
-    : [`the box had “${known.slice(0, 80)}” and has “${box.slice(0, 80)}”`]
+    : [`the box had “${known.slice(0, 80)}” and has “${view.box.slice(0, 80)}”`]
+}
+
+function noteBox(
+  page: Page,
+  view: WindowView,
+  before: WindowView | null,
+  checked: Checked,
+  boxUse: BoxUse,
+): void {
+  if (!hasBox(view)) return
+  // What is unsent belongs to all windows: it may have been sent or emptied in this one.
+  for (const [other, theirs] of checked.boxes) if (other !== page) theirs.delete(boxName(view))
+  boxesOf(page, checked).set(boxName(view), view.box)
+  // What was written led to another session: the text before it may have been written over.
+  const isOther = before?.session?.sessionId !== view.session?.sessionId
+  if (before !== null && boxUse === 'written' && isOther) boxesOf(page, checked).delete(boxName(before))
 }

@@ -43,10 +43,24 @@ test('the first message makes the session', async ({ session, page }) => {
     .first()
     .press('Delete')
   await page.getByRole('button', { name: '削除' }).click()
+  await page.evaluate(() => {
+    harness.host.sessions.heldCreation = new Promise((resolve) => {
+      Object.assign(window, { makeSession: resolve })
+    })
+  })
   await session.box.fill('閏年とは何ですか。')
   await page.keyboard.press('Enter')
+  await expect(session.box).not.toContainText('閏年')
+  await page.keyboard.type('次の頼み')
+  const ime = await page.context().newCDPSession(page)
+  await ime.send('Input.imeSetComposition', { text: 'かん', selectionStart: 2, selectionEnd: 2 })
+  await page.evaluate(() => (window as unknown as { makeSession: () => void }).makeSession())
   await expect.poll(() => session.asked('session.send')).toHaveLength(1)
   expect(await session.asked('session.create')).toEqual([{ workId: 'work-1' }])
+  // What is being written stays in the box, and candidates stand.
+  await ime.send('Input.imeSetComposition', { text: 'かんじ', selectionStart: 3, selectionEnd: 3 })
+  await ime.send('Input.insertText', { text: '漢字' })
+  await expect(session.box).toHaveText('次の頼み漢字')
 })
 
 test('modes change by key and by press', async ({ session, page }) => {

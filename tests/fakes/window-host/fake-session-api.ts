@@ -9,7 +9,10 @@ export function sessionApi(host: FakeHost) {
   return {
     'session.watchList': (_, { signal }) => sessions.listTopic.follow(signal, [sessions.list()]),
     'check.proposed': async () => ({ lines: ['npm test'] }),
-    'session.create': async ({ workId }) => ({ session: sessions.add({ workId, title: '' }).state.session }),
+    'session.create': async ({ workId }) => {
+      await sessions.heldCreation
+      return { session: sessions.add({ workId, title: '' }).state.session }
+    },
     'session.rename': async ({ sessionId, title }) => {
       const session = sessions.get(sessionId)
       session.listed = { ...session.listed, title }

@@ -51,6 +51,8 @@ export class FakeSessions {
   preview: UndoPreview = { turn: 1, messages: 2, files: [], commands: [] }
   /** What the next message fails with, and what it becomes otherwise. */
   refusal: ErrorInfo | null = null
+  /** What each new session waits for. */
+  heldCreation: Promise<void> | null = null
   became: 'message' | 'queued' | 'beside' | 'approval' | 'refusal' = 'message'
   /** What the host says of a folder before it is added. */
   folderProblem: FolderProblem | null = null

@@ -125,7 +125,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     const release = drafts.hold(key)
     show([])
     recall.current = null
-    const target = sessionId ?? (await sessions.create())
+    const target = store.getState().sessions.current?.sessionId ?? (await sessions.create())
     const isTaken =
       target !== null &&
       (editing === null

@@ -17,6 +17,11 @@ export function useDraft(
   useEffect(() => {
     const isWritten = written.current?.key === key && written.current.segments === kept
     if (isWritten || editor.current === null) return
+    // It moved with what is being written, as when the first message made the session.
+    if (kept !== undefined && written.current?.segments === kept) {
+      written.current.key = key
+      return
+    }
     if (written.current?.key === key && editor.current.isComposing()) return
     written.current = { key, segments: kept }
     editor.current.setSegments(kept ?? [])

@@ -13,6 +13,8 @@ export type DraftsSlice = {
   /** Follows what is unsent in a folder; null: in none. */
   follow(workId: string | null): void
   keep(key: string, segments: MessageSegment[]): void
+  /** What stands at one place stands at another from now on. */
+  move(from: string, to: string): void
   /** It is being sent: the host goes on keeping what stands there now until the answer is called. */
   hold(key: string): () => void
   /** The window goes: tells the host at once what it does not know yet. */
@@ -115,6 +117,12 @@ export function createDraftsSlice(
     keep(key, segments) {
       show(key, segments)
       if (isOwn(key)) sendSoon()
+    },
+    move(from, to) {
+      const segments = get().drafts.byKey[from] ?? []
+      if (segments.length === 0) return
+      get().drafts.keep(to, segments)
+      get().drafts.keep(from, [])
     },
     hold(key) {
       void send(key)

@@ -110,6 +110,34 @@ describe('sessions of a folder', () => {
     await until(() => sessions().list.length === 2)
   })
 
+  it('get what is written in the box while the first one is made, which is made once', async () => {
+    const { host, store, sessions, asked } = await openSession()
+    for (const { sessionId: one } of sessions().list) await sessions().remove(one)
+    const held = Promise.withResolvers<void>()
+    host.sessions.heldCreation = held.promise
+    const made = [sessions().create(), sessions().create()]
+    store.getState().drafts.keep(draftKey(sessions()), text('続けて書いたもの'))
+    held.resolve()
+    const [first, second] = await Promise.all(made)
+    expect([second, sessions().current?.sessionId]).toEqual([first, first])
+    expect(asked('session.create')).toHaveLength(1)
+    expect(store.getState().drafts.byKey[draftKey(sessions())]).toEqual(text('続けて書いたもの'))
+    sessions().close()
+    expect(store.getState().drafts.byKey[draftKey(sessions())]).toEqual([])
+  })
+
+  it('are not opened where another folder was opened while they were made', async () => {
+    const { host, store, sessions } = await openSession()
+    await sessions().remove(sessionId)
+    const held = Promise.withResolvers<void>()
+    host.sessions.heldCreation = held.promise
+    const made = sessions().create()
+    store.getState().work.close()
+    held.resolve()
+    expect(await made).toBeNull()
+    expect(sessions().current).toBeNull()
+  })
+
   it('branch into a new one, which is opened', async () => {
     const { host, sessions } = await openSession()
     await sessions().branch(1)

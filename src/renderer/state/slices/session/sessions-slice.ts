@@ -18,6 +18,7 @@ import { saveText } from '../save-text.ts'
 import type { SliceContext } from '../slice.ts'
 import { draftKey } from './draft-key.ts'
 import { gateKey } from './gates-slice.ts'
+import { newSessions } from './new-sessions.ts'
 import { modeOf } from './session-mode.ts'
 import { speculationGate } from './speculation-slice.ts'
 
@@ -134,11 +135,6 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     const next = change(current)
     if (next !== current) patch('sessions', { current: next })
   }
-  const beginIn = async (mode: AgentMode, sessionId: string) => {
-    if (mode !== 'ask') await attempt(() => client['session.setMode']({ sessionId, mode }))
-    patch('sessions', { firstMode: 'ask' })
-    get().sessions.open(sessionId)
-  }
   const remember = (sessionId: string) => {
     const root = get().work.current?.root
     if (root !== undefined) memory.write(`session ${root}`, sessionId)
@@ -222,13 +218,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const wanted = list.find((one) => one.sessionId === last) ?? list[0]
       if (isListLoaded && wanted) get().sessions.open(wanted.sessionId)
     },
-    async create() {
-      const workId = get().work.current?.workId
-      if (workId === undefined) return null
-      const answer = await attempt(() => client['session.create']({ workId }))
-      if (answer) await beginIn(get().sessions.firstMode, answer.session.sessionId)
-      return answer?.session.sessionId ?? null
-    },
+    create: newSessions(context, attempt),
     close() {
       stopCurrent?.()
       stopCurrent = undefined

@@ -1,0 +1,35 @@
+import type { SliceContext } from '../slice.ts'
+import { draftKey } from './draft-key.ts'
+
+/**
+ * Makes a session in the open folder and opens it, one at a time: whoever asks meanwhile gets the same one. Answers
+ * with its id; null where it could not be made, or another folder was opened meanwhile.
+ */
+export function newSessions(
+  { client, get, patch }: SliceContext,
+  attempt: <T>(task: () => Promise<T>) => Promise<T | null>,
+): () => Promise<string | null> {
+  let creating: Promise<string | null> | null = null
+
+  const create = async (): Promise<string | null> => {
+    const workId = get().work.current?.workId
+    const answer = workId === undefined ? null : await attempt(() => client['session.create']({ workId }))
+    if (answer === null) return null
+    const { sessionId } = answer.session
+    const { firstMode: mode } = get().sessions
+    if (mode !== 'ask') await attempt(() => client['session.setMode']({ sessionId, mode }))
+    patch('sessions', { firstMode: 'ask' })
+    if (get().work.current?.workId !== workId) return null
+    // What was written in a box without a session, even while this one was being made, goes into its box.
+    if (get().sessions.current === null) get().drafts.move(draftKey(get().sessions), sessionId)
+    get().sessions.open(sessionId)
+    return sessionId
+  }
+
+  return () => {
+    creating ??= create().finally(() => {
+      creating = null
+    })
+    return creating
+  }
+}
