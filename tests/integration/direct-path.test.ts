@@ -214,6 +214,19 @@ describe('a model that calls tools by itself', () => {
     expect(asked(session)).toHaveLength(3)
   })
 
+  it('keeps its tools where a result only tells of other tools, so that the prompt keeps its beginning', async () => {
+    const session = await direct(
+      [calls(['run_tests', {}], ['grep', { pattern: 'tool' }]), { say: 'There is none.' }],
+      { files: { 'notes.txt': 'the tool command_output takes command_id "abc"\n' } },
+    )
+    await session.say('look')
+    await session.rest()
+    const bodies = asked(session).map((body) => JSON.stringify(body))
+    expect(bodies[1]).toContain('the tool command_output takes')
+    const declared = asked(session).map((body) => JSON.stringify((body as { tools?: unknown }).tools))
+    expect(declared[1]).toBe(declared[0])
+  })
+
   it('has the tools for commands that run once a result has named them, and other tools from the start', async () => {
     const background = calls(['run_command', { line: 'sleep 30', background: true, reason: 'a server' }])
     const session = await direct([background, { say: 'It runs.' }])

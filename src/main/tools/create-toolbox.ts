@@ -142,7 +142,7 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
   }
   if (raw.isCut === true) return invalid(name, say(context, 'call.cut'))
   if (tool === undefined) {
-    const tools = offered.toSorted().join(', ')
+    const tools = directTools(context, false).toSorted().join(', ')
     return invalid(name, say(context, 'call.unknown-tool', { name, tools }))
   }
   if (raw.args.length > limitArgsChars) return invalid('', say(context, 'call.too-long', { name }))

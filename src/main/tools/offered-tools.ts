@@ -31,8 +31,11 @@ export function directTools(
 
 /** True where a result has named these tools: a command runs in the background, or its output was cut. */
 export function namesCommandTools(results: readonly { role: string; text: string }[]): boolean {
-  return results.some(({ role, text }) => role === 'tool' && text.includes('command_output'))
+  return results.some(({ role, text }) => role === 'tool' && namedCommand.test(text))
 }
+
+/** As the results of both languages name a command; the tool's name alone may stand in any file. */
+const namedCommand = /command_id ?["「]cmd-/
 
 /** The tools of added servers, as they are declared to models. */
 export function serverDeclarations({ servers }: Pick<ToolContext, 'servers'>): ToolDeclaration[] {

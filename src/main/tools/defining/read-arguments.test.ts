@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
+import { runCall, toolRig } from '../../../../tests/fakes/tool-rig.ts'
 
 describe('the arguments of a call', () => {
   it.each([
     ['file_path', { file_path: 'a.txt' }],
     ['filePath', { filePath: 'a.txt' }],
     ['two names with one value', { path: 'a.txt', file_path: 'a.txt' }],
+    ['absolute_path', { absolute_path: 'a.txt' }],
+    ['another spelling of a name', { Path: 'a.txt' }],
+    ['a first line and a number of lines', { path: 'a.txt', offset: 0, limit: 2 }],
+    ['the numbers of the first and last line', { path: 'a.txt', start_line: 2, end_line: '2' }],
     ['numbers as text', { path: 'a.txt', from: '1', to: '2' }],
     ['a leading ./', { path: './a.txt' }],
   ])('are understood with %s', async (_, args) => {
@@ -33,6 +37,35 @@ describe('the arguments of a call', () => {
     const rig = await toolRig()
     await rig.run('run_command', { command: 'npm test' })
     expect(rig.commands).toMatchObject([{ line: 'npm test' }])
+  })
+
+  it.each([
+    [{ timeout: 30_000 }, 30_000],
+    [{ timeout: 45 }, 45_000],
+    [{ timeout: 9_000_000 }, 600_000],
+    [{ timeoutS: 7 }, 7_000],
+  ])(
+    'are understood with the names that other programs give to limits and words: %j',
+    async (args, timeoutMs) => {
+      const rig = await toolRig()
+      rig.write('sub/a.txt', 'one\n')
+      const other = { command: 'npm test', description: 'see it', workdir: 'sub', is_background: false }
+      const [read] = await rig.prepare(['run_command', { ...other, ...args }])
+      if (read?.kind !== 'world') throw new Error('not prepared')
+      expect(read.call).toMatchObject({ reason: 'see it', facts: { folder: 'sub' } })
+      await runCall(read.call)
+      expect(rig.commands).toMatchObject([{ line: 'npm test', timeoutMs }])
+    },
+  )
+
+  it('keep the reason that is given, beside other words', async () => {
+    const rig = await toolRig()
+    const args = { line: 'npm test', reason: 'asked for', description: 'see it', explanation: 'why' }
+    const [read] = await rig.prepare(['run_command', args])
+    expect(read).toMatchObject({ kind: 'world', call: { reason: 'asked for' } })
+    const plan = { title: 'a', purpose: 'b', steps: [{ text: 'c', kind: 'run' }], risk: 'low' }
+    const [proposed] = await rig.prepare(['propose_plan', { ...plan, success_criteria: 'it runs' }])
+    expect(proposed).toMatchObject({ kind: 'session' })
   })
 
   it.each([

@@ -16,7 +16,29 @@ export type ReadArguments =
 const limitIssues = 5
 
 /** What other programs' tools call these arguments: models that were trained on those use their names. */
-const otherNames: OtherNames = { file_path: 'path', filePath: 'path', command: 'line', cmd: 'line' }
+const otherNames: OtherNames = {
+  file_path: 'path',
+  filePath: 'path',
+  absolute_path: 'path',
+  command: 'line',
+  cmd: 'line',
+  directory: 'folder',
+  workdir: 'folder',
+  cwd: 'folder',
+  run_in_background: 'background',
+  is_background: 'background',
+  offset: 'from',
+  start_line: 'from',
+  end_line: 'to',
+  query: 'pattern',
+  include: 'glob',
+  file_text: 'content',
+  source: 'path',
+  destination: 'to',
+}
+
+/** Words about a call, which change nothing of what it does. */
+const otherReasons = ['description', 'explanation']
 
 /**
  * Reads a call's arguments as its tool's schema wants them. Names that other programs use are taken for ours, and
@@ -29,12 +51,24 @@ export function readArguments(tool: Tool, json: string, words: ToolWords): ReadA
   const value = parseObject(json)
   if (typeof value === 'string') return { kind: 'not-json', args: {}, issues: clip(value) }
   const given = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
-  const named = withOwnNames((name) => Object.hasOwn(tool.args.shape, name), given, otherNames)
+  const named = withOwnNames(Object.keys(tool.args.shape), withReason(tool, given), otherNames)
   const args = withNumbers(tool, tool.reshape(named))
   const parsed = tool.accepted.safeParse(args)
   if (parsed.success) return { kind: 'read', args }
   const issues = parsed.error.issues.slice(0, limitIssues).map((issue) => issueLine(issue, words))
   return { kind: 'bad-arguments', args, issues: issues.join('\n') }
+}
+
+/** Other programs' words on why a call is made, where it gives no reason; beside one they are left out. */
+function withReason(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
+  const { reason } = tool.args.shape
+  if (reason === undefined) return given
+  const isOther = (name: string): boolean =>
+    otherReasons.includes(name) && !Object.hasOwn(tool.args.shape, name) && typeof given[name] === 'string'
+  const others = Object.keys(given).filter(isOther)
+  const kept = Object.entries(given).filter(([name]) => !others.includes(name))
+  const words = given.reason ?? given[others[0] ?? '']
+  return { ...Object.fromEntries(kept), ...(words === undefined ? {} : { reason: words }) }
 }
 
 /** Whole numbers that are written as text, where the tool wants numbers. */

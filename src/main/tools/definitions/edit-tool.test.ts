@@ -41,6 +41,32 @@ describe('edit', () => {
     expect(rig.text('a.txt')).toBe('one\nTWO by the user\n3\n')
   })
 
+  it('changes a file of which a search has shown lines, and one that was never shown not', async () => {
+    const rig = await toolRig()
+    rig.write('a.txt', 'load one\nload two\nthree\n')
+    rig.write('b.txt', 'nothing of it\n')
+    await rig.run('grep', { pattern: 'load' })
+    expect((await edit(rig, 'nothing', 'x', 'b.txt')).text).toContain('was not read')
+    // All of it would be lost unseen.
+    const whole = await rig.run('write_file', { path: 'a.txt', content: 'x\n', reason })
+    expect(whole).toMatchObject({ isOk: false, text: expect.stringContaining('lines 1-3 of 3') })
+    const edits = [{ old_text: 'load', new_text: 'fetch', replace_all: true }]
+    expect(await rig.run('edit', { path: 'a.txt', edits, reason })).toMatchObject({ isOk: true })
+    expect(rig.text('a.txt')).toBe('fetch one\nfetch two\nthree\n')
+    await rig.run('grep', { pattern: 'nothing' })
+    rig.write('b.txt', 'nothing of it, nothing\n')
+    expect((await edit(rig, 'nothing', 'x', 'b.txt')).text).toContain('has changed since')
+  })
+
+  it('shows lines between two changes once', async () => {
+    const rig = await readRig('a.txt', 'one\n2\n3\nfour\n5\n6\n7\n8\n9\n10\neleven\n')
+    const edits = ['one', 'four', 'eleven'].map((word) => ({ old_text: word, new_text: word.toUpperCase() }))
+    const { text } = await rig.run('edit', { path: 'a.txt', edits, reason })
+    expect(text.split('\n').slice(1)).toEqual([
+      ...['1\tONE', '2\t2', '3\t3', '4\tFOUR', '5\t5', '6\t6', '…', '9\t9', '10\t10', '11\tELEVEN'],
+    ])
+  })
+
   it('understands a text that was copied with the line numbers of read_file', async () => {
     const rig = await readRig('a.txt', 'one\ntwo\nthree\n')
     expect(await edit(rig, '1\tone\n2\ttwo', '1\tone\n2\tTWO')).toMatchObject({ isOk: true })

@@ -69,7 +69,7 @@ function ownEdit(args: Record<string, unknown>): Record<string, unknown> {
 }
 
 function ownNamed(edit: Record<string, unknown>): Record<string, unknown> {
-  const named = withOwnNames((name) => Object.hasOwn(TextEdit.shape, name), edit, editNames)
+  const named = withOwnNames(Object.keys(TextEdit.shape), edit, editNames)
   const { replace_all: all } = named
   return all === 'true' || all === 'false' ? { ...named, replace_all: all === 'true' } : named
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AppError } from '../../../shared/errors.ts'
 import { harmless } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
@@ -10,6 +11,10 @@ import type { GrepMatch, GrepQuery } from '../tool-operations.ts'
 import { globArg } from './glob-tool.ts'
 
 const limitMatches = 500
+/** Of a search in more files hardly any is edited before it is read. */
+const limitNotedFiles = 50
+/** Larger files are read before an edit. Units: bytes. */
+const limitNotedBytes = 1_000_000
 /** It becomes an argument of a program. Units: UTF-16. */
 const limitPatternChars = 10_000
 
@@ -65,6 +70,7 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
     const all = matchLines(matches)
     const { text, shown } = fittingLines(all, context.resultBytes() - 1_500)
     lines.push(text)
+    await noteFound(context, shownFiles(matches, shown))
     isCut ||= shown < all.length
     if (isCut) {
       const total = finding.isCut ? `${hits.length}+` : hits.length
@@ -98,6 +104,31 @@ function matchLines(matches: readonly GrepMatch[]): string[] {
     lines.push(`  ${match.line}${match.isContext ? '-' : ':'} ${harmless(match.text).replaceAll('\n', ' ')}`)
   }
   return lines
+}
+
+/** The files of as many lines as `matchLines` has for them. */
+function shownFiles(matches: readonly GrepMatch[], shown: number): string[] {
+  const paths = new Set<string>()
+  let lines = 0
+  for (const { path } of matches) {
+    lines += paths.has(path) ? 1 : 2
+    if (lines > shown) break
+    paths.add(path)
+  }
+  return [...paths].slice(0, limitNotedFiles)
+}
+
+/** What was found may be edited: the model has seen the lines, and an edit names them as they stand there. */
+async function noteFound({ operations, ledger }: ToolContext, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      const { path: place, hash } = await operations.read(path, limitNotedBytes)
+      if (place === path) ledger.noteFound(path, hash)
+    } catch (error) {
+      // Gone or grown meanwhile: an edit will say so.
+      if (!(error instanceof AppError)) throw error
+    }
+  }
 }
 
 function countHits(lines: readonly string[]): number {

@@ -14,12 +14,14 @@ import type { CallResult } from '../prepared-call.ts'
 /** Larger texts are for grep and commands. Units: bytes. */
 const limitReadBytes = 10_000_000
 /** Units: lines from 1. */
-const lineArg = z.int().min(1).max(9_999_999)
+const limitLine = 9_999_999
+const lineArg = z.int().min(1).max(limitLine)
 
 export const readFileTool = defineTool({
   name: 'read_file',
   args: z.strictObject({ path: pathArg, from: lineArg.optional(), to: lineArg.optional() }),
   about: 'path',
+  reshape: withEnd,
   async prepare(args, site) {
     const { path } = await site.context.operations.locate(args.path)
     return worldCall(site, {
@@ -29,6 +31,16 @@ export const readFileTool = defineTool({
     })
   },
 })
+
+/** How many lines, as other programs' tools have it, is taken for the last one. */
+function withEnd(args: Record<string, unknown>): Record<string, unknown> {
+  const { limit, ...rest } = args
+  const [first, count] = [Number(rest.from ?? 1), Number(limit)]
+  if (limit === undefined || rest.to !== undefined || !(first >= 0) || !(count >= 1)) return args
+  // Some of them count lines from 0.
+  const from = Math.max(1, first)
+  return { ...rest, from, to: Math.min(from + count - 1, limitLine) }
+}
 
 type Args = { path: string; from?: number | undefined; to?: number | undefined }
 

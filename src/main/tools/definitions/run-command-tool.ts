@@ -27,6 +27,18 @@ const limitTimeoutS = commandTimeouts.limitMs / 1000
 /** What is said around an output. Units: bytes. */
 const roomBytes = 1_500
 
+/** Fewer are seconds: nobody gives a command less than one. Units: milliseconds. */
+const leastTimeoutMs = 1_000
+
+/** `timeout`, as other programs' tools have it, in seconds or in milliseconds. */
+function withSeconds(args: Record<string, unknown>): Record<string, unknown> {
+  const { timeout, ...rest } = args
+  const given = Number(timeout)
+  if (timeout === undefined || rest.timeout_s !== undefined || !(given > 0)) return args
+  const seconds = given >= leastTimeoutMs ? given / 1000 : given
+  return { ...rest, timeout_s: Math.min(Math.ceil(seconds), limitTimeoutS) }
+}
+
 export const runCommandTool = defineTool({
   name: 'run_command',
   args: z.strictObject({
@@ -37,6 +49,7 @@ export const runCommandTool = defineTool({
     ...reasonArgs,
   }),
   about: 'line',
+  reshape: withSeconds,
   async prepare(args, site) {
     const { context } = site
     const { line } = args

@@ -9,22 +9,22 @@ const limitBytes = 4_000
 /** The places of a text that were changed, with their line numbers and surroundings, for the model. */
 export function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]): string {
   const lines = textLines(text)
+  const stretches: { from: number; to: number }[] = []
   let shift = 0
-  const places = hunks.slice(0, limitPlaces).map((hunk) => {
+  for (const hunk of hunks.slice(0, limitPlaces)) {
     const first = hunk.oldFrom + shift
     shift += hunk.newLines.length - hunk.oldLines.length
     const from = Math.max(1, first - aroundLines)
     const to = Math.min(lines.length, Math.max(first, first + hunk.newLines.length - 1) + aroundLines)
-    const notes = {
-      lines: (a: number, b: number) => say(context, 'cut.lines', { from: a, to: b }),
-      inLine: (bytes: number) => say(context, 'read.line-cut', { bytes }),
-    }
-    return numberedLines(
-      lines,
-      { from, to },
-      notes,
-      Math.floor(limitBytes / Math.min(limitPlaces, hunks.length)),
-    ).text
-  })
-  return places.join('\n…\n')
+    const last = stretches.at(-1)
+    // Surroundings that touch are one stretch: no line is told twice.
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else stretches.push({ from, to })
+  }
+  const notes = {
+    lines: (a: number, b: number) => say(context, 'cut.lines', { from: a, to: b }),
+    inLine: (bytes: number) => say(context, 'read.line-cut', { bytes }),
+  }
+  const room = Math.floor(limitBytes / Math.max(1, stretches.length))
+  return stretches.map((range) => numberedLines(lines, range, notes, room).text).join('\n…\n')
 }

@@ -10,6 +10,8 @@ type LineRange = { from: number; to: number }
  */
 export type ReadLedger = {
   note(path: string, hash: string, range: LineRange): void
+  /** Lines of this content were found by a search: enough for an edit of them, no reading of the file. */
+  noteFound(path: string, hash: string): void
   has(path: string): boolean
   /** True where this very content was seen. */
   knows(path: string, hash: string): boolean
@@ -30,14 +32,11 @@ const limitFiles = 500
 
 type SeenFile = LineRange & { hash: string; ranges: readonly LineRange[] }
 type Seen = Map<string, SeenFile>
+/** The content by file. */
+type Found = Map<string, string>
 
-export function createReadLedger(seen: Seen = new Map()): ReadLedger {
-  function keep(path: string, file: SeenFile): void {
-    seen.delete(path)
-    seen.set(path, file)
-    const [oldest] = seen.keys()
-    if (seen.size > limitFiles && oldest !== undefined) seen.delete(oldest)
-  }
+export function createReadLedger(seen: Seen = new Map(), found: Found = new Map()): ReadLedger {
+  const keep = (path: string, file: SeenFile): void => keepNewest(seen, path, file)
 
   return {
     note(path, hash, range) {
@@ -47,8 +46,9 @@ export function createReadLedger(seen: Seen = new Map()): ReadLedger {
       const shown = ranges.find(({ from, to }) => from <= range.from && range.to <= to) ?? range
       keep(path, { hash, ...shown, ranges })
     },
-    has: (path) => seen.has(path),
-    knows: (path, hash) => seen.get(path)?.hash === hash,
+    noteFound: (path, hash) => keepNewest(found, path, hash),
+    has: (path) => seen.has(path) || found.has(path),
+    knows: (path, hash) => seen.get(path)?.hash === hash || found.get(path) === hash,
     unread(path, hash, totalLines) {
       const file = seen.get(path)
       const ranges = file?.hash === hash ? file.ranges : []
@@ -74,14 +74,29 @@ export function createReadLedger(seen: Seen = new Map()): ReadLedger {
       keep(path, { hash: newHash, from, to: Math.max(from, to), ranges })
     },
     moved(from, to) {
-      const entry = seen.get(from)
-      seen.delete(from)
-      if (entry !== undefined) seen.set(to, entry)
+      rename(seen, from, to)
+      rename(found, from, to)
     },
-    forget: (path) => void seen.delete(path),
+    forget(path) {
+      seen.delete(path)
+      found.delete(path)
+    },
     filesInUse: () => [...seen].map(([path, { from, to }]) => ({ path, from, to })).reverse(),
-    copy: () => createReadLedger(new Map(seen)),
+    copy: () => createReadLedger(new Map(seen), new Map(found)),
   }
+}
+
+function keepNewest<T>(files: Map<string, T>, path: string, file: T): void {
+  files.delete(path)
+  files.set(path, file)
+  const [oldest] = files.keys()
+  if (files.size > limitFiles && oldest !== undefined) files.delete(oldest)
+}
+
+function rename<T>(files: Map<string, T>, from: string, to: string): void {
+  const entry = files.get(from)
+  files.delete(from)
+  if (entry !== undefined) files.set(to, entry)
 }
 
 /** In order, those that touch as one. */
