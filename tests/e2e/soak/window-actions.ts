@@ -46,8 +46,11 @@ export const windowActions: Record<string, UserAction> = {
       )
       if (parts.length === 0) return null
       const part = draw.pick(parts)
-      const { tag, name, isAtGate } = await part.evaluate((element) => ({
+      const { tag, isText, name, isAtGate } = await part.evaluate((element) => ({
         tag: element.tagName,
+        isText:
+          element instanceof HTMLTextAreaElement ||
+          (element instanceof HTMLInputElement && !/checkbox|radio|range/.test(element.type)),
         name: `${element.getAttribute('aria-label') ?? ''} ${element.textContent}`.trim().slice(0, 60),
         isAtGate: element.closest('.gate') !== null,
       }))
@@ -64,7 +67,8 @@ export const windowActions: Record<string, UserAction> = {
       } finally {
         if (isAtGate) stage.mind.approvals += 1
       }
-      if (tag === 'INPUT' || tag === 'TEXTAREA') {
+      // Text that is inserted over a checkbox would go where the caret stood before: no keyboard does that.
+      if (isText) {
         await stage.page.keyboard.insertText(draw.pick(['あ', '12', '-1', '1e9', 'x'.repeat(3_000), '']))
         if (draw.chance(0.4)) await press(stage, 'Enter')
       }
