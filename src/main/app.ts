@@ -6,6 +6,7 @@ import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { RewritePreset } from '../shared/domain/drafting/rewrite.ts'
 import type { Run } from '../shared/domain/drafting/run.ts'
 import { isAppError } from '../shared/errors.ts'
+import { onFirstUse } from '../shared/first-use.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
@@ -116,10 +117,12 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
-  const endedHosts = noteHost(store.settings, hostId)
+  // Noted before this host writes in anybody's folder; a start alone writes nothing.
+  const endedHosts = onFirstUse(() => noteHost(store.settings, hostId))
   const changedAtEnd = store.changeSets
     .inState('committed')
     .flatMap(({ root, files }) => files.map(({ path }) => dirname(join(root, path))))
+  if (changedAtEnd.length > 0) endedHosts()
   const carriedOut = await changeSets.recover()
   noteLeftFiles({ clock, random, repository: store.sessions }, carriedOut)
   const leftovers = store.unsaved.takeLeftovers()
@@ -255,7 +258,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   async function sweepFolders(folders: readonly string[]): Promise<void> {
     for (const path of new Set(folders)) {
       try {
-        await sweepTempFiles(disk, path, (id) => endedHosts.has(id))
+        await sweepTempFiles(disk, path, (id) => endedHosts().has(id))
       } catch (error) {
         log.write('warn', 'host.sweep', { code: toFileError(error, path).info.code })
       }

@@ -29,7 +29,7 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
     log,
     disk,
     hostId,
-    endedHosts: new Set(['b'.repeat(32)]),
+    endedHosts: () => new Set(['b'.repeat(32)]),
     watcher,
     works,
     takes,

@@ -71,7 +71,8 @@ export function createUnsavedRepository(db: Db): UnsavedRepository {
     },
     takeLeftovers: db.transaction(() => {
       const rows = left.all()
-      clear.run()
+      // An empty table, too, is written to the disk where all of it is deleted.
+      if (rows.length > 0) clear.run()
       return rows.map((row) => ({ file: row.file, savedAt: row.savedAt, hasUnsavedText: row.hasText === 1 }))
     }),
   }

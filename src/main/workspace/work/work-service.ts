@@ -102,8 +102,8 @@ export function createWorkService(deps: {
   log: Log
   disk: Disk
   hostId: string
-  /** Earlier hosts of the data folder: what they left beside files is swept. */
-  endedHosts: ReadonlySet<string>
+  /** Earlier hosts of the data folder: what they left beside files is swept. The first call notes this one. */
+  endedHosts: () => ReadonlySet<string>
   watcher: FileWatcher
   works: WorkRepository
   takes: TakeRepository
@@ -123,6 +123,7 @@ export function createWorkService(deps: {
   }
 
   async function openFolder(path: string, lastFile?: string): Promise<Work> {
+    deps.endedHosts()
     const root = await disk.realPath(path)
     const json = await examineWorkJson(disk, root)
     const stored = works.open(root, nameOf(root, json.values), deps.clock.now())
@@ -138,12 +139,13 @@ export function createWorkService(deps: {
 
   /** Removes what dead hosts left beside the files; a folder that is closed to us keeps it. */
   async function sweep(work: OpenWork): Promise<void> {
+    const endedHosts = deps.endedHosts()
     const folders = work.files
       .filter(({ kind }) => kind === 'folder')
       .map(({ path }) => join(work.root, path))
     for (const folder of [work.root, ...folders]) {
       try {
-        await sweepTempFiles(disk, folder, (id) => deps.endedHosts.has(id))
+        await sweepTempFiles(disk, folder, (id) => endedHosts.has(id))
       } catch (error) {
         deps.log.write('warn', 'work.sweep', { code: toFileError(error, folder).info.code })
       }
