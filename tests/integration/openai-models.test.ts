@@ -126,7 +126,11 @@ describe('servers of OpenAI’s API', () => {
     const profiles = new Map<string, ModelProfile>()
     const { models } = await open([], profiles)
     const { id } = await models.use({ backend: 'openai', address: vllm.address, model: 'Qwen/Qwen3-8B' })
-    expect((await models.active(never)).client.capabilities.hasTools).toBe(false)
+    // Nobody tests it: it is tried once, behind everything.
+    await eventually(() => expect(profiles.get(id)).toMatchObject({ canCallTools: true }))
+    expect(models.status()).toMatchObject({ state: 'ready', canCallTools: true })
+    const trials = vllm.requests.filter(({ body }) => JSON.stringify(body ?? '').includes('"remember"'))
+    expect(trials).toHaveLength(1)
     expect(await models.probe(id, never)).toMatchObject({
       canCallTools: true,
       canConstrain: false,
@@ -142,7 +146,7 @@ describe('servers of OpenAI’s API', () => {
     )
   })
 
-  it('are tried once for how they go on in a text, behind everything, and the profile keeps it', async () => {
+  it('are tried once for how they go on in a text and whether they call tools, and the profile keeps it', async () => {
     const server = await createRouteServer({
       'GET /v1/models': { json: { data: [{ id: 'm' }] } },
       'POST /v1/chat/completions': chatEvents(' door.'),
@@ -156,14 +160,15 @@ describe('servers of OpenAI’s API', () => {
       model: 'm',
       flavour: 'other',
     })
-    await eventually(() => expect(profiles.get(id)).toMatchObject({ continuation: 'prefill' }))
+    const found = { continuation: 'prefill', canCallTools: false }
+    await eventually(() => expect(profiles.get(id)).toMatchObject(found))
     const posts = () => server.requests.filter(({ method }) => method === 'POST').length
-    expect(posts()).toBe(2)
+    expect(posts()).toBe(3)
     const later = await open([], profiles)
     await later.models.select(id, 'main')
     await later.models.refresh()
     expect(later.models.status().state).toBe('ready')
-    expect(posts()).toBe(2)
+    expect(posts()).toBe(3)
     const kept = profiles.get(id)
     if (kept?.backend !== 'openai') throw new Error('not saved')
     expect(await models.saveProfile({ ...kept, model: 'other' }, undefined)).not.toHaveProperty(

@@ -191,7 +191,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         canTakeImages: client.capabilities.hasImages === true,
         languages: [...languages],
       })
-      void findContinuation(asked.profile, client)
+      void findAbilities(asked, client)
     } catch (error) {
       if (current !== asked || life.signal.aborted) return
       board.tell(lostStatus(asked.profile, infoOf(error, deps.log)))
@@ -200,14 +200,27 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     }
   }
 
-  /** Once a model, behind everything that waits; a server that does not answer now is asked at the next chance. */
-  async function findContinuation(profile: ModelProfile, client: ModelClient): Promise<void> {
-    if (profile.backend !== 'openai' || keptOf(profile)?.continuation !== undefined) return
+  /**
+   * What a server does not say of itself: once a model, behind everything that waits; one that does not answer now is
+   * asked at the next chance.
+   */
+  async function findAbilities(asked: NonNullable<typeof current>, client: ModelClient): Promise<void> {
+    const { profile } = asked
+    if (profile.backend !== 'openai') return
     try {
-      const continuation = await client.findContinuation?.('background', life.signal)
-      if (continuation) keep(profile, { continuation })
+      if (keptOf(profile)?.continuation === undefined) {
+        const continuation = await client.findContinuation?.('background', life.signal)
+        if (continuation) keep(profile, { continuation })
+      }
+      // A test of the user's may have found it meanwhile.
+      if (client.capabilities.hasTools || keptOf(profile)?.canCallTools !== undefined) return
+      const canCallTools = await client.tryTools?.('background', life.signal)
+      if (canCallTools == null) return
+      keep(profile, { canCallTools })
+      const status = board.now()
+      if (current?.profile === profile && status.state === 'ready') board.tell({ ...status, canCallTools })
     } catch (error) {
-      if (!life.signal.aborted && !isAppError(error)) deps.log.bug(error, 'model.continuation')
+      if (!life.signal.aborted && !isAppError(error)) deps.log.bug(error, 'model.abilities')
     }
   }
 

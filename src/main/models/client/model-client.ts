@@ -162,8 +162,13 @@ export type ModelClient = {
   readonly learn?: (signal: AbortSignal) => Promise<void>
   /** True while one of our own requests has the model. Absent: it serves many at once. */
   readonly isBusy?: boolean
-  /** Finds out by a trial whether it answers with calls of tools. Absent: `capabilities` says it. */
-  readonly tryTools?: (signal: AbortSignal) => Promise<boolean>
+  /**
+   * Finds out by a trial whether it answers with calls of tools. Null: the trial gave way to another request. Absent:
+   * `capabilities` says it.
+   *
+   * Errors: `model/…`, where the server does not answer.
+   */
+  readonly tryTools?: (priority: Priority, signal: AbortSignal) => Promise<boolean | null>
   /**
    * Finds out by a request or two of few tokens how the server goes on in a text, and does so from now on. Null:
    * the trial gave way to another request. Absent: there is one way only.

@@ -53,7 +53,10 @@ export async function probe(
     result.canConstrain =
       (await isConstrained(client, 'complete', nonce(), ask, both)) &&
       (await isConstrained(client, 'chat', nonce(), ask, both))
-    result.canCallTools = client.tryTools ? await client.tryTools(both) : client.capabilities.hasTools
+    const hasTools = client.tryTools
+      ? await client.tryTools('foreground', both)
+      : client.capabilities.hasTools
+    result.canCallTools = hasTools === true
     // A server may have loaded the model only now, and tell its window since then.
     result.contextTokens ??= knownTokens(await client.contextWindow(both))
     limit.signal.throwIfAborted()

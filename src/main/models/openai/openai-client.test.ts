@@ -216,7 +216,7 @@ describe('OpenaiClient on a llama-server', () => {
     expect((await run(client.chat(chatRequest({ tools: [tool] }), never))).calls).toEqual([])
     expect(client.capabilities.hasTools).toBe(false)
     expect(bodies(fake, '/v1/chat/completions')[0]).not.toHaveProperty('tools')
-    expect(await client.tryTools(never)).toBe(false)
+    expect(await client.tryTools('foreground', never)).toBe(false)
   })
 
   it('tells thinking apart from text, by field and by tag', async () => {

@@ -111,14 +111,15 @@ export class OpenaiClient implements ModelClient {
     }
   }
 
-  async tryTools(userSignal: AbortSignal): Promise<boolean> {
+  async tryTools(priority: Priority, userSignal: AbortSignal): Promise<boolean | null> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
     const { hasTools } = await this.#server.ask(signal)
     if (hasTools !== null) return hasTools
-    const answer = inTurn(this.#queue, toolTrial, signal, (until) => this.#chat(toolTrial, true, until))
+    const request = { ...toolTrial, priority }
+    const answer = inTurn(this.#queue, request, signal, (until) => this.#chat(request, true, until))
     const canCallTools = await endsInCall(answer)
     signal.throwIfAborted()
-    this.#canCallTools = canCallTools
+    if (canCallTools !== null) this.#canCallTools = canCallTools
     return canCallTools
   }
 

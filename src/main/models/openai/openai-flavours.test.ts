@@ -153,7 +153,7 @@ describe('vLLM', () => {
     const { messages: _none, ...rest } = request
     const { text, usage } = await run(client.complete({ ...rest, prompt: plainPrompt('Go') }, never))
     expect([text, usage?.isExact]).toEqual(['on.', false])
-    expect(await client.tryTools(never)).toBe(false)
+    expect(await client.tryTools('foreground', never)).toBe(false)
   })
 
   it('has tools where the trial ends in a call', async () => {
@@ -167,7 +167,7 @@ describe('vLLM', () => {
       [chatPath]: { events },
     })
     expect(client.capabilities.hasTools).toBe(false)
-    expect(await client.tryTools(never)).toBe(true)
+    expect(await client.tryTools('foreground', never)).toBe(true)
     expect(client.capabilities.hasTools).toBe(true)
   })
 })

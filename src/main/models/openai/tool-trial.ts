@@ -23,12 +23,16 @@ export const toolTrial: ChatRequest = {
   conversation: 'probe',
 }
 
-/** Returns whether the answer is a call that could be used: a server may refuse tools, or answer with half a call. */
-export async function endsInCall(answer: AsyncIterable<ModelEvent>): Promise<boolean> {
+/**
+ * Returns whether the answer is a call that could be used: a server may refuse tools, or answer with half a call. Null
+ * where the trial gave way to another request.
+ */
+export async function endsInCall(answer: AsyncIterable<ModelEvent>): Promise<boolean | null> {
   let hasCall = false
   try {
     for await (const event of answer) {
       if (event.type === 'tool-call') hasCall ||= event.call.name !== '' && isJsonObject(event.call.arguments)
+      if (event.type === 'done' && event.stopReason === 'aborted') return null
     }
   } catch (error) {
     if (!isAppError(error, 'model/bad-request') && !isAppError(error, 'model/bad-response')) throw error
