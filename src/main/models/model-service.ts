@@ -3,7 +3,7 @@ import { type ModelProfile, ModelRole, type OpenaiProfile } from '../../shared/d
 import { type ModelStatus, noModel } from '../../shared/domain/model/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/model/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
-import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ModelClient } from './client/model-client.ts'
@@ -200,28 +200,16 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     }
   }
 
-  /**
-   * What a server does not say of itself: once a model, behind everything that waits; one that does not answer now is
-   * asked at the next chance.
-   */
-  async function findAbilities(asked: NonNullable<typeof current>, client: ModelClient): Promise<void> {
-    const { profile } = asked
+  /** What a server does not say of itself: once a model. */
+  async function findAbilities({ profile }: NonNullable<typeof current>, client: ModelClient): Promise<void> {
     if (profile.backend !== 'openai') return
-    try {
-      if (keptOf(profile)?.continuation === undefined) {
-        const continuation = await client.findContinuation?.('background', life.signal)
-        if (continuation) keep(profile, { continuation })
-      }
-      // A test of the user's may have found it meanwhile.
-      if (client.capabilities.hasTools || keptOf(profile)?.canCallTools !== undefined) return
-      const canCallTools = await client.tryTools?.('background', life.signal)
-      if (canCallTools == null) return
-      keep(profile, { canCallTools })
-      const status = board.now()
-      if (current?.profile === profile && status.state === 'ready') board.tell({ ...status, canCallTools })
-    } catch (error) {
-      if (!life.signal.aborted && !isAppError(error)) deps.log.bug(error, 'model.abilities')
-    }
+    const { findAbilities: find } = await import('./discovery/find-abilities.ts')
+    const known = () => keptOf(profile)
+    await find(client, known, (found) => keep(profile, found), deps.log, life.signal)
+    const status = board.now()
+    const { hasTools } = client.capabilities
+    if (current?.profile === profile && status.state === 'ready' && status.canCallTools !== hasTools)
+      board.tell({ ...status, canCallTools: hasTools })
   }
 
   /** The profile as it is kept now; undefined where it names another model by now. */
