@@ -24,7 +24,14 @@ import { isPaneOpen, type SideTab } from './state/slices/ui-slice.ts'
 import { useApp, useWords } from './state/store-context.tsx'
 import { Button } from './ui/button.tsx'
 import { Tabs } from './ui/tabs.tsx'
-import { useAppearance, useHostCommands, useInputKind, useKeys, useNarrow } from './use-window.ts'
+import {
+  useAppearance,
+  useHiddenBehindDialog,
+  useHostCommands,
+  useInputKind,
+  useKeys,
+  useNarrow,
+} from './use-window.ts'
 
 type AppProps = { cspNonce: string | undefined; pathOf?: ((file: File) => string) | undefined }
 
@@ -42,24 +49,28 @@ export function App({ cspNonce, pathOf }: AppProps) {
   const isShutOut = useApp(({ connection: { status, isLinkTried, host } }) => {
     return host === null && (status === 'refused' || isLinkTried)
   })
+  const page = useHiddenBehindDialog()
   return (
     <div className="app">
-      <Header />
-      <Banners />
-      {damage ? (
-        <DamagedRecord damage={damage} />
-      ) : hasWork ? (
-        <Desk cspNonce={cspNonce} />
-      ) : isReady && isStarted ? (
-        <Start cspNonce={cspNonce} />
-      ) : isReady ? (
-        <Opening />
-      ) : isShutOut ? (
-        <ShutOut />
-      ) : (
-        <Connecting />
-      )}
-      <StatusBar />
+      <div ref={page} className="app-page">
+        <Header />
+        <Banners />
+        {damage ? (
+          <DamagedRecord damage={damage} />
+        ) : hasWork ? (
+          <Desk cspNonce={cspNonce} />
+        ) : isReady && isStarted ? (
+          <Start cspNonce={cspNonce} />
+        ) : isReady ? (
+          <Opening />
+        ) : isShutOut ? (
+          <ShutOut />
+        ) : (
+          <Connecting />
+        )}
+        <StatusBar />
+        <OpeningVeil />
+      </div>
       <Dialogs />
       <Toasts />
       <GateNotice />
@@ -69,8 +80,9 @@ export function App({ cspNonce, pathOf }: AppProps) {
 }
 
 function Start({ cspNonce }: { cspNonce: string | undefined }) {
+  const isOpening = useApp((state) => state.work.isOpening)
   return (
-    <div className="app-body">
+    <div className="app-body" inert={isOpening}>
       <Welcome samplePage={<SamplePage cspNonce={cspNonce} />} modelSetup={<ModelSetup />} />
     </div>
   )
@@ -107,6 +119,22 @@ function Opening() {
   )
 }
 
+/** While a work or a new text is on its way nothing can be typed: it would go into the text that is still there. */
+function OpeningVeil() {
+  const { t } = useWords()
+  const isOpening = useApp(({ work, connection }) => work.isOpening && connection.isStarted)
+  const giveUp = useApp((state) => state.work.giveUpOpening)
+  if (!isOpening) return null
+  return (
+    <div className="opening-veil late">
+      <div className="opening">
+        <p role="status">{t('start.opening')}</p>
+        <Button onClick={giveUp}>{t('action.cancel')}</Button>
+      </div>
+    </div>
+  )
+}
+
 /**
  * Three panes of manuscripts or of sessions. Beside an open side pane the editor stays mounted; the text of a
  * manuscript that is not shown is the host's, and comes back with its caret.
@@ -114,13 +142,14 @@ function Opening() {
 function Desk({ cspNonce }: { cspNonce: string | undefined }) {
   const { t } = useWords()
   const ui = useApp((state) => state.ui)
+  const isOpening = useApp((state) => state.work.isOpening)
   const isSession = ui.view === 'session'
   const left = isSession ? <SessionFiles /> : <FilePanel />
   const right = isSession ? <SessionSide /> : <Side />
   const hasFiles = !ui.isNarrow && isPaneOpen(ui, 'files')
   const hasSide = !ui.isNarrow && isPaneOpen(ui, 'side')
   return (
-    <div className="app-body">
+    <div className="app-body" inert={isOpening}>
       <Group id="desk" orientation="horizontal">
         {hasFiles && (
           <Panel

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { stepHistory } from './edit-history.ts'
 import type { AppStore } from './state/app-store.ts'
 import { commandFor, commands, isSave } from './state/commands/commands.ts'
@@ -165,7 +165,7 @@ export function useFocusOfGone(): void {
 const followMs = 50
 
 function isUsable(element: HTMLElement): boolean {
-  const isOff = element.matches(':disabled, [contenteditable=false]')
+  const isOff = element.matches(':disabled, [contenteditable=false], [inert] *')
   return element.isConnected && !isOff && element.getClientRects().length > 0
 }
 
@@ -185,6 +185,21 @@ function focusText(store: AppStore): void {
     control.focus()
     if (document.activeElement !== document.body) return
   }
+}
+
+/**
+ * Keeps the page from screen readers while a dialog lies over it. Radix hides what is there when a dialog opens, but
+ * not what comes later beside a live region: a search panel in another language, a notice.
+ */
+export function useHiddenBehindDialog(): RefObject<HTMLDivElement | null> {
+  const page = useRef<HTMLDivElement>(null)
+  const isBehind = useApp(({ ui, history }) => ui.dialog !== null || history.compared !== null)
+  // In an effect: the dialog has the focus by then. A page that has it would not be hidden.
+  useEffect(() => {
+    if (isBehind) page.current?.setAttribute('aria-hidden', 'true')
+    else page.current?.removeAttribute('aria-hidden')
+  }, [isBehind])
+  return page
 }
 
 /** Carries out what the desktop's own menu asks for. */

@@ -74,6 +74,40 @@ it('a new work begins with a chapter and the caret in it', async () => {
   expect(store.getState().documents).toMatchObject({ activePath: '001.txt', isFocusWanted: true })
 })
 
+it('a new work is shown with its first chapter, and nothing can be typed before', async () => {
+  const { host, store, asked } = await openBook()
+  host.work = { ...host.work, workId: 'new', root: '/home/author/猫', name: '猫', files: [], lastPath: null }
+  let answer = () => {}
+  const hold = () => (host.heldCreation = new Promise((resolve) => (answer = resolve)))
+  hold()
+  const created = store.getState().work.create('/home/author', '猫')
+  await settled()
+  const before = { isOpening: true, current: { root: '/home/author/刻の迷宮' } }
+  expect(store.getState().work).toMatchObject(before)
+  answer()
+  hold()
+  await vi.waitFor(() => expect(asked('work.createFile')).toHaveLength(1))
+  expect(store.getState().work).toMatchObject(before)
+  answer()
+  await created
+  expect(store.getState().work).toMatchObject({ isOpening: false, current: { root: '/home/author/猫' } })
+  expect(store.getState().documents).toMatchObject({ activePath: '001.txt', isFocusWanted: true })
+})
+
+it('a new chapter that was given up takes the author nowhere', async () => {
+  const { host, store, work, names } = await openBook()
+  let answer = () => {}
+  host.heldCreation = new Promise((resolve) => (answer = resolve))
+  const created = work().createFile('004.txt')
+  expect(work().isOpening).toBe(true)
+  work().giveUpOpening()
+  answer()
+  expect(await created).toBe('004.txt')
+  await settled()
+  expect(names()).toContain('004.txt')
+  expect(store.getState().documents.activePath).toBe('001.txt')
+})
+
 describe('a text for a site', () => {
   afterEach(() => vi.unstubAllGlobals())
 

@@ -2,6 +2,11 @@ import { expect, type Page } from '@playwright/test'
 import { harnessTest } from '../support/harness-test.ts'
 import type {} from './harness/harness.ts'
 
+declare global {
+  /** Lets the page's host answer what it holds back. */
+  var answerNow: () => void
+}
+
 const test = harnessTest(import.meta.url)
 
 async function openAppWindow(page: Page, query = '?work&model'): Promise<void> {
@@ -109,12 +114,124 @@ test('a lost connection is said and goes away by itself', async ({ page }) => {
   await expect(page.getByRole('banner')).toContainText('保存済み')
 })
 
-test('the language changes at once, in every word', async ({ page }) => {
+/** What a screen reader would read beside the dialog: parts that speak by themselves are meant to be heard. */
+const readBehind = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('.app :is(button, a, input, h1, h2, p, [role=textbox])')]
+      .filter((part) => part.closest('[aria-hidden=true], [inert], [aria-live]') === null)
+      .map((part) => `${part.tagName} ${part.className} ${part.textContent.slice(0, 20)}`),
+  )
+
+for (const [query, name] of [
+  ['?work&model', 'a work'],
+  ['', 'the first page'],
+  ['?project&mock', 'a session'],
+] as const) {
+  test(`the language changes at once, and what lies behind the dialog stays unread: ${name}`, async ({
+    page,
+  }) => {
+    await page.goto(query)
+    await expect(page.getByRole('main')).toBeVisible()
+    expect(await readBehind(page)).not.toEqual([])
+    if (query.includes('work')) {
+      await page.getByRole('textbox', { name: '本文' }).click()
+      await page.keyboard.press('Control+f')
+      await expect(page.getByRole('textbox', { name: '検索' })).toBeFocused()
+    }
+    await page.keyboard.press('Control+,')
+    const language = page.getByLabel('言語', { exact: true })
+    await expect(language).toBeVisible()
+    expect(await readBehind(page)).toEqual([])
+    await language.selectOption('en')
+    await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible()
+    // What comes into the page meanwhile is hidden too.
+    await page.evaluate(() => {
+      const { files } = harness.host.work
+      harness.host.setFiles([...files, { path: '004.txt', kind: 'manuscript', order: 99 }])
+    })
+    if (query.includes('work')) await expect(page.getByText('004', { exact: true })).toBeVisible()
+    expect(await readBehind(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Settings' })).toBeVisible()
+    expect(await readBehind(page)).not.toEqual([])
+    if (query.includes('work')) await expect(page.getByRole('textbox', { name: 'Text' })).toBeVisible()
+  })
+}
+
+test('a picker begins where something was picked last, also after a reload', async ({ page }) => {
   await openAppWindow(page)
-  await page.keyboard.press('Control+,')
-  await page.getByLabel('言語', { exact: true }).selectOption('en')
-  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('textbox', { name: 'Text' })).toBeVisible()
-  await expect(page.getByRole('tab', { name: 'Takes' })).toBeVisible()
+  const dialog = page.getByRole('dialog', { name: '作品を開く' })
+  const place = dialog.getByRole('textbox', { name: 'フォルダーの場所' })
+  const entries = dialog.getByRole('listbox', { name: 'フォルダーの中身' })
+  await page.keyboard.press('Control+o')
+  await expect(place).toHaveValue('/home/author')
+  await entries.getByRole('option', { name: '刻の迷宮' }).dblclick()
+  await expect(place).toHaveValue('/home/author/刻の迷宮')
+  await dialog.getByRole('button', { name: '開く', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  for (const again of ['at once', 'after a reload']) {
+    if (again === 'after a reload') await openAppWindow(page)
+    await page.keyboard.press('Control+o')
+    await expect(place).toHaveValue('/home/author/刻の迷宮')
+    await page.keyboard.press('Escape')
+  }
+  // Models lie elsewhere.
+  await page.keyboard.press('Control+Shift+P')
+  await page.keyboard.insertText('設定：モデル')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'GGUF ファイルを開く' }).click()
+  const gguf = page.getByRole('dialog', { name: 'GGUF ファイルを開く' })
+  await expect(gguf.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue('/home/author')
+})
+
+test('what is typed while a new work is on its way goes into no other text', async ({ page }) => {
+  await openAppWindow(page)
+  const text = page.getByRole('textbox', { name: '本文' })
+  const kept = await text.textContent()
+  await page.evaluate(() => {
+    const { host } = harness
+    host.heldCreation = new Promise((resolve) => {
+      globalThis.answerNow = resolve
+    })
+    host.work = {
+      ...host.work,
+      workId: 'new',
+      root: '/home/author/猫',
+      name: '猫',
+      files: [],
+      lastPath: null,
+    }
+  })
+  await page.keyboard.press('Control+Shift+P')
+  await page.keyboard.insertText('新しい作品')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: '作品の名前' }).fill('猫')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('abc')
+  await expect(page.getByRole('status').filter({ hasText: '開いています' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '刻の迷宮' })).toBeVisible()
+  expect(await page.locator('.cm-content').first().textContent()).toBe(kept)
+  await page.evaluate(() => globalThis.answerNow())
+  await expect(page.getByRole('heading', { name: '猫' })).toBeVisible()
+  // The caret is there as soon as the text is.
+  await expect(text).toBeFocused()
+  await page.keyboard.type('def')
+  await expect(text).toHaveText('def')
+  expect(
+    await page.evaluate(() => harness.host.documents.get('003 逆回転.txt')?.authority.text),
+  ).not.toContain('abc')
+})
+
+test('an opening that is given up leaves the text as it was, with the caret', async ({ page }) => {
+  await openAppWindow(page)
+  await page.getByRole('textbox', { name: '本文' }).focus()
+  await page.evaluate(() => {
+    harness.host.heldCreation = new Promise(() => {})
+  })
+  await page.keyboard.press('Control+Shift+P')
+  await page.keyboard.insertText('新しい章')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'キャンセル' }).click()
+  await expect(page.getByRole('button', { name: 'キャンセル' })).toHaveCount(0)
+  await expect(page.getByRole('textbox', { name: '本文' })).toBeFocused()
 })

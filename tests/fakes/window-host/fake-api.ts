@@ -100,7 +100,10 @@ function workApi(host: FakeHost) {
       yield { type: 'page', title: host.work.name, text: '　鐘が鳴った。' }
       yield { type: 'text', text: '　十三回目だった。' }
     },
-    'work.create': async () => host.work,
+    'work.create': async () => {
+      await host.heldCreation
+      return host.work
+    },
     'work.watch': (_, { signal }) => host.topics.work.follow(signal, [{ type: 'snapshot', work: host.work }]),
     'work.updateDetails': async ({ patch }) => {
       host.work = { ...host.work, details: { ...host.work.details, ...patch } }
@@ -132,6 +135,7 @@ function workApi(host: FakeHost) {
     'work.setLastPath': async () => ({}),
     'work.keepPlace': async () => ({}),
     'work.createFile': async ({ path }) => {
+      await host.heldCreation
       host.addDocument(path, '')
       const order = host.work.files.length
       host.setFiles([...host.work.files, { path, kind: 'manuscript', characters: 0, order }])

@@ -73,6 +73,8 @@ export class FakeHost {
   openPath: string | null = null
   /** What each opening of a folder waits for. */
   heldOpening: Promise<void> | null = null
+  /** What each new work and each new file waits for. */
+  heldCreation: Promise<void> | null = null
   locale = 'ja-JP'
   isLocaleChosen = true
   kind: 'web' | 'electron' = 'web'

@@ -19,6 +19,10 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
   const { t } = useWords()
   const path = useApp((state) => state.documents.activePath)
   const isVertical = useApp((state) => state.writing.isVertical)
+  const isOnItsWay = useApp(({ documents }) => {
+    const shown = documents.byPath[documents.activePath ?? '']
+    return shown !== undefined && shown.documentId === null && shown.problem === null
+  })
   return (
     <main className="manuscript" aria-label={t('editor.region')}>
       <ModeSwitch />
@@ -27,6 +31,11 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
       <div className="manuscript-page">
         <EditorMount cspNonce={cspNonce} />
         {path === null && <EmptyWork />}
+        {isOnItsWay && (
+          <p className="manuscript-empty late" role="status">
+            {t('start.opening')}
+          </p>
+        )}
       </div>
       <DraftNotices />
       <WordHover />

@@ -18,6 +18,7 @@ import type { WorkView } from '../ui-slice.ts'
 
 export type WorkSlice = {
   current: Work | null
+  /** A work or a new text was asked for and is not there yet: nothing can be typed until it is, or is given up. */
   isOpening: boolean
   recent: RecentWork[]
   /** Why the last opening failed; shown where it was asked for. */
@@ -132,6 +133,22 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     }
   }
 
+  /** A new work begins with a page to write on. It is shown with it, so that nothing is typed before it is there. */
+  const withFirstChapter = async (work: Work): Promise<Work> => {
+    if (filesOf(work, 'manuscript').length > 0) return work
+    const { workId } = work
+    try {
+      const { path } = await client['work.createFile']({
+        workId,
+        path: nextFileName(work, 'manuscript', ''),
+      })
+      return { ...work, files: [...work.files, { path, kind: 'manuscript', order: 0 }] }
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+      return work
+    }
+  }
+
   /** Runs something that changes files; a failure has no better place than a toast. */
   const attempt = async <T>(task: (workId: string) => Promise<T>): Promise<T | null> => {
     const workId = get().work.current?.workId
@@ -189,14 +206,8 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     openSample: (language) => opening(() => client['work.openSample']({ language }), 'manuscript'),
     isShownAsProject: (root) => memory.read(`view ${root}`) === 'session',
-    async create(parent, name) {
-      const isOpen = await opening(() => client['work.create']({ parent, name }))
-      const work = get().work.current
-      // A new work begins with a page to write on.
-      if (isOpen && work !== null && filesOf(work, 'manuscript').length === 0)
-        await get().work.createFile(nextFileName(work, 'manuscript', ''))
-      return isOpen
-    },
+    create: (parent, name) =>
+      opening(async () => withFirstChapter(await client['work.create']({ parent, name }))),
 
     async openLast() {
       const root = memory.read('work')
@@ -254,10 +265,16 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       if (answer?.movedTo) get().ui.toast({ key: 'toast.workFileRepaired', values: { name: answer.movedTo } })
     },
     async createFile(path) {
+      // What is typed meanwhile would go into the text that is still shown.
+      openings += 1
+      const nth = openings
+      patch('work', { isOpening: true })
       const answer = await attempt((workId) => client['work.createFile']({ workId, path }))
+      const isWanted = nth === openings
+      if (isWanted) patch('work', { isOpening: false })
       const workId = get().work.current?.workId
       if (answer === null || workId === undefined) return null
-      get().documents.goTo(answer.path)
+      if (isWanted) get().documents.goTo(answer.path)
       remember(workId, async () => {
         await client['work.removeFile']({ workId, path: answer.path })
         get().documents.close(answer.path)
