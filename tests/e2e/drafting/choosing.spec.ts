@@ -115,7 +115,7 @@ test('another word is chosen in mid-sentence; a sibling goes on from it, and the
   await appWindow.idle()
   await appWindow.press('Alt+ArrowDown')
   const dialog = page.getByRole('dialog', { name: '語の候補' })
-  await expect(dialog.locator('mark')).toHaveText('いまの語：雨')
+  await expect(dialog.locator('mark')).toHaveText('今の語：雨')
   await expect(dialog.getByText('このサーバーが返すのは 5 個までです。')).toBeVisible()
   const choices = dialog.getByRole('list', { name: 'この場所に来る語' }).getByRole('button')
   await expect(choices).toHaveText(['雪61 %', '風22 %', '猫8 %', '道3 %', '朝1 %'])

@@ -106,7 +106,7 @@ test('a folder of one’s own is looked through for models, as long as it is wan
   await picker.getByRole('button', { name: 'ここを探す' }).click()
   const found = page.getByRole('region', { name: 'このパソコン' })
   await expect(found).toContainText('大きな犬')
-  await page.getByRole('button', { name: `「${join(home, 'llm')}」を探さない` }).click()
+  await page.getByRole('button', { name: `「${join(home, 'llm')}」では探さない` }).click()
   await expect(found).not.toContainText('大きな犬')
   await expect(found).toContainText('小さな猫')
 })

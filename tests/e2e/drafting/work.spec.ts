@@ -11,7 +11,7 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
   const { appWindow, onDisk } = await openSharedAppWindow({ files })
   const { page } = appWindow
   await appWindow.press('Control+Shift+H')
-  const dialog = page.getByRole('dialog', { name: '作品全体を置き換える' })
+  const dialog = page.getByRole('dialog', { name: '作品全体で検索と置き換え' })
   await expect(dialog.getByRole('textbox', { name: '検索' })).toBeFocused()
   await page.keyboard.type('雨')
   await page.keyboard.press('Enter')
@@ -34,6 +34,24 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
     await dialog.getByRole('textbox', { name: '検索' }).press('Enter')
     await expect(dialog.getByRole('alert')).toContainText('正規表現が正しくありません')
     await appWindow.press('Escape')
+  })
+
+  await test.step('who only looks for something is led to it, and nothing is struck out', async () => {
+    await appWindow.press('Control+Shift+H')
+    await dialog.getByRole('checkbox', { name: '正規表現' }).uncheck()
+    await dialog.getByRole('textbox', { name: '置き換え' }).fill('')
+    await dialog.getByRole('textbox', { name: '検索' }).fill('雨')
+    await dialog.getByRole('textbox', { name: '検索' }).press('Enter')
+    await expect(dialog.locator('mark')).toHaveText(['雨', '雨', '雨'])
+    await expect(dialog.locator('del')).toHaveCount(0)
+    await dialog.getByRole('button', { name: '「002 雪」の 1 行目へ移動' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(appWindow.editor).toContainText('雪と雨。')
+    await expect(appWindow.editor).toBeFocused()
+    // The caret is at the word.
+    await page.keyboard.press('Shift+ArrowRight')
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('雨')
+    await page.keyboard.press('ArrowLeft')
   })
 
   await test.step('in the chapter the panel says how many', async () => {

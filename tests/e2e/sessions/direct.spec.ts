@@ -95,7 +95,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   mind.think({ say: '赤い点です。' })
   await room.say('これは何？')
   await expect(conversation).toContainText('赤い点です。')
-  await expect(conversation.getByRole('img', { name: '画像: shot.png' })).toBeVisible()
+  await expect(conversation.getByRole('img', { name: '画像：shot.png' })).toBeVisible()
   expect(asked()).toContain(redPixel.toString('base64'))
 
   // A question about the folder is answered by a helper on a server of its own: the conversation keeps its cache.

@@ -105,7 +105,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
     const sides = strip.getByRole('figure')
     await expect(sides).toHaveText([
       /^元のファイル.*port = 1/s,
-      /^いまのファイル.*port = 9/s,
+      /^今のファイル.*port = 9/s,
       /^先回り.*port = 2/s,
     ])
     if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/conflict.png` })

@@ -48,7 +48,7 @@ export function CheckDialog({ path }: { path: string }) {
           {isRunning || isElsewhere ? (
             <Button onClick={stop}>{t('editor.stop')}</Button>
           ) : (
-            <Button look="primary" onClick={() => void start(path)}>
+            <Button look="primary" autoFocus onClick={() => void start(path)}>
               {t(check === null ? 'check.start' : 'check.again')}
             </Button>
           )}

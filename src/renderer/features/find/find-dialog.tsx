@@ -9,6 +9,7 @@ import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useGoToPlace } from '../places/place-button.tsx'
 
 /** With more hits than this only the first chapter is opened by itself. */
 const limitOpened = 200
@@ -41,12 +42,15 @@ export function FindDialog() {
             {result?.isTruncated && ` ${t('find.truncated')}`}
           </span>
           <Button onClick={close}>{t('action.cancel')}</Button>
+          {/* Who only looks for something is not offered to delete it. */}
           <Button
-            look="primary"
+            look={replacement === '' ? 'normal' : 'primary'}
             disabled={isBusy || chosen === 0}
             onClick={() => void replace().then((isDone) => isDone && close())}
           >
-            {t(replacement === '' ? 'find.remove' : 'find.replace', { count: chosen })}
+            {chosen === 0
+              ? t('search.replaceOne')
+              : t(replacement === '' ? 'find.remove' : 'find.replace', { count: chosen })}
           </Button>
         </>
       }
@@ -123,7 +127,8 @@ export function FindDialog() {
 
 function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFirst: boolean }) {
   const { t } = useWords()
-  const { left, choose } = useApp((state) => state.find)
+  const { left, choose, replacement } = useApp((state) => state.find)
+  const goToPlace = useGoToPlace()
   const [isOpen, setIsOpen] = useState(isOpenedFirst)
   const { path, hits } = chapter
   const name = displayName(path)
@@ -149,18 +154,27 @@ function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFir
       {isOpen && (
         <ul>
           {hits.slice(0, limitRows).map((hit) => (
-            <li key={hit.from}>
-              <label className="find-hit">
+            <li key={hit.from} className="find-hit">
+              <button
+                type="button"
+                className="find-line"
+                aria-label={t('find.goTo', { name, line: hit.line })}
+                title={t('find.goTo', { name, line: hit.line })}
+                onClick={() => goToPlace({ path, from: hit.from })}
+              >
+                {hit.line}
+              </button>
+              <label className="find-text">
                 <input
                   type="checkbox"
                   className="check"
                   checked={!left.has(keyOfHit(path, hit))}
                   onChange={(event) => choose(path, [hit], event.target.checked)}
                 />
-                <span className="find-line">{hit.line}</span>
+                <span className="visually-hidden">{hit.line}</span>
                 <span className="clip serif">
                   {hit.before}
-                  <del>{hit.match}</del>
+                  {replacement === '' ? <mark>{hit.match}</mark> : <del>{hit.match}</del>}
                   {hit.insert !== '' && <ins>{hit.insert}</ins>}
                   {hit.after}
                 </span>

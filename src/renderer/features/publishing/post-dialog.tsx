@@ -21,7 +21,14 @@ export function PostDialog({ path }: { path: string | null }) {
   const { texts, site, load, choose, blankLines, copy } = useApp((state) => state.publishing)
   const [dice, setDice] = useState<DiceChoices>({})
   const [rule, setRule] = useState(blankLines(site))
+  // A press that came before the texts were read.
+  const [isDue, setIsDue] = useState(false)
   useEffect(() => void load(path), [load, path])
+  useEffect(() => {
+    if (!isDue || texts === null) return
+    setIsDue(false)
+    void copy(texts, dice).then((isDone) => isDone && close())
+  }, [isDue, texts, dice, copy, close])
 
   const text = texts === null ? '' : joined(texts, site, rule, dice)
   const count = texts?.reduce((sum, one) => sum + siteCount(one.text, dice), 0) ?? 0
@@ -36,12 +43,7 @@ export function PostDialog({ path }: { path: string | null }) {
         <>
           <span className="grow dim">{texts !== null && t(`publish.count.${site}`, { count })}</span>
           <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button
-            look="primary"
-            autoFocus
-            disabled={texts === null}
-            onClick={() => texts && void copy(texts, dice).then((isDone) => isDone && close())}
-          >
+          <Button look="primary" autoFocus onClick={() => setIsDue(true)}>
             {t('publish.copy')}
           </Button>
         </>

@@ -48,19 +48,19 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
     >
       <p className="take-facts">
         <time dateTime={new Date(take.createdAt).toISOString()}>{name}</time>
+        {isShown && <span className="take-mark">{t('takes.shown')}</span>}
+        {!isShown && (take.state === 'inserted' || take.state === 'kept') && (
+          <span>{t(`takes.${take.state}`)}</span>
+        )}
         {word !== null && (
           <span className="take-word">
             {word === '' ? t('takes.partingEnd') : t('takes.parting', { word })}
           </span>
         )}
         <span>{t('takes.tokens', { count: figures.completionTokens })}</span>
+        {take.isDemo && <span>{t('model.demoShort')}</span>}
         {figures.tokensPerSecond !== null && isSpeed(figures.tokensPerSecond) && (
           <span>{speedText(t, figures.tokensPerSecond)}</span>
-        )}
-        {take.isDemo && <span>{t('model.demoShort')}</span>}
-        {isShown && <span className="take-end take-mark">{t('takes.shown')}</span>}
-        {!isShown && (take.state === 'inserted' || take.state === 'kept') && (
-          <span className="take-end">{t(`takes.${take.state}`)}</span>
         )}
       </p>
       {take.rewrite && (
