@@ -77,7 +77,7 @@ it('a new work begins with a chapter and the caret in it', async () => {
 it('a new work is shown with its first chapter, and nothing can be typed before', async () => {
   const { host, store, asked } = await openBook()
   host.work = { ...host.work, workId: 'new', root: '/home/author/猫', name: '猫', files: [], lastPath: null }
-  let answer = () => {}
+  let answer = (): void => undefined
   const hold = () => (host.heldCreation = new Promise((resolve) => (answer = resolve)))
   hold()
   const created = store.getState().work.create('/home/author', '猫')
@@ -96,7 +96,7 @@ it('a new work is shown with its first chapter, and nothing can be typed before'
 
 it('a new chapter that was given up takes the author nowhere', async () => {
   const { host, store, work, names } = await openBook()
-  let answer = () => {}
+  let answer = (): void => undefined
   host.heldCreation = new Promise((resolve) => (answer = resolve))
   const created = work().createFile('004.txt')
   expect(work().isOpening).toBe(true)

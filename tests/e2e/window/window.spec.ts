@@ -226,7 +226,7 @@ test('an opening that is given up leaves the text as it was, with the caret', as
   await openAppWindow(page)
   await page.getByRole('textbox', { name: '本文' }).focus()
   await page.evaluate(() => {
-    harness.host.heldCreation = new Promise(() => {})
+    harness.host.heldCreation = new Promise(() => undefined)
   })
   await page.keyboard.press('Control+Shift+P')
   await page.keyboard.insertText('新しい章')
