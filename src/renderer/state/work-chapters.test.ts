@@ -55,6 +55,18 @@ describe('changes of chapters', () => {
     expect(asked('work.restoreFile')).toHaveLength(1)
   })
 
+  it('are not offered to be taken back in another work', async () => {
+    const { store, work, host } = await openBook()
+    await work().removeFile('002.txt')
+    store.getState().ui.toast({ key: 'toast.copied' })
+    host.work = { ...host.work, workId: 'other' }
+    await work().open(host.work.root)
+    expect(store.getState().ui.toasts.map(({ message }) => message)).toEqual([{ key: 'toast.copied' }])
+    await work().removeFile('003.txt')
+    work().close()
+    expect(store.getState().ui.toasts).toHaveLength(1)
+  })
+
   it('that change nothing ask for nothing', async () => {
     const { work, asked } = await openBook()
     await work().moveBeside('002.txt', '001.txt', 'after')
@@ -78,7 +90,11 @@ it('a new work is shown with its first chapter, and nothing can be typed before'
   const { host, store, asked } = await openBook()
   host.work = { ...host.work, workId: 'new', root: '/home/author/猫', name: '猫', files: [], lastPath: null }
   let answer = (): void => undefined
-  const hold = () => (host.heldCreation = new Promise((resolve) => (answer = resolve)))
+  const hold = () => {
+    host.heldCreation = new Promise((resolve) => {
+      answer = resolve
+    })
+  }
   hold()
   const created = store.getState().work.create('/home/author', '猫')
   await settled()
@@ -97,7 +113,9 @@ it('a new work is shown with its first chapter, and nothing can be typed before'
 it('a new chapter that was given up takes the author nowhere', async () => {
   const { host, store, work, names } = await openBook()
   let answer = (): void => undefined
-  host.heldCreation = new Promise((resolve) => (answer = resolve))
+  host.heldCreation = new Promise((resolve) => {
+    answer = resolve
+  })
   const created = work().createFile('004.txt')
   expect(work().isOpening).toBe(true)
   work().giveUpOpening()

@@ -130,6 +130,7 @@ test('without a model one may write, and learns what is missing when one asks fo
   await page.keyboard.press('Escape')
   await expect(appWindow.status.getByText('小さな猫')).toBeVisible()
   await expect(page.getByText('続きを書くモデルがまだありません')).toHaveCount(0)
+  await expect(refused).toHaveCount(0)
 })
 
 /** Opens what is behind the model's line. */

@@ -58,6 +58,19 @@ test('a work opens where the author writes on; selection and what is in sight co
     await files.getByRole('button', { name: /^002/ }).first().click()
     await isBack()
   })
+  await test.step('a text that is seen from its beginning keeps the room above it', async () => {
+    const files = page.getByRole('navigation', { name: 'ファイル' })
+    await files.getByRole('button', { name: /^001/ }).first().click()
+    const line = page.locator('.cm-line').filter({ hasText: '前の章。' })
+    const top = () => line.evaluate((one) => one.getBoundingClientRect().top)
+    const before = await top()
+    await page.keyboard.press('End')
+    await page.waitForTimeout(600)
+    for (const view of ['セッション', '原稿']) await page.getByRole('radio', { name: view }).click()
+    await expect.poll(top).toBe(before)
+    await files.getByRole('button', { name: /^002/ }).first().click()
+    await isBack()
+  })
   await test.step('each text has the page of its language, or the one that was chosen for it', async () => {
     const leading = () =>
       editor.evaluate((content) => content.closest('.cm-editor')?.getAttribute('style') ?? '')

@@ -5,6 +5,9 @@ import type { DocumentLink } from '../editor-types.ts'
 /** Room that stays free around what is scrolled into sight. Units: CSS pixels. */
 export const scrollMargins = { top: 32, bottom: 96 }
 
+/** More than the room of a page above its first line. Units: CSS pixels. */
+const aboveText = 1_000
+
 /** So long a place rests before it is told. */
 const restMs = 400
 
@@ -55,9 +58,11 @@ export class TextPlaces {
       return { selection: { anchor: end }, effects: EditorView.scrollIntoView(end, { y: 'end' }) }
     if (place.vertical !== null) this.#verticals.set(link.key, place.vertical)
     const within = (position: number): number => Math.min(position, end)
+    // The first line comes back with the room above it.
+    const yMargin = place.top === 0 ? aboveText : -scrollMargins.top
     return {
       selection: { anchor: within(place.anchor), head: within(place.head) },
-      effects: EditorView.scrollIntoView(within(place.top), { y: 'start', yMargin: -scrollMargins.top }),
+      effects: EditorView.scrollIntoView(within(place.top), { y: 'start', yMargin }),
     }
   }
 

@@ -149,8 +149,11 @@ function Failure() {
   const failure = useApp((state) => state.runs.failure)
   const { start, closeFailure } = useApp((state) => state.runs)
   const { open, showTab } = useApp((state) => state.ui)
+  const hasModel = useApp(({ models }) => models.isStatusKnown && models.status.state !== 'none')
   if (failure === null) return null
   const { error, wish } = failure
+  // What was missing has been chosen since.
+  if (error.code === 'model/none' && hasModel) return null
   return (
     <Notice
       tone="bad"

@@ -108,6 +108,10 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().preview.followWork()
   }
 
+  /** What a notice offers to take back is of the work that was left. */
+  const dropActions = () =>
+    patch('ui', { toasts: get().ui.toasts.filter(({ action }) => action === undefined) })
+
   let openings = 0
   /** Shows what was asked for last: the answer to an earlier question comes too late. */
   const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
@@ -118,6 +122,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const work = await ask()
       if (nth !== openings) return false
       get().documents.closeAll()
+      dropActions()
       get().sessions.close()
       const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
       memory.write(`view ${work.root}`, view)
@@ -234,6 +239,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       stop?.()
       memory.write('work', '')
       get().documents.closeAll()
+      dropActions()
       get().takes.follow(null)
       get().sessions.close()
       get().sessions.follow(null)
