@@ -51,8 +51,10 @@ export class TextPlaces {
 
   /** Brings the author back to where the text was left. */
   restore(link: DocumentLink, state: EditorState): TransactionSpec | null {
-    const place = link.place?.read() ?? null
-    if (place === null) return null
+    if (link.place === undefined) return null
+    const place = link.place.read()
+    // Else the page would stand where that of the text before it stood.
+    if (place === null) return { effects: EditorView.scrollIntoView(0, { y: 'start', yMargin: aboveText }) }
     const end = state.doc.length
     if (place === 'end')
       return { selection: { anchor: end }, effects: EditorView.scrollIntoView(end, { y: 'end' }) }
