@@ -9,6 +9,7 @@ import type {
 import type { Quotation } from '../../shared/domain/work/quotation.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
+import { aroundPlace } from '../../shared/text/around-place.ts'
 import { mergedText, openChanges, threeWayChunks } from '../../shared/text/difference/three-way.ts'
 import { findLiteral } from '../../shared/text/find-literal.ts'
 import type { Random } from '../deps.ts'
@@ -178,16 +179,7 @@ function withLines(text: string, hits: readonly Hit[]): FindChapter['hits'] {
       line += 1
       at = end + 1
     }
-    const lineEnd = text.indexOf('\n', to)
-    return {
-      from,
-      to,
-      line,
-      before: text.slice(Math.max(at, from - contextChars), from),
-      match: text.slice(from, to),
-      after: text.slice(to, Math.min(lineEnd < 0 ? text.length : lineEnd, to + contextChars)),
-      insert,
-    }
+    return { from, to, line, ...aroundPlace(text, { from, to }, contextChars), insert }
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
+import { aroundPlace } from '../../shared/text/around-place.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
@@ -117,15 +118,6 @@ export function withLines(
       line += 1
       at = end + 1
     }
-    const lineEnd = text.indexOf('\n', from)
-    const shownFrom = Math.max(at, from - 60)
-    return {
-      from,
-      to,
-      line,
-      before: text.slice(shownFrom, from),
-      match: text.slice(from, to),
-      after: text.slice(to, Math.max(to, Math.min(lineEnd < 0 ? text.length : lineEnd, to + 60))),
-    }
+    return { from, to, line, ...aroundPlace(text, { from, to }, 60) }
   })
 }

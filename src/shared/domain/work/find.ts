@@ -18,7 +18,7 @@ export type FindQuery = z.infer<typeof FindQuery>
 /**
  * One place. Units: half-open UTF-16 positions with LF line ends; `line` counts from 1.
  *
- * Shape: `before` and `after` are of its line, clipped; `insert` is what would stand in its place.
+ * Shape: `before` and `after` are of its line, with an ellipsis where it is cut; `insert` is what would stand in its place.
  */
 export const FindHit = z.object({
   from: z.number().int().nonnegative(),
