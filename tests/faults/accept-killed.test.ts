@@ -15,7 +15,9 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 1_000 : 30
+/** `TSUGI_CASES` and `TSUGI_SEED` play a long series in pieces. */
+const kills = Number(process.env.TSUGI_CASES ?? (isSoak ? 1_000 : 30))
+const seed = Number(process.env.TSUGI_SEED ?? 20_261_122)
 const { before, after } = textsOf(speculationOfCommand)
 const victim = await childProgram('acceptance-victim')
 
@@ -101,7 +103,7 @@ describe('kill -9 while fifty files are accepted, with the changes of a command 
     timeout: isSoak ? 3_600_000 : 300_000,
   }, async () => {
     const { operations } = await wholeAcceptance()
-    const random = seededRandom(20_261_122)
+    const random = seededRandom(seed)
     const moments = Array.from({ length: kills }, () => 1 + Math.floor(random() * operations))
     const killed = await killedAtAll('disk', moments)
     expect(killed.map(({ isKilled }) => isKilled)).not.toContain(false)

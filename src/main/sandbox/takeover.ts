@@ -79,7 +79,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
     const now = await deps.folder.look(change.path)
     if (now.kind === 'other' || now.kind === 'elsewhere') return 'place'
     const file = await wantedAt(change, now)
-    const problem = file === null ? null : await deps.folder.problemOf(changeOf(file))
+    const problem = file === null ? null : await deps.folder.problemOf(changeOf(file), file.oldBytes)
     if (problem?.code === 'file/disk-full') throw new AppError(problem)
     return problem === null ? file : 'place'
   }

@@ -205,6 +205,64 @@ describe('faults', () => {
     expect([read(root, 'a.txt'), read(root, 'b.txt'), read(root, 'c.txt')]).toEqual(['a', 'b', 'c'])
   })
 
+  it('a disk that fills after many files are in place: they are taken back, from one file of checkpoints', async () => {
+    const names = Array.from({ length: 80 }, (_, at) => `${String(at).padStart(2, '0')}.txt`)
+    const root = project(Object.fromEntries(names.map((name) => [name, `old ${name}`])))
+    const texts = (): string[] => names.map((name) => read(root, name) ?? '')
+    const before = texts()
+    let [isFull, written] = [true, 0]
+    const disk = diskWith({
+      writeNew: (path, bytes, options) => {
+        if (isFull && bytes.toString() === 'new 70.txt') throw systemError('ENOSPC')
+        return nodeDisk.writeNew(path, bytes, options)
+      },
+    })
+    const onStep = (step: ApplyStep): void => {
+      if (step === 'file-written') written += 1
+    }
+    const dataDir = tempFolder()
+    const changeSets = rig({ disk, dataDir, onStep })
+    const changes = names.map((name) => write(name, `old ${name}`, `new ${name}`))
+    await expect(changeSets.apply({ root, changes })).rejects.toThrow('file/disk-full')
+    expect(written).toBeGreaterThan(names.length / 2)
+    expect(texts()).toEqual(before)
+    expect(readdirSync(root)).toHaveLength(names.length)
+    isFull = false
+    expect(await changeSets.recover()).toEqual([])
+    const { id } = await changeSets.apply({ root, changes })
+    expect(texts()).toEqual(names.map((name) => `new ${name}`))
+    await rig({ dataDir }).undo(id)
+    expect(texts()).toEqual(before)
+  })
+
+  it('contents are synced before the first rename, and each folder once behind the last', async () => {
+    const root = project({ 'a.txt': 'a', 'b.txt': 'b' })
+    const order: string[] = []
+    const disk = diskWith({
+      async writeNew(path, bytes, options) {
+        await nodeDisk.writeNew(path, bytes, options)
+        if (!path.includes('checkpoints') && options.isSynced !== false) order.push('synced')
+      },
+      async rename(from, to, replaced) {
+        await nodeDisk.rename(from, to, replaced)
+        if (!to.includes('checkpoints')) order.push('renamed')
+      },
+      async pinFolder(path) {
+        const folder = await nodeDisk.pinFolder(path)
+        const sync = async (): Promise<void> => {
+          await folder.sync()
+          if (path === root) order.push('folder')
+        }
+        return { ...folder, sync }
+      },
+    })
+    const onStep = (step: ApplyStep): void => {
+      if (step === 'committed' || step === 'finished') order.push(step)
+    }
+    await rig({ disk, onStep }).apply({ root, changes: [write('a.txt', 'a', 'A'), write('b.txt', 'b', 'B')] })
+    expect(order).toEqual(['committed', 'synced', 'synced', 'renamed', 'renamed', 'folder', 'finished'])
+  })
+
   it('a file that somebody edits after the plan is left alone and named', async () => {
     const root = project({ 'a.txt': 'a', 'b.txt': 'b' })
     const onStep = (step: ApplyStep, path?: string): void => {

@@ -1,10 +1,8 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import { removeExpected, replaceFile, tempFileName } from '../platform/files/atomic-file.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import { createSerialQueue } from '../platform/serial-queue.ts'
 import type {
   ChangeSetEntry,
@@ -12,9 +10,9 @@ import type {
   ChangeSetRecord,
   ChangeSetRepository,
 } from '../store/change-set-repository.ts'
-import { currentHash, type FileChange, planChanges } from './change-plan.ts'
+import type { FileChange } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
-import { writtenTogether } from './write-together.ts'
+import type { Contents, FailedFile } from './place-files.ts'
 
 /**
  * What became of a change set.
@@ -28,6 +26,9 @@ export type AppliedChangeSet = {
   waiting: { path: string; error: ErrorInfo }[]
 }
 
+/** What is loaded with the first change of a file. */
+const loadPlan = () => import('./change-plan.ts')
+const loadPlacing = () => import('./place-files.ts')
 /** Few change sets have folders or links. */
 const loadEntries = () => import('./entries/place-entry.ts')
 
@@ -96,12 +97,13 @@ export function createChangeSets(deps: {
   // One at a time: a set's hashes must hold from its plan to its last file.
   const inTurn = createSerialQueue()
   const step = async (name: ApplyStep, path?: string): Promise<void> => deps.onStep?.(name, path)
+  const placing = { ...deps, step, makeFolders }
 
   async function apply(request: Parameters<ChangeSets['apply']>[0]): Promise<AppliedChangeSet> {
     const root = await disk.realPath(request.root).catch((error: unknown) => {
       throw toFileError(error, request.root)
     })
-    const planned = await planChanges(disk, root, request.changes)
+    const planned = await (await loadPlan()).planChanges(disk, root, request.changes)
     const wanted = request.entries ?? []
     const entries = wanted.length === 0 ? [] : await (await loadEntries()).planEntries(disk, root, wanted)
     await step('planned')
@@ -115,6 +117,10 @@ export function createChangeSets(deps: {
     const files = planned.map(({ path, oldBytes, newBytes, mode, oldMode }): ChangeSetFile => {
       return { path, oldHash: hashOf(oldBytes), newHash: hashOf(newBytes), mode, oldMode }
     })
+    const contentOf = ({ newHash }: ChangeSetFile, at: number): [string, Uint8Array][] => {
+      const bytes = planned[at]?.newBytes ?? null
+      return newHash === null || bytes === null ? [] : [[newHash, bytes]]
+    }
     await step('stored')
     await request.confirm?.()
     const note = request.note ?? ''
@@ -129,7 +135,7 @@ export function createChangeSets(deps: {
     }
     request.committed?.(id)
     await step('committed')
-    const applied = await carryOut(record)
+    const applied = await carryOut(record, new Map(files.flatMap(contentOf)))
     const [blocked] = applied.waiting
     if (blocked !== undefined && (await isTakenBack(record, request.alsoTakeBack)))
       throw new AppError(blocked.error)
@@ -148,37 +154,38 @@ export function createChangeSets(deps: {
       const former = oldMode ?? (isReplaced ? narrowest : mode)
       return { path, oldHash: newHash, newHash: oldHash, mode: former, oldMode: null }
     })
-    const { waiting } = await changeFiles({ ...record, files, entries: record.entries.map(reversed) })
+    const taken = { ...record, files, entries: record.entries.map(reversed) }
+    const { waiting } = await changeFiles(taken, null)
     if (waiting.length > 0) return false
     journal.setState(record.id, 'undone', alsoTakeBack)
     return true
   }
 
-  async function carryOut(record: ChangeSetRecord): Promise<AppliedChangeSet> {
-    const result = await changeFiles(record)
+  async function carryOut(record: ChangeSetRecord, contents: Contents): Promise<AppliedChangeSet> {
+    const result = await changeFiles(record, contents)
     if (result.waiting.length === 0)
       journal.setState(record.id, result.conflicts.length > 0 ? 'conflict' : 'done')
     await step('finished')
     return result
   }
 
-  async function changeFiles(record: ChangeSetRecord): Promise<AppliedChangeSet> {
+  async function changeFiles(record: ChangeSetRecord, contents: Contents): Promise<AppliedChangeSet> {
     const result: AppliedChangeSet = { id: record.id, conflicts: [], waiting: [] }
     const writes = record.files.filter((file) => file.newHash !== null)
     const deletions = record.files.filter((file) => file.newHash === null)
     const unwritten = new Set<string | null>()
-    const placing = record.entries.length === 0 ? null : await loadEntries()
+    const entries = record.entries.length === 0 ? null : await loadEntries()
+    const { placeFiles } = await loadPlacing()
     const note = (path: string, reason: unknown): { isConflict: boolean } => {
       const { info } = toFileError(reason, path)
-      const isConflict = info.code === 'file/changed' || info.code === 'file/outside'
-      if (isConflict) result.conflicts.push(path)
+      if (isConflict(info)) result.conflicts.push(path)
       else result.waiting.push({ path, error: info })
-      return { isConflict }
+      return { isConflict: isConflict(info) }
     }
     const changeEntries = async (part: 'first' | 'last'): Promise<void> => {
-      if (placing === null) return
-      for (const entry of placing.inOrder(record.entries)[part]) {
-        await placing
+      if (entries === null) return
+      for (const entry of entries.inOrder(record.entries)[part]) {
+        await entries
           .placeEntry({ ...deps, makeFolders }, record.root, entry)
           .catch((error: unknown) => note(entry.path, error))
         await step('entry-changed', entry.path)
@@ -186,91 +193,21 @@ export function createChangeSets(deps: {
     }
     await changeEntries('first')
     if (result.waiting.length > 0) return result
-    const changeFile = async (file: ChangeSetFile): Promise<void> => {
-      // The second half of a move whose first half found its place taken: the content stays where it is.
-      if (file.newHash === null && unwritten.has(file.oldHash))
-        throw new AppError({ code: 'file/changed', path: file.path })
-      await (file.newHash === null ? deleteFile(record.root, file) : writeFile(record.root, file))
-    }
+    const conflictOf = ({ reason, file }: FailedFile): boolean =>
+      isConflict(toFileError(reason, file.path).info)
     for (const files of [writes, deletions]) {
-      for await (const some of writtenTogether(files, changeFile)) {
-        for (const { item, result: change } of some) {
-          if (change.status === 'fulfilled') continue
-          if (note(item.path, change.reason).isConflict) unwritten.add(item.newHash)
-        }
+      // The second half of a move whose first half found its place taken: the content stays where it is.
+      const lost = files.filter(({ newHash, oldHash }) => newHash === null && unwritten.has(oldHash))
+      for (const { path } of lost) note(path, new AppError({ code: 'file/changed', path }))
+      const rest = files.filter((file) => !lost.includes(file))
+      for await (const failed of placeFiles(placing, record.root, rest, contents, conflictOf)) {
+        for (const { file, reason } of failed)
+          if (note(file.path, reason).isConflict) unwritten.add(file.newHash)
         if (result.waiting.length > 0) return result
       }
     }
     await changeEntries('last')
     return result
-  }
-
-  async function writeFile(root: string, file: ChangeSetFile): Promise<void> {
-    const target = await placeOf(root, file)
-    const found = await currentHash(disk, target)
-    if (found === file.newHash && (file.oldHash !== file.newHash || (await hasMode(target, file.mode))))
-      return
-    if (found !== file.oldHash) throw new AppError({ code: 'file/changed', path: file.path })
-    if (found === file.newHash && file.mode !== null) return changeMode(file.path, target.absolute, file.mode)
-    const bytes = await checkpoints.get(file.newHash ?? '')
-    await makeFolders(dirname(target.absolute))
-    await replaceFile(disk, target.absolute, bytes, {
-      tempName: tempFileName(deps.hostId, deps.random),
-      expectedHash: file.oldHash,
-      ...(file.mode === null ? {} : { mode: file.mode }),
-      beforeRename: async () => {
-        await step('before-rename', file.path)
-        await checkStill(root, file, target.absolute)
-      },
-    })
-    await step('file-written', file.path)
-  }
-
-  /** The content stays: the file keeps its place, and a read-only one can be made writable. */
-  async function changeMode(path: string, absolute: string, mode: number): Promise<void> {
-    const stats = await disk.lstat(absolute)
-    if (stats?.isFile() !== true) throw new AppError({ code: 'file/changed', path })
-    await disk.setMode(absolute, mode, stats)
-    await step('file-written', path)
-  }
-
-  async function hasMode({ absolute }: ResolvedPath, mode: number | null): Promise<boolean> {
-    const stats = await disk.stat(absolute)
-    return mode === null || stats === undefined || (stats.mode & 0o7777) === mode
-  }
-
-  async function deleteFile(root: string, file: ChangeSetFile): Promise<void> {
-    const target = await placeOf(root, file)
-    if (!target.isPresent) return
-    const folder = await disk.pinFolder(dirname(target.absolute))
-    try {
-      await step('before-delete', file.path)
-      await checkStill(root, file, target.absolute)
-      await removeExpected(disk, join(folder.path, basename(target.absolute)), {
-        tempName: tempFileName(deps.hostId, deps.random),
-        expectedHash: file.oldHash,
-      })
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
-    await step('file-deleted', file.path)
-  }
-
-  /** Planned paths are real ones: a folder that leads elsewhere by now is not the one that was meant. */
-  async function placeOf(root: string, file: ChangeSetFile): Promise<ResolvedPath> {
-    const place = await resolveInside(disk, root, file.path)
-    if (place.path !== file.path) throw new AppError({ code: 'file/outside', path: file.path })
-    return place
-  }
-
-  /** The last look: the same place, and still the content that the change was made on. */
-  async function checkStill(root: string, file: ChangeSetFile, absolute: string): Promise<void> {
-    const now = await resolveInside(disk, root, file.path)
-    if (now.absolute !== absolute) throw new AppError({ code: 'file/outside', path: file.path })
-    if ((await currentHash(disk, now)) !== file.oldHash) {
-      throw new AppError({ code: 'file/changed', path: file.path })
-    }
   }
 
   async function makeFolders(path: string): Promise<void> {
@@ -305,7 +242,7 @@ export function createChangeSets(deps: {
     recover: () =>
       inTurn(async () => {
         const results: AppliedChangeSet[] = []
-        for (const record of journal.inState('committed')) results.push(await carryOut(record))
+        for (const record of journal.inState('committed')) results.push(await carryOut(record, null))
         return results
       }),
     undo: (id) =>
@@ -329,6 +266,11 @@ export function createChangeSets(deps: {
         await checkpoints.sweep(journal.prune(before))
       }),
   }
+}
+
+/** Somebody else was faster: the file is theirs. */
+function isConflict({ code }: ErrorInfo): boolean {
+  return code === 'file/changed' || code === 'file/outside'
 }
 
 function reversed({ path, before, after }: ChangeSetEntry): ChangeSetEntry {

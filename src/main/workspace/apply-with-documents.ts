@@ -2,7 +2,9 @@ import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
+import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
+import { mapTogether } from './map-together.ts'
 
 type Deps = {
   /** The folder's real path. */
@@ -23,8 +25,9 @@ export async function applyWithDocuments(
   request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>,
 ): Promise<AppliedChangeSet> {
   const { changes } = request
-  const places = await Promise.all(changes.map(({ path }) => placeOf(disk, root, path)))
-  for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to)
+  const lookups = new SharedLookups()
+  const places = await mapTogether(changes, ({ path }) => placeOf(disk, root, path, lookups))
+  for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to, lookups)
   for (const { absolute } of places) await documents.flush(absolute)
   const applied = await changeSets.apply({ ...request, root })
   const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
@@ -41,8 +44,13 @@ export async function applyWithDocuments(
   return applied
 }
 
-async function placeOf(disk: Disk, root: string, path: string): Promise<ResolvedPath> {
-  const place = await resolveInside(disk, root, path)
+async function placeOf(
+  disk: Disk,
+  root: string,
+  path: string,
+  lookups: SharedLookups,
+): Promise<ResolvedPath> {
+  const place = await resolveInside(disk, root, path, lookups)
   if (place.path !== path) throw new AppError({ code: 'file/changed', path })
   return place
 }

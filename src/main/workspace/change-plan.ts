@@ -4,6 +4,8 @@ import { isReadOnlyMode } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../platform/files/disk.ts'
 import { checkNewName, type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
+import { SharedLookups } from '../platform/node/shared-lookups.ts'
+import { mapTogether } from './map-together.ts'
 
 /**
  * A change to one file of a folder.
@@ -24,7 +26,7 @@ export type FileChange =
 export type PlannedFile = {
   path: string
   absolute: string
-  oldBytes: Buffer | null
+  oldBytes: Uint8Array | null
   newBytes: Uint8Array | null
   mode: number | null
   oldMode: number | null
@@ -44,34 +46,56 @@ export async function planChanges(
   root: string,
   changes: readonly FileChange[],
 ): Promise<PlannedFile[]> {
-  const planned: PlannedFile[] = []
-  for (const change of changes) {
-    const from = await resolveInside(disk, root, change.path)
-    const oldBytes = await readFile(disk, from)
-    if (hashOf(oldBytes) !== change.baseHash) throw new AppError({ code: 'file/changed', path: change.path })
-    if (change.kind === 'write') {
-      planned.push(await planWrite(disk, from, oldBytes, change.bytes, change.mode ?? null))
-      continue
-    }
-    const stats = await refuseLink(disk, root, change.path, from)
-    if (change.kind === 'move') {
-      const to = await resolveInside(disk, root, change.to)
-      if (to.isPresent) throw new AppError({ code: 'file/exists', path: change.to })
-      planned.push(await planWrite(disk, to, null, oldBytes ?? Buffer.alloc(0), stats))
-    }
-    await refuseClosedFolder(disk, from)
-    planned.push({
-      path: from.path,
-      absolute: from.absolute,
-      oldBytes,
-      newBytes: null,
-      mode: stats,
-      oldMode: null,
-    })
-  }
+  const look = lookIn(disk, root)
+  const planned = (await mapTogether(changes, (change) => planChange(look, change, null))).flat()
   refuseTwice(planned)
   await refuseFullDisk(disk, root, planned)
   return planned
+}
+
+/**
+ * Refuses a change as `planChanges` does, by the content that the caller has just read.
+ *
+ * Shape: `oldBytes` is that of the change's base; null: no such file.
+ */
+export async function checkChange(
+  disk: Disk,
+  root: string,
+  change: FileChange,
+  oldBytes: Uint8Array | null,
+): Promise<void> {
+  await refuseFullDisk(disk, root, await planChange(lookIn(disk, root), change, { oldBytes }))
+}
+
+/** What the changes of one set have in common. Shape: `canWrite` by folder. */
+type Look = { disk: Disk; root: string; lookups: SharedLookups; canWrite: Map<string, Promise<boolean>> }
+
+function lookIn(disk: Disk, root: string): Look {
+  return { disk, root, lookups: new SharedLookups(), canWrite: new Map() }
+}
+
+/** Shape: `read` null: the content is read here. */
+async function planChange(
+  look: Look,
+  change: FileChange,
+  read: { oldBytes: Uint8Array | null } | null,
+): Promise<PlannedFile[]> {
+  const { disk, root, lookups } = look
+  const planned: PlannedFile[] = []
+  const from = await resolveInside(disk, root, change.path, lookups)
+  const oldBytes = read === null ? await readFile(disk, from) : read.oldBytes
+  if (hashOf(oldBytes) !== change.baseHash) throw new AppError({ code: 'file/changed', path: change.path })
+  if (change.kind === 'write')
+    return [await planWrite(look, from, oldBytes, change.bytes, change.mode ?? null)]
+  const stats = await refuseLink(look, change.path, from)
+  if (change.kind === 'move') {
+    const to = await resolveInside(disk, root, change.to, lookups)
+    if (to.isPresent) throw new AppError({ code: 'file/exists', path: change.to })
+    planned.push(await planWrite(look, to, null, oldBytes ?? Buffer.alloc(0), stats))
+  }
+  await refuseClosedFolder(look, from)
+  const { path, absolute } = from
+  return [...planned, { path, absolute, oldBytes, newBytes: null, mode: stats, oldMode: null }]
 }
 
 /** The hash of a file's content now; null where there is none. */
@@ -92,19 +116,19 @@ async function readFile(disk: Disk, file: ResolvedPath): Promise<Buffer | null> 
 }
 
 async function planWrite(
-  disk: Disk,
+  look: Look,
   file: ResolvedPath,
-  oldBytes: Buffer | null,
+  oldBytes: Uint8Array | null,
   newBytes: Uint8Array,
   mode: number | null,
 ): Promise<PlannedFile> {
-  if (!file.isPresent) await checkNewPath(disk, file)
-  const stats = await disk.stat(file.absolute)
-  const isModeAlone = mode !== null && oldBytes?.equals(newBytes) === true
+  if (!file.isPresent) await checkNewPath(look.disk, file)
+  const stats = await look.disk.stat(file.absolute)
+  const isModeAlone = mode !== null && oldBytes !== null && Buffer.compare(oldBytes, newBytes) === 0
   if (stats !== undefined && isReadOnlyMode(stats.mode) && !isModeAlone) {
     throw new AppError({ code: 'file/read-only', path: file.path })
   }
-  await refuseClosedFolder(disk, file)
+  await refuseClosedFolder(look, file)
   const had = stats === undefined ? null : stats.mode & 0o7777
   const oldMode = mode === null || mode === had ? null : had
   return { path: file.path, absolute: file.absolute, oldBytes, newBytes, mode, oldMode }
@@ -117,20 +141,23 @@ async function checkNewPath(disk: Disk, file: ResolvedPath): Promise<void> {
   }
 }
 
-async function refuseClosedFolder(disk: Disk, file: ResolvedPath): Promise<void> {
-  let folder = dirname(file.absolute)
+async function refuseClosedFolder(look: Look, file: ResolvedPath): Promise<void> {
+  const folder = dirname(file.absolute)
+  const known = look.canWrite.get(folder) ?? canWriteIn(look.disk, folder)
+  look.canWrite.set(folder, known)
+  if (!(await known)) throw new AppError({ code: 'file/denied', path: file.path })
+}
+
+async function canWriteIn(disk: Disk, path: string): Promise<boolean> {
+  let folder = path
   while ((await disk.stat(folder)) === undefined) folder = dirname(folder)
-  if (!(await disk.canWrite(folder))) throw new AppError({ code: 'file/denied', path: file.path })
+  return disk.canWrite(folder)
 }
 
 /** Deleting or moving through a link would take its target away; the link itself has no content to keep. */
-async function refuseLink(
-  disk: Disk,
-  root: string,
-  path: string,
-  file: ResolvedPath,
-): Promise<number | null> {
-  const parent = await resolveInside(disk, root, dirname(path))
+async function refuseLink(look: Look, path: string, file: ResolvedPath): Promise<number | null> {
+  const { disk } = look
+  const parent = await resolveInside(disk, look.root, dirname(path), look.lookups)
   const isLink = dirname(file.absolute) !== parent.absolute
   const entry = (await disk.list(parent.absolute)).find(({ name }) => name === basename(path))
   if (isLink || entry?.isSymbolicLink()) throw new AppError({ code: 'file/denied', path })

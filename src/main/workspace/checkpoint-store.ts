@@ -4,11 +4,18 @@ import { tempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { writeTogether } from './write-together.ts'
+import type { CheckpointPacks } from './checkpoint-packs.ts'
+import { mapTogether } from './map-together.ts'
+
+/** From so many small contents on they are written as one file. */
+const packedFrom = 8
+/** A larger content is a file of its own. Units: bytes. */
+const limitPackedBytes = 1024 * 1024
+const packFolder = 'packs'
 
 /**
  * Bytes of files by their hash, outside of every project: what a change replaces, to undo it, and what it
- * writes, to carry it out after a crash.
+ * writes, to carry it out after a crash. Many small ones that are put at once lie in one file (`CheckpointPacks`).
  */
 export type CheckpointStore = {
   /** Returns the hashes in order; all bytes are synced to the disk by then. Errors: `file/disk-full`. */
@@ -27,6 +34,21 @@ export function createCheckpointStore(deps: {
 }): CheckpointStore {
   const { disk, folder } = deps
   const shelf = (hash: string): string => join(folder, hash.slice(0, 2))
+  let opened: Promise<CheckpointPacks> | undefined
+  const packs = async (): Promise<CheckpointPacks> => {
+    opened ??= import('./checkpoint-packs.ts').then(({ createCheckpointPacks }) =>
+      createCheckpointPacks({
+        disk,
+        folder: join(folder, packFolder),
+        newId: () => deps.random.id(),
+        tempName: () => tempFileName(deps.hostId, deps.random),
+      }),
+    )
+    return opened
+  }
+  const isStored = async (hash: string, sizeBytes: number): Promise<boolean> =>
+    (await (await packs()).has(hash, sizeBytes)) ||
+    (await disk.stat(join(shelf(hash), hash)))?.size === sizeBytes
   const store = async (hash: string, bytes: Uint8Array): Promise<void> => {
     const temp = join(shelf(hash), tempFileName(deps.hostId, deps.random))
     await disk.writeNew(temp, bytes, { mode: 0o600 })
@@ -37,14 +59,20 @@ export function createCheckpointStore(deps: {
       const hashes = contents.map(contentHash)
       const missing = new Map(hashes.map((hash, at) => [hash, contents[at] ?? new Uint8Array()]))
       try {
-        for (const [hash, bytes] of missing)
-          if ((await disk.stat(join(shelf(hash), hash)))?.size === bytes.length) missing.delete(hash)
+        await mapTogether([...missing], async ([hash, { length }]) => {
+          if (await isStored(hash, length)) missing.delete(hash)
+        })
         if (missing.size === 0) return hashes
         const isFirst = (await disk.stat(folder)) === undefined
+        const small = [...missing].filter(([, { length }]) => length <= limitPackedBytes)
+        const packed = small.length < packedFrom ? [] : small
+        for (const [hash] of packed) missing.delete(hash)
         const shelves = new Set([...missing.keys()].map(shelf))
+        if (packed.length > 0) shelves.add(join(folder, packFolder))
         for (const one of shelves) await disk.makeFolder(one, 0o700)
-        await writeTogether([...missing], ([hash, bytes]) => store(hash, bytes))
-        await writeTogether([...shelves], (one) => syncFolder(disk, one))
+        await (await packs()).put(packed)
+        await mapTogether([...missing], ([hash, bytes]) => store(hash, bytes))
+        await mapTogether([...shelves], (one) => syncFolder(disk, one))
         await syncFolder(disk, folder)
         if (isFirst) await syncFolder(disk, dirname(folder))
         return hashes
@@ -55,6 +83,8 @@ export function createCheckpointStore(deps: {
     async get(hash) {
       const path = join(shelf(hash), hash)
       try {
+        const packed = await (await packs()).get(hash)
+        if (packed !== null) return packed
         const bytes = await disk.read(path, limitChangedBytes)
         if (contentHash(bytes) !== hash) throw new Error('stored bytes do not have their hash')
         return bytes
@@ -63,9 +93,9 @@ export function createCheckpointStore(deps: {
       }
     },
     async sweep(keep) {
-      let removed = 0
+      let removed = await (await packs()).sweep(keep)
       for (const entry of await disk.list(folder)) {
-        if (!entry.isDirectory()) continue
+        if (!entry.isDirectory() || entry.name === packFolder) continue
         for (const file of await disk.list(join(folder, entry.name))) {
           if (keep.has(file.name)) continue
           await removeIfThere(disk, join(folder, entry.name, file.name))

@@ -8,7 +8,7 @@ import type { ChangeSetEntry, ChangeSetState } from '../store/change-set-reposit
 import { addedFolderOf, isAbsolutePath, pathBelow } from '../tools/defining/root-path.ts'
 import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
-import { type FileChange, planChanges } from './change-plan.ts'
+import { checkChange, type FileChange } from './change-plan.ts'
 import { type EntryNow, entryAt, planEntries } from './entries/place-entry.ts'
 
 /**
@@ -31,8 +31,12 @@ export type FileNow =
 export type WritableFolder = {
   /** Shape: a real path of the folder, as it was found then. */
   look(path: string): Promise<FileNow>
-  /** Why this change cannot be made now; null where it can. Touches nothing. */
-  problemOf(change: FileChange): Promise<ErrorInfo | null>
+  /**
+   * Why this change cannot be made now; null where it can. Touches nothing.
+   *
+   * Shape: `oldBytes` is what `look` has just found there; null: no file.
+   */
+  problemOf(change: FileChange, oldBytes: Uint8Array | null): Promise<ErrorInfo | null>
   /** What lies at a path of the folder itself, its last link not followed. Errors: as `entryAt`. */
   entryAt(path: string): Promise<EntryNow>
   /** As `problemOf`, of a folder or link. */
@@ -79,10 +83,10 @@ export function createWritableFolder(deps: {
         throw failure
       }
     },
-    async problemOf(change) {
+    async problemOf(change, oldBytes) {
       if (isAbsolutePath(change.path)) return { code: 'file/outside', path: change.path }
       try {
-        await planChanges(disk, root, [change])
+        await checkChange(disk, root, change, oldBytes)
         return null
       } catch (error) {
         return toFileError(error, change.path).info

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import { contentHash } from './content-hash.ts'
-import { type Disk, errorCode, limitChangedBytes } from './disk.ts'
+import { type Disk, errorCode, limitChangedBytes, type PinnedFolder } from './disk.ts'
 import { toFileError } from './file-error.ts'
 
 /** Behind the host's id and a number: of the content that a file kept aside should have, how its hash begins. */
@@ -48,36 +48,70 @@ export async function replaceFile(
   },
 ): Promise<void> {
   try {
-    const old = await disk.stat(path)
-    if (old !== undefined && !old.isFile()) throw new AppError({ code: 'file/exists', path })
-    if (old !== undefined && isReadOnlyMode(old.mode)) throw new AppError({ code: 'file/read-only', path })
     const folder = await disk.pinFolder(dirname(path))
     try {
-      const temp = join(folder.path, options.tempName)
-      const target = join(folder.path, basename(path))
+      const staged = await stageFile(disk, path, bytes, { ...options, folder })
       try {
-        const mode = options.mode ?? (old === undefined ? undefined : old.mode & 0o7777)
-        await disk.writeNew(temp, bytes, {
-          ...(mode === undefined ? {} : { mode }),
-          ...(old === undefined ? {} : { owner: { uid: old.uid, gid: old.gid } }),
-        })
         await options.beforeRename?.()
-        const { expectedHash } = options
-        if (expectedHash === null) await putNew(disk, temp, target, path)
-        else if (old !== undefined)
-          await exchange(disk, { temp, target, path, old, expectedHash, ourHash: contentHash(bytes) })
-        else if (expectedHash === undefined) await disk.rename(temp, target)
-        else throw new AppError({ code: 'file/changed', path })
       } catch (error) {
-        await removeLeftover(disk, temp)
+        await staged.drop()
         throw error
       }
+      await staged.place()
       await folder.sync()
     } finally {
       await folder.close()
     }
   } catch (error) {
     throw toFileError(error, path)
+  }
+}
+
+/** New content beside its place. Shape: nothing of it is left after `drop`, nor after a `place` that failed. */
+export type StagedFile = {
+  /** The folder is the caller's to sync. Errors: as `replaceFile`. */
+  place(): Promise<void>
+  drop(): Promise<void>
+}
+
+/**
+ * The first half of `replaceFile`: `bytes` are on the disk, in a temporary file of the pinned folder of `path`.
+ *
+ * Errors: as `replaceFile`; nothing is left then.
+ */
+export async function stageFile(
+  disk: Disk,
+  path: string,
+  bytes: Uint8Array,
+  options: { folder: PinnedFolder; tempName: string; mode?: number; expectedHash?: string | null },
+): Promise<StagedFile> {
+  const { folder, expectedHash } = options
+  const temp = join(folder.path, options.tempName)
+  const target = join(folder.path, basename(path))
+  const orNothing = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      await removeLeftover(disk, temp)
+      throw toFileError(error, path)
+    }
+  }
+  const old = await disk.stat(path)
+  if (old !== undefined && !old.isFile()) throw new AppError({ code: 'file/exists', path })
+  if (old !== undefined && isReadOnlyMode(old.mode)) throw new AppError({ code: 'file/read-only', path })
+  const mode = options.mode ?? (old === undefined ? undefined : old.mode & 0o7777)
+  const owner = old === undefined ? {} : { owner: { uid: old.uid, gid: old.gid } }
+  await orNothing(() => disk.writeNew(temp, bytes, { ...(mode === undefined ? {} : { mode }), ...owner }))
+  return {
+    place: () =>
+      orNothing(async () => {
+        if (expectedHash === null) await putNew(disk, temp, target, path)
+        else if (old !== undefined)
+          await exchange(disk, { temp, target, path, old, expectedHash, ourHash: contentHash(bytes) })
+        else if (expectedHash === undefined) await disk.rename(temp, target)
+        else throw new AppError({ code: 'file/changed', path })
+      }),
+    drop: () => removeLeftover(disk, temp),
   }
 }
 

@@ -3,7 +3,7 @@ import { constants, type Dirent, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
-import { readRegularFile } from './read-regular-file.ts'
+import { readPart, readRegularFile } from './read-regular-file.ts'
 
 /** A folder held open, so that a link swapped in later cannot lead a write elsewhere. */
 export type PinnedFolder = {
@@ -17,6 +17,9 @@ export type PinnedFolder = {
 export const limitChangedBytes = 1024 ** 3
 
 type FileOwner = { uid: number; gid: number }
+
+/** Shape: `isSynced` false is for files that nobody misses after a crash. */
+export type NewFileOptions = { mode?: number; owner?: FileOwner; isSynced?: boolean }
 
 /**
  * The file operations that services use; tests bring one that fails where they want.
@@ -32,11 +35,13 @@ export type Disk = {
   read(path: string, limitBytes: number): Promise<Buffer>
   /** The same where the last name must be no link. */
   readPlain(path: string, limitBytes: number): Promise<Buffer>
+  /** Reads exactly `sizeBytes` from `fromByte` on, links followed. Errors: as `read`; where the file ends before. */
+  readPart(path: string, fromByte: number, sizeBytes: number): Promise<Buffer>
   /**
-   * Creates `path`, which must not exist; the bytes are on the disk when it returns. Without `mode` the file gets
-   * the permissions that the user's programs give to new files.
+   * Creates `path`, which must not exist; the bytes are on the disk when it returns, unless `isSynced` is false.
+   * Without `mode` the file gets the permissions that the user's programs give to new files.
    */
-  writeNew(path: string, bytes: Uint8Array, options: { mode?: number; owner?: FileOwner }): Promise<void>
+  writeNew(path: string, bytes: Uint8Array, options: NewFileOptions): Promise<void>
   /**
    * Errors: with `replaced`, `file/changed` where `to` is another file by then; nothing else of ours runs between
    * that check and the rename.
@@ -83,6 +88,7 @@ export function createDisk(files: FileSystem): Disk {
   return {
     read: (path, limitBytes) => readRegularFile(path, limitBytes, { files: fs }),
     readPlain: (path, limitBytes) => readRegularFile(path, limitBytes, { files: fs, isLinkRefused: true }),
+    readPart: (path, fromByte, sizeBytes) => readPart(path, fromByte, sizeBytes, { files: fs }),
     writeNew: (path, bytes, options) => writeNew(fs, path, bytes, options),
     rename: (from, to, replaced) => rename(files, from, to, replaced),
     setMode: async (path, mode, file) => {
@@ -156,7 +162,7 @@ async function writeNew(
   fs: AsyncFiles,
   path: string,
   bytes: Uint8Array,
-  options: { mode?: number; owner?: FileOwner },
+  options: NewFileOptions,
 ): Promise<void> {
   const file = await fs.open(path, 'wx', options.mode)
   try {
@@ -165,7 +171,7 @@ async function writeNew(
     const isOwned = options.owner === undefined || (await keepsOwner(file, options.owner))
     // With somebody else's rights nothing may run under our name.
     if (options.mode !== undefined) await file.chmod(isOwned ? options.mode : options.mode & 0o1777)
-    await file.sync()
+    if (options.isSynced !== false) await file.sync()
   } finally {
     await file.close()
   }

@@ -48,9 +48,33 @@ export async function readRegularFile(
       total += bytesRead
       if (total > limitBytes) refuse(total)
       chunks.push(chunk.subarray(0, bytesRead))
+      // One more byte was asked for and there is none.
+      if (total === sizeBytes && bytesRead < chunk.length) break
       wanted = Math.max(wanted, total + 1)
     }
     return Buffer.concat(chunks, total)
+  } finally {
+    await inTime(file.close(), path, stallMs).catch(() => undefined)
+  }
+}
+
+/** Reads a part of a file. Errors: as `readRegularFile`; `file/failed` where the file ends before. */
+export async function readPart(
+  path: string,
+  fromByte: number,
+  sizeBytes: number,
+  options: RegularFileOptions = {},
+): Promise<Buffer> {
+  const { file } = await openRegularFile(path, options)
+  const stallMs = options.stallMs ?? defaultStallMs
+  try {
+    const bytes = Buffer.allocUnsafe(sizeBytes)
+    for (let at = 0; at < sizeBytes; ) {
+      const { bytesRead } = await inTime(file.read(bytes, at, sizeBytes - at, fromByte + at), path, stallMs)
+      if (bytesRead === 0) throw new AppError({ code: 'file/failed', path, reason: 'ends too early' })
+      at += bytesRead
+    }
+    return bytes
   } finally {
     await inTime(file.close(), path, stallMs).catch(() => undefined)
   }

@@ -2,6 +2,7 @@ import type { MergedFile, SpeculationConflict } from '../../../shared/domain/ses
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
+import { mapTogether } from '../../workspace/map-together.ts'
 import type { FileNow, WritableFolder } from '../../workspace/writable-folder.ts'
 import type { Overlay, OverlayFile } from '../overlay/overlay.ts'
 import { conflictOf, type FileTexts } from './file-conflict.ts'
@@ -27,6 +28,8 @@ export type WantedFile = {
  * `merged` and `kept`: decided by the user, with the text that they made of it, or not taken at all.
  */
 export type AcceptancePlan = {
+  /** Everything that the run changed, as the overlay says it. */
+  files: readonly OverlayFile[]
   stale: string[]
   conflicts: SpeculationConflict[]
   wanted: WantedFile[]
@@ -48,19 +51,30 @@ export async function planAcceptance(
   decided: readonly MergedFile[],
 ): Promise<AcceptancePlan> {
   const files = await overlay.files()
+  const [staleReads, staleForCommands] = await Promise.all([
+    changedReads(folder, overlay, files),
+    overlay.staleForCommands(),
+  ])
   const plan: AcceptancePlan = {
-    stale: [
-      ...new Set([...(await staleReads(folder, overlay, files)), ...(await overlay.staleForCommands())]),
-    ],
+    files,
+    stale: [...new Set([...staleReads, ...staleForCommands])],
     conflicts: [],
     wanted: [],
     merged: [],
     kept: [],
   }
-  for (const file of files) {
+  const parts = await mapTogether(files, async (file) => {
+    const part: AcceptancePlan = { ...plan, conflicts: [], wanted: [], merged: [], kept: [] }
     const now = await folder.look(file.path)
     const [hash, bytes] = now.kind === 'file' ? [now.hash, now.bytes] : [null, null]
-    await addFile(plan, folder, texts, { file, now, hash, bytes }, decided)
+    await addFile(part, folder, texts, { file, now, hash, bytes }, decided)
+    return part
+  })
+  for (const part of parts) {
+    plan.conflicts.push(...part.conflicts)
+    plan.wanted.push(...part.wanted)
+    plan.merged.push(...part.merged)
+    plan.kept.push(...part.kept)
   }
   // Builds go by times: what was built ahead must not be newer than what it was built from.
   plan.wanted.sort((one, other) => Number(isIgnored(other)) - Number(isIgnored(one)))
@@ -87,19 +101,18 @@ export function withoutLost(
   return wanted.filter(({ oldBytes, newBytes }) => newBytes !== null || !lost.has(hashOf(oldBytes)))
 }
 
-async function staleReads(
+async function changedReads(
   folder: WritableFolder,
   overlay: Pick<Overlay, 'reads'>,
   files: readonly OverlayFile[],
 ): Promise<string[]> {
   const written = new Set(files.map(({ path }) => path))
-  const stale: string[] = []
-  for (const [path, hash] of overlay.reads()) {
-    if (written.has(path)) continue
+  const reads = [...overlay.reads()].filter(([path]) => !written.has(path))
+  const looks = await mapTogether(reads, async ([path, hash]) => {
     const now = await folder.look(path)
-    if (now.kind !== 'file' || now.hash !== hash) stale.push(path)
-  }
-  return stale
+    return now.kind === 'file' && now.hash === hash ? [] : [path]
+  })
+  return looks.flat()
 }
 
 async function addFile(
@@ -135,7 +148,7 @@ async function addFile(
     newBytes: wanted.newBytes,
     mode: bytes === null || isModeAlone ? mode : null,
   }
-  const why = blockOf(path, await folder.problemOf(changeOf(change)))
+  const why = blockOf(path, await folder.problemOf(changeOf(change), bytes))
   if (why === null) plan.wanted.push(change)
   else plan.conflicts.push({ ...conflictOf(texts, file, now), why })
 }
@@ -151,7 +164,7 @@ async function addIgnored(
   const isThere = now.kind === 'file' || now.kind === 'none'
   if (!isThere || (hash === hashOf(newBytes) && mode === null)) return
   const change = { path, oldBytes: bytes, newBytes, mode, ignoredTop }
-  if (blockOf(path, await folder.problemOf(changeOf(change))) === null) plan.wanted.push(change)
+  if (blockOf(path, await folder.problemOf(changeOf(change), bytes)) === null) plan.wanted.push(change)
 }
 
 function isIgnored({ ignoredTop }: WantedFile): boolean {

@@ -93,7 +93,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const { sessionId, state } = into.session
     if (answers.gate !== null && shown(sessionId, answers.asked) !== null)
       return answered(into, answers.asked, answers.gate)
-    const call = await callOf(link, into, plan, answers)
+    const call = callOf(link, into, plan, answers)
     const asked = shown(sessionId, answers.asked)
     if (asked !== null && asked.calls[0]?.hash === call.hash) return { step: 'gate', gate: asked }
     if (asked !== null) gates.withdraw(sessionId, asked.gateId)
@@ -147,17 +147,17 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     }
   }
 
-  async function callOf(
+  function callOf(
     link: AcceptableLink,
     into: AcceptingSession,
     plan: AcceptancePlan,
     answers: AcceptAnswers,
-  ): Promise<StagedCall> {
+  ): StagedCall {
     const { texts } = deps
     const spec = {
       callId: link.speculationId,
       title: clipLine(plan.wanted.map(({ path }) => path).join(', '), titleLength),
-      files: await link.overlay.files(),
+      files: plan.files,
       texts,
       async replan() {
         const now = await planAcceptance(folderOf(into), texts, link.overlay, answers.merged)
@@ -186,7 +186,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       const plan = await planAcceptance(folderOf(into), deps.texts, link.overlay, [])
       if (plan.stale.length > 0 || plan.conflicts.length > 0) return true
       if (plan.wanted.length === 0) return false
-      const call = await callOf(link, into, plan, noAnswers)
+      const call = callOf(link, into, plan, noAnswers)
       const [weighed] = await gates.weighStaged(consentContext(into.session, into.root), [call])
       return weighed?.verdict.kind === 'ask'
     },

@@ -3,6 +3,7 @@ import { sortedByPath } from '../../platform/files/natural-order.ts'
 import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
+import { mapTogether } from '../../workspace/map-together.ts'
 import { createCommandReads } from './command-reads.ts'
 import type { Layer, LayerChange } from './layer.ts'
 import type { Overlay, OverlayFile, OverlayFolder } from './overlay.ts'
@@ -179,17 +180,16 @@ function netChanges(layer: Layer): LayerChange[] {
 }
 
 async function netFiles(layer: Layer, files: PrivateFiles): Promise<OverlayFile[]> {
-  const net: OverlayFile[] = []
-  for (const { path, node, base } of sortedByPath(netChanges(layer), (change) => change.path)) {
+  const net = sortedByPath(netChanges(layer), ({ path }) => path)
+  return mapTogether(net, async ({ path, node, base }): Promise<OverlayFile> => {
     const isFile = node.kind === 'file'
-    net.push({
+    return {
       path,
       baseHash: base?.hash ?? null,
       baseBytes: base === null ? null : await files.get(base),
       newBytes: isFile ? await files.get(node.stored) : null,
       mode: isFile && (base === null || node.isModeNew) ? node.mode : null,
       ignoredTop: layer.ignoredTopOf(path),
-    })
-  }
-  return net
+    }
+  })
 }

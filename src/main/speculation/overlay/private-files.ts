@@ -11,7 +11,7 @@ const spareBytes = 1_000_000
 
 /**
  * The bytes of an overlay and of those stacked on it, in a folder that nobody else may look into. A file that is
- * there is whole and never changes.
+ * there is whole and never changes. Nothing is synced: an overlay ends with its host.
  */
 export type PrivateFiles = {
   readonly folder: string
@@ -69,7 +69,7 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
           throw new AppError({ code: 'file/disk-full', path })
         }
         try {
-          await disk.writeNew(join(shelf, name), bytes, { mode: 0o600 })
+          await disk.writeNew(join(shelf, name), bytes, { mode: 0o600, isSynced: false })
         } catch (error) {
           await removeOne(name)
           throw error

@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+import { isTempFileName } from '../platform/files/atomic-file.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import type { Disk } from '../platform/files/disk.ts'
+
+/** Where the bytes of a hash lie. */
+type Packed = { pack: string; from: number; sizeBytes: number }
+
+/** Many small contents in few files: a file costs a sync, whatever is in it. */
+export type CheckpointPacks = {
+  has(hash: string, sizeBytes: number): Promise<boolean>
+  /** All bytes are synced when it returns; the folder is the caller's to sync. */
+  put(contents: readonly (readonly [hash: string, bytes: Uint8Array])[]): Promise<void>
+  /** Null where no pack has it. Errors: where the stored bytes are damaged. */
+  get(hash: string): Promise<Buffer | null>
+  /** Removes packs of which nothing is in `keep`, and what a crash left half-written. Units: files. */
+  sweep(keep: ReadonlySet<string>): Promise<number>
+}
+
+/** A pack begins with the length of its index, in so many decimal digits. */
+const lengthDigits = 12
+const limitPackBytes = 64 * 1024 * 1024
+const packName = /^[0-9a-f]+\.pack$/
+
+/** Shape: a pack is the length of its index, the index as JSON (`[[hash, size], …]`), the bytes in that order. */
+export function createCheckpointPacks(deps: {
+  disk: Disk
+  folder: string
+  newId(): string
+  tempName(): string
+}): CheckpointPacks {
+  const { disk, folder } = deps
+  let index: Promise<Map<string, Packed>> | null = null
+
+  function known(): Promise<Map<string, Packed>> {
+    if (index !== null) return index
+    const reading = readIndex()
+    index = reading
+    // The next one tries again.
+    reading.catch(() => {
+      index = null
+    })
+    return reading
+  }
+
+  async function readIndex(): Promise<Map<string, Packed>> {
+    const found = new Map<string, Packed>()
+    if ((await disk.stat(folder)) === undefined) return found
+    for (const { name } of await disk.list(folder)) {
+      if (!packName.test(name)) continue
+      const path = join(folder, name)
+      const length = Number((await disk.readPart(path, 0, lengthDigits)).toString())
+      const entries: unknown = JSON.parse((await disk.readPart(path, lengthDigits, length)).toString())
+      note(found, name, entries as [string, number][], lengthDigits + length)
+    }
+    return found
+  }
+
+  async function putOne(contents: readonly (readonly [string, Uint8Array])[]): Promise<void> {
+    const found = await known()
+    const entries = contents.map(([hash, { length }]): [string, number] => [hash, length])
+    const json = Buffer.from(JSON.stringify(entries))
+    const head = Buffer.from(String(json.length).padStart(lengthDigits, '0'))
+    const bytes = Buffer.concat([head, json, ...contents.map(([, one]) => one)])
+    const temp = join(folder, deps.tempName())
+    const name = `${deps.newId()}.pack`
+    try {
+      await disk.writeNew(temp, bytes, { mode: 0o600 })
+      await disk.rename(temp, join(folder, name))
+    } catch (error) {
+      if ((await disk.lstat(temp)) !== undefined) await disk.remove(temp)
+      throw error
+    }
+    note(found, name, entries, head.length + json.length)
+  }
+
+  return {
+    has: async (hash, sizeBytes) => (await known()).get(hash)?.sizeBytes === sizeBytes,
+    async put(contents) {
+      let [some, sizeBytes]: [(readonly [string, Uint8Array])[], number] = [[], 0]
+      for (const one of contents) {
+        if (some.length > 0 && sizeBytes + one[1].length > limitPackBytes) {
+          await putOne(some)
+          ;[some, sizeBytes] = [[], 0]
+        }
+        some.push(one)
+        sizeBytes += one[1].length
+      }
+      if (some.length > 0) await putOne(some)
+    },
+    async get(hash) {
+      const place = (await known()).get(hash)
+      if (place === undefined) return null
+      const bytes = await disk.readPart(join(folder, place.pack), place.from, place.sizeBytes)
+      if (contentHash(bytes) !== hash) throw new Error('packed bytes do not have their hash')
+      return bytes
+    },
+    async sweep(keep) {
+      const found = await known()
+      const needed = new Set([...found].flatMap(([hash, { pack }]) => (keep.has(hash) ? [pack] : [])))
+      for (const [hash, { pack }] of found) if (!needed.has(pack)) found.delete(hash)
+      if ((await disk.stat(folder)) === undefined) return 0
+      let removed = 0
+      for (const { name } of await disk.list(folder)) {
+        if (needed.has(name) || !(packName.test(name) || isTempFileName(name))) continue
+        await disk.remove(join(folder, name))
+        removed++
+      }
+      return removed
+    },
+  }
+}
+
+function note(
+  index: Map<string, Packed>,
+  pack: string,
+  entries: readonly [string, number][],
+  begin: number,
+): void {
+  let from = begin
+  for (const [hash, sizeBytes] of entries) {
+    index.set(hash, { pack, from, sizeBytes })
+    from += sizeBytes
+  }
+}
