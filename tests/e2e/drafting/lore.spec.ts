@@ -90,6 +90,11 @@ test('a summary is made, changed, accepted, outdated and renewed; a name is foun
   const offer = first.getByRole('textbox', { name: 'あらすじの下書き：000' })
   await expect(offer).toHaveValue('雨の夜に猫が鳴いた。')
   await offer.fill('雨の夜、猫が鳴いた。')
+  // What was changed is there again when the dialog is.
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await appWindow.command('章のあらすじ')
+  await expect(offer).toHaveValue('雨の夜、猫が鳴いた。')
   await first.getByRole('button', { name: '採用' }).click()
   await expect(first.getByText('最新')).toBeVisible()
   const whileIdle = dialog.getByLabel('モデルが空いているときに下書きを作る')

@@ -95,6 +95,13 @@ test('a work opens where the author writes on; selection and what is in sight co
     await expect(choice).toHaveValue('settings')
     await isBack()
   })
+  await test.step('what is being written in the scratchpad as the page goes is kept', async () => {
+    await page.getByRole('tab', { name: 'メモ' }).click()
+    await page.getByRole('tabpanel').getByRole('textbox').fill('鍵は時計塔の中。')
+    await page.reload()
+    await expect.poll(() => readFile(join(root, 'work.json'), 'utf8')).toContain('鍵は時計塔の中。')
+    await isBack()
+  })
   await test.step('and in a host that was started anew', async () => {
     await host.stop()
     host = await startHost({ project: root, dataDir, args: ['--no-model'] })

@@ -25,7 +25,15 @@ export function KeptText({ ids, isLong, value, onKeep }: KeptTextProps) {
   useEffect(() => {
     if (unkept.current === null) setDraft(value)
   }, [value])
-  useEffect(() => () => keep.current(), [])
+  useEffect(() => {
+    const keepLast = () => keep.current()
+    // The page may go before typing rests.
+    addEventListener('pagehide', keepLast)
+    return () => {
+      removeEventListener('pagehide', keepLast)
+      keepLast()
+    }
+  }, [])
 
   const shared = {
     ...ids,

@@ -1,5 +1,5 @@
 import './summaries.css'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
 import type {
   EpisodeSummary,
   SummaryOffer,
@@ -9,6 +9,7 @@ import type {
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
+import { keyOfPlace } from '../../state/slices/work/summaries-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { MarkedText } from '../../ui/diff/marked-text.tsx'
@@ -218,8 +219,9 @@ type OfferProps = { place: SummaryPlace; offer: SummaryOffer; before: string; na
 /** What the model wrote, to be changed, accepted or discarded; beside what it would replace. */
 function Offer({ place, offer, before, name }: OfferProps) {
   const { t, language } = useWords()
-  const { accept, discard } = useApp((state) => state.summaries)
-  const [text, setText] = useState(offer.text)
+  const { accept, discard, edit } = useApp((state) => state.summaries)
+  const edited = useApp((state) => state.summaries.edited[keyOfPlace(place)])
+  const text = edited?.offered === offer.text ? edited.text : offer.text
   const difference = useMemo(
     () => (before === '' ? null : wordDifference(before, text, languageOfText(text) ?? language)),
     [before, text, language],
@@ -244,7 +246,7 @@ function Offer({ place, offer, before, name }: OfferProps) {
         aria-label={t('summary.offer', { name })}
         rows={6}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => edit(place, offer.text, event.target.value)}
       />
       <div className="row">
         <span className="dim grow">{t('summary.by', { model: offer.modelName })}</span>

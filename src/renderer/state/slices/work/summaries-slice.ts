@@ -24,6 +24,9 @@ export type SummariesSlice = {
   error: ErrorInfo | null
   /** Episodes that the model had nothing to say of. */
   empty: readonly string[]
+  /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
+  edited: Readonly<Record<string, { offered: string; text: string }>>
+  edit(place: SummaryPlace, offered: string, text: string): void
   /** What becomes of summaries while the model is idle; null: that is off. */
   idle: IdleSummaries | null
   /** Has them made for a work until another one is named, or none. */
@@ -51,11 +54,21 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     }
   }
 
+  const forgetEdit = (place: SummaryPlace) => {
+    const { [keyOfPlace(place)]: _, ...edited } = get().summaries.edited
+    patch('summaries', { edited })
+  }
+
   return {
     value: null,
     making: null,
     error: null,
     empty: [],
+    edited: {},
+    edit: (place, offered, text) =>
+      patch('summaries', {
+        edited: { ...get().summaries.edited, [keyOfPlace(place)]: { offered, text } },
+      }),
     idle: null,
 
     followIdle(workId) {
@@ -115,7 +128,20 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     stop: () => running?.abort(),
 
     accept: (place, text, replaces) =>
-      decide((workId) => client['summary.accept']({ workId, place, text, replaces })),
-    discard: (place) => decide((workId) => client['summary.discard']({ workId, place })),
+      decide(async (workId) => {
+        const value = await client['summary.accept']({ workId, place, text, replaces })
+        forgetEdit(place)
+        return value
+      }),
+    discard: (place) =>
+      decide(async (workId) => {
+        const value = await client['summary.discard']({ workId, place })
+        forgetEdit(place)
+        return value
+      }),
   }
+}
+
+export function keyOfPlace(place: SummaryPlace): string {
+  return JSON.stringify(place)
 }
