@@ -7,6 +7,7 @@ import { forkWorkers } from '../src/main/engine/fork-worker.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
 import { systemRandom as random } from '../src/main/platform/random.ts'
+import type { Api } from '../src/shared/contract/index.ts'
 import type { FitMode } from '../src/shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../src/shared/domain/drafting/run.ts'
 import { type ModelFile, temporaryFolder, tinyModels } from './model-files.ts'
@@ -64,7 +65,7 @@ async function writePages(model: ModelFile, prose: Prose, fitMode: FitMode, page
   const app = await createApp(ownDeps(temporaryFolder()), { version: 'bench', openPath: null })
   const stop = new AbortController()
   const context = { signal: stop.signal }
-  const { api } = app
+  const { api } = await app.load()
   try {
     const { profile } = await api['model.use']({ backend: 'embedded', file: model.file }, context)
     if (profile.backend !== 'embedded') throw new Error('not the embedded engine')
@@ -79,7 +80,7 @@ async function writePages(model: ModelFile, prose: Prose, fitMode: FitMode, page
 
     const reading: Reading = { promptTokens: 0, readTokens: 0, coldPages: 0, ms: 0 }
     for (let page = 0; page < pages; page++) {
-      const { ms, result } = await timed(() => draft(app.api, workId, stop.signal))
+      const { ms, result } = await timed(() => draft(api, workId, stop.signal))
       const readTokens = (result.promptTokens ?? 0) - (result.reusedTokens ?? 0)
       reading.promptTokens += result.promptTokens ?? 0
       reading.readTokens += readTokens
@@ -100,7 +101,7 @@ async function writePages(model: ModelFile, prose: Prose, fitMode: FitMode, page
   }
 }
 
-type Events = ReturnType<Awaited<ReturnType<typeof createApp>>['api']['document.watch']>
+type Events = ReturnType<Api['document.watch']>
 
 /** Keeps a document open as a window does. */
 async function openText(events: Events): Promise<{ documentId: string; version: number; length: number }> {
@@ -115,11 +116,7 @@ async function openText(events: Events): Promise<{ documentId: string; version: 
 }
 
 /** One run from its start to its end. */
-async function draft(
-  api: Awaited<ReturnType<typeof createApp>>['api'],
-  workId: string,
-  signal: AbortSignal,
-): Promise<RunFigures> {
+async function draft(api: Api, workId: string, signal: AbortSignal): Promise<RunFigures> {
   const input = { workId, path, mode: 'generate', ideaTarget: 'all', isEstimateAccepted: false } as const
   const { run } = await api['draft.start']({ ...input, seed: 1 }, { signal })
   let { figures } = run

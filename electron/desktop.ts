@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { BrowserWindow, App as ElectronApp, Menu, NativeTheme, Notification, Session } from 'electron'
 import type { App } from '../src/main/app.ts'
 import type { Deps, HostNotice } from '../src/main/deps.ts'
+import type { Api } from '../src/shared/contract/index.ts'
 import type { Translate } from '../src/shared/i18n/translate.ts'
 import { openTargetOf } from './launch-arguments.ts'
 import { createLiveSettings } from './live-settings.ts'
@@ -15,6 +16,7 @@ import type { WindowEvents } from './window-events.ts'
 
 export type DesktopOptions = {
   app: App
+  api: Api
   deps: Deps
   electronApp: Pick<ElectronApp, 'setBadgeCount' | 'addRecentDocument' | 'isPackaged'>
   Menu: Pick<typeof Menu, 'buildFromTemplate' | 'setApplicationMenu'>
@@ -45,7 +47,7 @@ export type Desktop = {
 const shownRecent = 10
 
 export function createDesktop(options: DesktopOptions): Desktop {
-  const { app, deps, window } = options
+  const { app, api, deps, window } = options
   const { log } = deps
   const end = new AbortController()
   const { signal } = end
@@ -54,7 +56,7 @@ export function createDesktop(options: DesktopOptions): Desktop {
   const notifications = new Set<Notification>()
 
   const settings = createLiveSettings({
-    api: app.api,
+    api,
     locale: deps.locale,
     signal,
     onLanguage: installMenu,
@@ -92,11 +94,11 @@ export function createDesktop(options: DesktopOptions): Desktop {
     options.showWindow()
     const target = openTargetOf(path)
     if (target.kind === 'work') options.events.openPath(target.path)
-    else app.api['model.use']({ backend: 'embedded', file: target.path }, { signal }).catch(bug('open.model'))
+    else api['model.use']({ backend: 'embedded', file: target.path }, { signal }).catch(bug('open.model'))
   }
 
   async function readRecent(): Promise<void> {
-    const { works } = await app.api['work.recent']({}, { signal })
+    const { works } = await api['work.recent']({}, { signal })
     const next = works.slice(0, shownRecent).map(({ root, name }) => ({ root, name }))
     if (JSON.stringify(next) === JSON.stringify(recent)) return
     const newest = next[0]
@@ -128,7 +130,7 @@ export function createDesktop(options: DesktopOptions): Desktop {
   }
 
   const activity = followRuns({
-    watch: (runId) => app.api['run.watch']({ runId }, { signal }),
+    watch: (runId) => api['run.watch']({ runId }, { signal }),
     onChange: longWork.update,
     onFinished: longWork.finished,
     onFailed: bug('desktop.run'),

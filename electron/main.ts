@@ -105,17 +105,19 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
   const files = await openRendererFiles(join(bundlesDir, '../renderer'))
   protocol.handle('tsugi', createAppHandler(files))
   guardSession(session.defaultSession)
-  const events = createWindowEvents(services.api)
+  const { api, contract } = await services.load()
+  const events = createWindowEvents(api)
   listenForPages({
     ipcMain,
     origin: appOrigin,
-    onPort: (port) => void serve(port, services.contract, events.api, { log: deps.log }),
+    onPort: (port) => void serve(port, contract, events.api, { log: deps.log }),
     onRefused: (from) => deps.log.write('warn', 'ipc.refused', { from }),
   })
 
   let window: BrowserWindow | undefined
   const desktop = createDesktop({
     app: services,
+    api,
     deps,
     electronApp: app,
     Menu,

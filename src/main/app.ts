@@ -1,22 +1,13 @@
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { catalogueContract } from '../shared/contract/catalogue.ts'
-import { type Api, contract, sessionGroupContract } from '../shared/contract/index.ts'
+import type { Api } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { RewritePreset } from '../shared/domain/drafting/rewrite.ts'
 import type { Run } from '../shared/domain/drafting/run.ts'
 import { isAppError } from '../shared/errors.ts'
 import { onFirstUse } from '../shared/first-use.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
-import { createDocumentApi } from './api/document-api.ts'
-import { createDraftApi } from './api/draft-api.ts'
-import { createFindApi } from './api/find-api.ts'
-import { createHostApi } from './api/host-api.ts'
-import { createLateApi } from './api/late-api.ts'
-import { createModelApi } from './api/model-api.ts'
-import { createPublishingApi } from './api/publishing-api.ts'
-import { createUnsentApi } from './api/unsent-api.ts'
-import { createWorkApi } from './api/work-api.ts'
+import type { AppApiParts, Offer } from './api/app-api.ts'
 import type { Deps } from './deps.ts'
 import { createDocumentService } from './documents/document-service.ts'
 import { createLocalHistory } from './documents/local-history.ts'
@@ -71,8 +62,8 @@ export type AppOptions = {
 
 /** The whole product without a window: what a host offers over its pipe, and how it ends. */
 export type App = {
-  api: Api
-  contract: typeof contract
+  /** Loaded with the first window, or by `begin`. */
+  load(): Promise<Offer>
   starter: Pick<StarterService, 'watch'>
   /** Tells the windows to open a folder or file that another start was given. */
   handOver(path: string): void
@@ -271,8 +262,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     return createFindService({ random, works, documents })
   }
 
-  const api: Api = {
-    ...createHostApi({
+  const parts: AppApiParts = {
+    host: {
       info() {
         // A window asks about its sessions next; a failure is told to that question.
         sessions.load().catch(() => undefined)
@@ -293,8 +284,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       notices,
       settings,
       shell: deps.shell,
-    }),
-    ...createWorkApi({
+    },
+    work: {
       works,
       workSettings,
       sampleDir: join(deps.resourcesDir, 'sample'),
@@ -304,20 +295,21 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         const { readSamplePage } = await import('./models/demo/sample-page.ts')
         yield* readSamplePage(deps, input, signal)
       },
-    }),
-    ...createPublishingApi(async () => {
+    },
+    async publishing() {
       const { createPublishing } = await import('./publishing/publishing-service.ts')
       return createPublishing({ clock, random, disk, hostId, works, read: documents.read })
-    }),
-    ...createFindApi(() => (finding ??= loadFinding())),
-    ...memory.api,
-    ...createDocumentApi({ documents, rootOf: works.rootOf }),
-    ...createModelApi({ models, starter }),
-    ...createLateApi(catalogueContract, downloads.load),
-    ...createDraftApi({ drafts, endless, words: draftWords, rewrites, nextWords, runs, takes, places }),
-    ...createLateApi(sessionGroupContract, async () => (await sessions.load()).api),
-    ...createUnsentApi(unsent),
+    },
+    finding: () => (finding ??= loadFinding()),
+    memory: memory.load,
+    documents: { documents, rootOf: works.rootOf },
+    models: { models, starter },
+    downloads: downloads.load,
+    drafts: { drafts, endless, words: draftWords, rewrites, nextWords, runs, takes, places },
+    sessions: async () => (await sessions.load()).api,
+    unsent,
   }
+  const load = onFirstUse(async () => (await import('./api/app-api.ts')).createAppApi(parts))
 
   async function startModels(wanted: Parameters<App['begin']>[0]): Promise<void> {
     if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
@@ -346,8 +338,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   }
 
   return {
-    api,
-    contract,
+    load,
     starter,
     handOver(path) {
       // Where no window is open, the next one opens it.
@@ -358,7 +349,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     flush: () => documents.saveAll(),
     begin(wanted) {
       backUpLater(firstBackupMs)
-      for (const work of [startModels(wanted), removeLeftovers()]) {
+      for (const work of [load(), startModels(wanted), removeLeftovers()]) {
         work.catch((error: unknown) => log.bug(error, 'host.background'))
       }
     },

@@ -1,5 +1,3 @@
-import { loreContract } from '../shared/contract/lore.ts'
-import { createLateApi } from './api/late-api.ts'
 import type { DraftLore } from './drafting/draft-lore.ts'
 import { createDraftLore } from './drafting/work-lore.ts'
 import type { createMemoryServices, MemoryParts } from './late-memory.ts'
@@ -14,5 +12,5 @@ export function createMemory(parts: MemoryParts) {
     load: async () => (await load()).lore,
     loadSummaries: async () => (await load()).summaries,
   })
-  return { drafting, api: createLateApi(loreContract, async () => (await load()).api) }
+  return { drafting, load: async () => (await load()).api }
 }

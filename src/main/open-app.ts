@@ -1,4 +1,4 @@
-import { type Api, contract } from '../shared/contract/index.ts'
+import type { Api, contract } from '../shared/contract/index.ts'
 import type { HostEvent, HostInfo } from '../shared/domain/app/host-info.ts'
 import type { RecordDamage } from '../shared/domain/app/record-damage.ts'
 import { AppError, isAppError } from '../shared/errors.ts'
@@ -37,6 +37,7 @@ function createDamagedApp(
   const opened = Promise.withResolvers<App>()
   let { openPath } = options
   let app: App | undefined
+  let real: Api | undefined
   let restoring: Promise<App> | undefined
 
   const info = (): HostInfo => ({
@@ -54,7 +55,9 @@ function createDamagedApp(
 
   async function restore(name: string): Promise<App> {
     backups.restore(name)
-    return createApp(deps, { ...options, openPath })
+    const restored = await createApp(deps, { ...options, openPath })
+    real = (await restored.load()).api
+    return restored
   }
 
   const own: Partial<Api> = {
@@ -74,8 +77,10 @@ function createDamagedApp(
   }
 
   return {
-    contract,
-    api: createStandInApi(own, () => app?.api, damage),
+    async load() {
+      const { contract } = await import('../shared/contract/index.ts')
+      return { contract, api: createStandInApi(contract, own, () => real, damage) }
+    },
     starter: {
       async *watch(signal) {
         yield* (await until(opened.promise, signal))?.starter.watch(signal) ?? []
@@ -87,8 +92,8 @@ function createDamagedApp(
     },
     hasUnsavedWork: () => app?.hasUnsavedWork() ?? false,
     flush: async () => app?.flush(),
-    begin: (starter) => void opened.promise.then((real) => real.begin(starter)),
-    onRun: (listener) => void opened.promise.then((real) => real.onRun(listener)),
+    begin: (starter) => void opened.promise.then((restored) => restored.begin(starter)),
+    onRun: (listener) => void opened.promise.then((restored) => restored.onRun(listener)),
     async close() {
       await restoring?.catch(() => undefined)
       events.end()
@@ -99,12 +104,13 @@ function createDamagedApp(
 
 /** Each method of the app once there is one; before that the few that `own` has. */
 function createStandInApi(
+  methodsOf: typeof contract,
   own: Partial<Api>,
   current: () => Api | undefined,
   damage: Omit<RecordDamage, 'backups'>,
 ): Api {
   type AnyMethod = (input: unknown, context: { signal: AbortSignal }) => unknown
-  const methods = Object.entries(contract).map(([name, { kind }]): [string, AnyMethod] => {
+  const methods = Object.entries(methodsOf).map(([name, { kind }]): [string, AnyMethod] => {
     const methodOf = (api: Partial<Api> | undefined) => api?.[name as keyof Api] as AnyMethod | undefined
     return [
       name,

@@ -83,6 +83,8 @@ const webSocket: Transport = {
     const opened = Promise.withResolvers<HostPort>()
     const sockets = createRpcSockets({
       isSecret: (candidate) => candidate === 'sesame',
+      onSecret: () => undefined,
+      load: async () => undefined,
       onPort: opened.resolve,
       limits: WEB_HOST_LIMITS,
       clock: systemClock,

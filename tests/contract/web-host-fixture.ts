@@ -51,8 +51,7 @@ export async function startHost(
     rendererDir,
     clock: systemClock,
     ...options,
-    contract: sampleContract,
-    api: service.api,
+    load: async () => ({ contract: sampleContract, api: service.api }),
     log,
   })
   return { ...host, port: Number(new URL(host.url).port), service, log }

@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { App } from '../../src/main/app.ts'
 import type { DraftPreview } from '../../src/shared/domain/drafting/draft-preview.ts'
 import type { DraftSettings } from '../../src/shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../../src/shared/domain/drafting/run.ts'
-import { createSessionApp } from './session-app.ts'
+import { createSessionApp, type TestApp } from './session-app.ts'
 
 /** A whole app with one open novel, `001.txt` being written. */
 export type LoreApp = {
-  api: App['api']
+  api: TestApp['api']
   context: { signal: AbortSignal }
   workId: string
   root: string

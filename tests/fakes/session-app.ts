@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { Offer } from '../../src/main/api/app-api.ts'
 import { type App, createApp } from '../../src/main/app.ts'
 import type { Clock, Deps } from '../../src/main/deps.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
@@ -21,9 +22,12 @@ export type TestModel =
   | { backend: 'koboldcpp'; address: string }
   | { backend: 'demo'; language: 'ja' | 'en' }
 
+/** An app with what it offers its windows. */
+export type TestApp = App & Pick<Offer, 'api'>
+
 /** Shape: `bugs` is what was logged as one. */
 export type SessionApp = {
-  app: App
+  app: TestApp
   bugs: unknown[]
   /** How long the model may be silent from now on: shorter than usual, so that a silence is soon one. */
   setTimeouts(timeouts: ModelTimeouts): Promise<void>
@@ -66,11 +70,12 @@ export async function createSessionApp(options: {
     hostId: systemRandom.id(),
   }
   placeEmptyStore(join(options.dataDir, 'tsugi.db'))
-  const app = await createApp(deps, {
+  const services = await createApp(deps, {
     version: 'test',
     openPath: null,
     ...(options.disk === undefined ? {} : { disk: options.disk }),
   })
+  const app = { ...services, api: (await services.load()).api }
   const { decideFirst = 'always' } = options
   await app.api['settings.update']({ patch: { decideFirst } }, context)
   const used = options.model === undefined ? null : await app.api['model.use'](options.model, context)

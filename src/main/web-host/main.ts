@@ -130,8 +130,7 @@ async function host(
   onApp(app)
   try {
     const host = await createWebHost({
-      contract: app.contract,
-      api: app.api,
+      load: app.load,
       rendererDir: join(root, 'out/renderer'),
       host: options.host,
       port: options.port,

@@ -13,10 +13,13 @@ const CLOSE_GOING_AWAY = 1001
 const FIRST_MESSAGE_LIMIT_BYTES = 1024
 const FirstMessage = z.object({ secret: z.string() })
 
-export type RpcSocketsOptions = {
+export type RpcSocketsOptions<T> = {
   isSecret(candidate: string): boolean
-  /** A socket that has shown the secret, and the connection that it came by. */
-  onPort(port: HostPort, connection: Duplex): void
+  /** A connection whose socket has shown the secret. */
+  onSecret(connection: Duplex): void
+  /** What a window that is let in needs; what fails sends it away to try again. */
+  load(): Promise<T>
+  onPort(port: HostPort, loaded: T): void
   limits: WebHostLimits
   clock: Clock
   log: Log
@@ -29,7 +32,8 @@ export type RpcSockets = {
   close(): Promise<void>
 }
 
-export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSocketsOptions): RpcSockets {
+export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
+  const { isSecret, limits, clock, log } = options
   let server: Promise<WebSocketServer> | undefined
   const all = new Set<WebSocket>()
   let isClosing = false
@@ -60,7 +64,7 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
     // 'close' follows each error; without a listener an attacker's bad frame would be an exception.
     socket.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
 
-    function refuse(reason: 'late' | 'wrong-secret', code: number): void {
+    function refuse(reason: 'late' | 'wrong-secret' | 'not-loaded', code: number): void {
       isWaiting = false
       log.write('warn', 'web-host.socket-refused', { reason })
       socket.close(code)
@@ -79,9 +83,18 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
         refuse('wrong-secret', CLOSE_UNAUTHORIZED)
         return
       }
-      onPort(createWebSocketPort(socket), connection)
-      socket.send(JSON.stringify({ ready: true }))
+      options.onSecret(connection)
+      options.load().then(letIn, (error: unknown) => {
+        log.bug(error, 'web-host.load')
+        refuse('not-loaded', CLOSE_TRY_AGAIN)
+      })
     })
+
+    function letIn(loaded: T): void {
+      if (socket.readyState !== socket.OPEN) return
+      options.onPort(createWebSocketPort(socket), loaded)
+      socket.send(JSON.stringify({ ready: true }))
+    }
   }
 
   function keepAlive(socket: WebSocket): void {

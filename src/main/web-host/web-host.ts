@@ -17,8 +17,8 @@ import { createStrangers } from './strangers.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 export type WebHostOptions<C extends Contract> = {
-  contract: C
-  api: ApiOf<C>
+  /** What windows are offered; asked with each one that is let in. */
+  load: () => Promise<{ contract: C; api: ApiOf<C> }>
   /** The built window: the folder with `index.html`. */
   rendererDir: string
   /** Address or name to listen on. Any other than this machine's own loopback needs `tls`. */
@@ -52,7 +52,7 @@ export type WebHost = {
  * window that is not built or a missing TLS file.
  */
 export async function createWebHost<C extends Contract>(options: WebHostOptions<C>): Promise<WebHost> {
-  const { contract, api, log, clock } = options
+  const { log, clock } = options
   const host = options.host ?? '127.0.0.1'
   const limits = { ...WEB_HOST_LIMITS, ...options.limits }
   if (!isLoopback(host) && !options.tls) throw new AppError({ code: 'host/tls-needed', address: host })
@@ -67,8 +67,9 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   let connectionCount = 0
   const sockets = createRpcSockets({
     isSecret: credentials.isSecret,
-    onPort(port, connection) {
-      strangers.letIn(connection)
+    load: options.load,
+    onSecret: strangers.letIn,
+    onPort(port, { contract, api }) {
       serve(port, contract, api, { log })
       connectionCount += 1
       port.onClose(() => {
