@@ -134,6 +134,7 @@ export function setStage(options: StageOptions = {}): Stage {
       checkFound: ({ line, output }) => `${line} found ${output}`,
       undone: (files) => `undone ${files.join()}`,
       redone: (files) => `redone ${files.join()}`,
+      replaced: ({ from, to }) => `${to}, not ${from}`,
     },
     log,
     ledger: createReadLedger(),

@@ -7,7 +7,7 @@ import { createSessionApp, type SessionApp } from '../fakes/session-app.ts'
 import { openSessionPlayer } from '../fakes/session-player.ts'
 import { canRun, layOut, readTasks, runTests } from './oracle-task.ts'
 import { playTask } from './play-task.ts'
-import { referenceMind } from './reference-mind.ts'
+import { plainRequests, referenceMind } from './reference-mind.ts'
 
 const context = { signal: new AbortController().signal }
 const limitTaskMs = 30_000
@@ -43,17 +43,22 @@ describe('the oracle run', () => {
     expect(languagesOf(playedTasks)).toEqual(languagesOf(tasks))
   })
 
-  for (const task of playedTasks) {
-    it(task.id, { timeout: limitTaskMs }, async ({ skip }) => {
+  // Half of them on the direct path; `npm run oracle` plays all of them there.
+  for (const [at, task] of playedTasks.entries()) {
+    const path = at % 2 === 0 ? 'direct' : 'decided'
+    it(`${task.id}, ${path}`, { timeout: limitTaskMs }, async ({ skip }) => {
       if (!(await canRun(task))) skip('python3 is not on this machine')
       const root = temporaryFolder()
       layOut(task, root)
       const before = await runTests(task, root)
       expect(before.isPassed, 'the tests pass before anything is done').toBe(false)
 
-      const mind = referenceMind(task)
+      const mind = referenceMind(task, path)
       llama.options.answer = mind.answer
-      await opened.app.api['settings.update']({ patch: { language: task.speaks } }, context)
+      await opened.app.api['settings.update'](
+        { patch: { language: task.speaks, decideFirst: path === 'direct' ? 'auto' : 'always' } },
+        context,
+      )
       const player = await openSessionPlayer(opened, { root })
       const played = await playTask(player, task, {
         canCommandsWrite: false,
@@ -68,6 +73,7 @@ describe('the oracle run', () => {
       expect(mind.left).toEqual([])
       expect([played.problems, played.notWritten]).toEqual([[], []])
       expect(askedFor(played.gates)).toEqual(['change', 'command'])
+      if (path === 'direct') expect(played.stats.requests).toBe(plainRequests(task))
       expect(opened.bugs).toEqual([])
       expect(llama.scriptErrors).toEqual([])
 

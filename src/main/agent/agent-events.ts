@@ -65,6 +65,8 @@ type UserEvent =
   /** Plan mode is left for the one before it, and the plan is carried out. */
   | { type: 'user.carry-out' }
   | { type: 'user.course'; edit: CourseEdit }
+  /** The user has changed what the assistant wrote. `texts`: what to remember of it, a line each. */
+  | { type: 'user.corrected'; texts: readonly string[] }
   /** The answers name every item of the gate. */
   | { type: 'gate.approved'; gateId: string; answers: GateAnswer[] }
   | { type: 'gate.rejected'; gateId: string; reason: string | null }

@@ -3,7 +3,7 @@ import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
-import { editCourse, settleQuestions, withLine } from './course.ts'
+import { editCourse, settleQuestions } from './course.ts'
 import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
 import {
   type Draft,
@@ -15,6 +15,7 @@ import {
   notice,
   result,
   setPlan,
+  takeCorrection,
   takeCourse,
 } from './draft.ts'
 import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
@@ -22,6 +23,7 @@ import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } 
 import { acceptStaged, changeStaged, takeTurn } from './staged-steps.ts'
 import { tableProblems } from './tables/check-tables.ts'
 import { conditions } from './tables/conditions.ts'
+import { withLine } from './with-line.ts'
 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
@@ -83,6 +85,9 @@ function perform(draft: Draft, event: AgentEvent): boolean {
       return carryOutPlan(draft)
     case 'user.course':
       takeCourse(draft, editCourse(state, event.edit))
+      return true
+    case 'user.corrected':
+      for (const text of event.texts) takeCorrection(draft, text)
       return true
 
     case 'consent.granted':

@@ -4,7 +4,6 @@ import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
-import { withLine } from './course.ts'
 import { countChanged, derivedPlan, isReviewDue } from './direct-calls.ts'
 import {
   abortRequest,
@@ -21,6 +20,7 @@ import {
   setPlan,
 } from './draft.ts'
 import type { Cause } from './tables/table-row.ts'
+import { withLine } from './with-line.ts'
 
 const retriedByItself: Record<AgentFailure, boolean> = {
   'model-failed': true,

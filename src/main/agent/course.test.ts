@@ -4,6 +4,8 @@ import type { CourseItem } from '../../shared/domain/session/agent-course.ts'
 import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import { countGraphemes } from '../../shared/text/graphemes.ts'
+import { step } from './agent-machine.ts'
+import { proposedPatterns } from './corrections.ts'
 import { applyStateDelta, editCourse } from './course.ts'
 import { restoreAgentState } from './restore-agent-state.ts'
 
@@ -127,7 +129,12 @@ describe('the course panel', () => {
   })
 
   it('is emptied by a reset, which keeps what was learned and decided', () => {
-    const memory = { filesWritten: 3, operationsSucceeded: 5, learnedPatterns: ['run the tests'] }
+    const memory = {
+      filesWritten: 3,
+      operationsSucceeded: 5,
+      learnedPatterns: ['run the tests'],
+      corrections: [],
+    }
     const session = playSession(state({ pinned: ['goal'], memory, decisionLog: ['one name'] }))
     session.send({ type: 'user.reset' })
     expect(session.state).toMatchObject({
@@ -207,6 +214,39 @@ describe('what a project has learned', () => {
   it('is forgotten when the user says so', () => {
     const known = ['use tabs', 'ask first'].reduce(learn, newAgentState())
     const { memory } = editCourse(known, { kind: 'forget', pattern: 'use tabs' })
-    expect(memory).toEqual({ ...known.memory, learnedPatterns: ['ask first'] })
+    expect(memory.learnedPatterns).toEqual(['ask first'])
+  })
+
+  const correct = (from: AgentState, ...texts: string[]) => step(from, { type: 'user.corrected', texts })
+  const proposal = { type: 'notice', notice: { kind: 'pattern-proposed', pattern: 'Use tabs.' } }
+
+  it('is proposed at the third time, once, whatever its width, case and punctuation', () => {
+    const once = correct(newAgentState(), 'use tabs', 'no jokes')
+    const twice = correct(once.state, 'USE  TABS')
+    expect([...once.effects, ...twice.effects]).toEqual([])
+    const third = correct(twice.state, 'Use tabs.')
+    expect(third.effects).toEqual([proposal])
+    expect(third.state.memory.learnedPatterns).toEqual([])
+    expect(proposedPatterns(third.state.memory)).toEqual(['Use tabs.'])
+    expect(correct(third.state, 'use tabs').effects).toEqual([])
+    const { memory } = learn(third.state, 'Use tabs.')
+    expect(memory).toMatchObject({ learnedPatterns: ['Use tabs.'], corrections: [{ text: 'no jokes' }] })
+    expect(proposedPatterns(memory)).toEqual([])
+  })
+
+  it.each(['decline', 'forget'] as const)('is not proposed again after a %s', (kind) => {
+    const { memory } = editCourse(newAgentState(), { kind, pattern: 'Use tabs.' })
+    const again = [1, 2, 3, 4].reduce((state) => correct(state, 'use tabs').state, newAgentState({ memory }))
+    expect(proposedPatterns(again.memory)).toEqual([])
+    expect(again.memory.corrections).toEqual([{ text: 'Use tabs.', times: 0, isDeclined: true }])
+  })
+
+  it('is counted for forty corrections, of which those that were declined stay', () => {
+    const { memory } = editCourse(newAgentState(), { kind: 'decline', pattern: 'Use tabs.' })
+    const texts = Array.from({ length: 60 }, (_, at) => `correction ${at}`)
+    const { corrections } = correct(newAgentState({ memory }), ...texts).state.memory
+    expect(corrections).toHaveLength(40)
+    expect(corrections[0]).toEqual({ text: 'Use tabs.', times: 0, isDeclined: true })
+    expect(corrections.at(-1)?.text).toBe('correction 59')
   })
 })

@@ -10,6 +10,8 @@ import type { AgentNotice } from '../../shared/domain/session/agent-notice.ts'
 import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
+import { textKey } from '../../shared/text/text-key.ts'
+import { taughtMemory } from './corrections.ts'
 
 /** The parts of a state that the course's changes touch. */
 export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan' | 'memory'> & {
@@ -57,8 +59,8 @@ export function applyStateDelta(state: AgentState, delta: StateDelta | null, isN
 /** What the user's edit makes of the course. */
 export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   const change: CourseChange = { ...partsOf(state), notices: [] }
-  if (edit.kind === 'learn' || edit.kind === 'forget') {
-    change.memory = { ...state.memory, learnedPatterns: taught(state.memory.learnedPatterns, edit) }
+  if (edit.kind === 'learn' || edit.kind === 'forget' || edit.kind === 'decline') {
+    change.memory = taughtMemory(state.memory, edit.kind, edit.pattern)
     return change
   }
   const others = state.pinned.filter((item) => item !== edit.item)
@@ -96,25 +98,8 @@ export function planBriefOf(plan: AgentPlan | null, state: Pick<AgentState, 'cou
   return linesWithin(open, courseLimits.planBrief).lines
 }
 
-/** A list with one more line at its end; the oldest go. */
-export function withLine(
-  lines: readonly string[],
-  line: string,
-  limits: { items: number; characters: number },
-): string[] {
-  const clipped = clipLine(line, limits.characters)
-  if (clipped === '' || lines.at(-1) === clipped) return [...lines]
-  return [...lines.filter((other) => other !== clipped), clipped].slice(-limits.items)
-}
-
-/** Width, case, punctuation and spaces aside. */
 function isOtherGoal(goal: string | string[], before: string): boolean {
-  const keyOf = (text: string): string =>
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .replace(/[\p{P}\p{S}\s]+/gu, '')
-  return keyOf([goal].flat().join(' ')) !== keyOf(before)
+  return textKey([goal].flat().join(' ')) !== textKey(before)
 }
 
 /** A new goal comes first of the items: what the same delta says of plan and questions is set after it. */
@@ -131,14 +116,6 @@ function clearForNewGoal(change: CourseChange): void {
 function partsOf(state: AgentState): Omit<CourseChange, 'notices'> {
   const { course, pinned, lastDelta, plan, memory } = state
   return { course, pinned, lastDelta, plan, memory }
-}
-
-function taught(
-  patterns: readonly string[],
-  { kind, pattern }: { kind: 'learn' | 'forget'; pattern: string },
-) {
-  if (kind === 'learn') return withLine(patterns, pattern, courseLimits.learnedPatterns)
-  return patterns.filter((known) => known !== pattern)
 }
 
 type Limited = { value: AgentCourse[CourseItem]; isClipped: boolean }

@@ -9,6 +9,7 @@ import {
 } from '../../shared/domain/session/agent-state.ts'
 import type { AgentPlace, AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEffect } from './agent-effects.ts'
+import { noteCorrection } from './corrections.ts'
 import { type CourseChange, planBriefOf } from './course.ts'
 import { errorTable, hostTable, type RowId } from './tables/agent-tables.ts'
 import { conditions } from './tables/conditions.ts'
@@ -190,6 +191,13 @@ export function endAll(draft: Draft, outcome: CallOutcome): void {
 export function takeCourse(draft: Draft, { notices, ...parts }: CourseChange): void {
   Object.assign(draft.state, parts)
   for (const value of notices) notice(draft, value)
+}
+
+/** Counts a correction; what is corrected too often is proposed to be remembered. */
+export function takeCorrection(draft: Draft, text: string): void {
+  const { memory, proposed } = noteCorrection(draft.state.memory, text)
+  draft.state.memory = memory
+  if (proposed !== null) notice(draft, { kind: 'pattern-proposed', pattern: proposed })
 }
 
 export function setPlan(draft: Draft, plan: AgentPlan | null): void {

@@ -8,7 +8,6 @@ import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { askHeldCalls, pump, startWork } from './call-queue.ts'
-import { withLine } from './course.ts'
 import {
   type Draft,
   dropTodosBehind,
@@ -18,8 +17,10 @@ import {
   notice,
   result,
   setPlan,
+  takeCorrection,
   withdrawGates,
 } from './draft.ts'
+import { withLine } from './with-line.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
@@ -182,6 +183,7 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
   const withReason = gate.kind === 'plan' ? 'gate.rejected-plan-with-reason' : 'gate.rejected-with-reason'
   move(draft, reason === null ? 'gate.rejected' : withReason)
   state.gates = state.gates.filter((open) => open !== gate)
+  if (reason !== null) takeCorrection(draft, reason)
   if (gate.kind === 'calls')
     refuse(
       draft,

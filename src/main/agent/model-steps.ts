@@ -4,11 +4,12 @@ import { type AgentState, counterLimits } from '../../shared/domain/session/agen
 import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { finishWork, requestGate, requestReply, startWork } from './call-queue.ts'
-import { applyStateDelta, withLine } from './course.ts'
+import { applyStateDelta } from './course.ts'
 import { type Draft, goTo, move, notice, takeCourse } from './draft.ts'
 import { takeCalls } from './proposed-calls.ts'
 import { type Dispatch, dispatchTable, modelTable } from './tables/agent-tables.ts'
 import { conditions } from './tables/conditions.ts'
+import { withLine } from './with-line.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 

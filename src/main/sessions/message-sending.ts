@@ -1,12 +1,14 @@
 import type { ReferenceAnswers } from '../../shared/domain/session/file-reference.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import type { Replacement } from '../../shared/text/difference/replaced-words.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'
 import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
 import type { OpenSession } from './session-host.ts'
+import type { SessionUndo } from './session-undo.ts'
 
 export type MessageSendingDeps = {
   random: Random
@@ -16,6 +18,7 @@ export type MessageSendingDeps = {
   /** Errors: `model/none`. */
   needModel(signal: AbortSignal): Promise<unknown>
   submits: Pick<PromptSubmits, 'submit'>
+  undo: Pick<SessionUndo, 'replacedWords'>
   /** Asks now about what a message names that has to wait. Errors: `reference/secret`. */
   checkWaiting(submit: PromptSubmit): Promise<void>
 }
@@ -47,6 +50,18 @@ export type MessageSending = {
 
 export function createMessageSending(deps: MessageSendingDeps): MessageSending {
   const { gates, random, submits, speculation } = deps
+
+  /** What the user has corrected is a convenience: no message waits for a file that cannot be read. */
+  async function replacedSince(open: OpenSession): Promise<Replacement[]> {
+    if (open.runner.isBusy) return []
+    try {
+      return await deps.undo.replacedWords(open)
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return []
+    }
+  }
+
   return {
     async send(open, { segments, how, gate, references, dropsSpeculation }, signal) {
       const { session, runner } = open
@@ -79,7 +94,8 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       }
       if (mustWait()) await deps.checkWaiting(submit)
       if (mustWait()) return enqueue()
-      const items = await submits.submit(submit)
+      // Before the turn begins: from then on the assistant may change the same files.
+      const [items, replaced] = await Promise.all([submits.submit(submit), replacedSince(open)])
       // Another message was quicker: what goes with this one is found anew when its turn comes.
       if (mustWait()) return enqueue()
       const question = how === 'send' ? openQuestion(session) : undefined
@@ -89,6 +105,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
         return 'beside'
       }
       runner.begin(segments, runner.isBusy ? 'steer' : 'send', items)
+      runner.corrected(replaced)
       return 'message'
     },
     async answer(open, { callId, segments, references }, signal) {

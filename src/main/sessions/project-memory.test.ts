@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import type { Correction } from '../../shared/domain/session/agent-state.ts'
 import { mergedMemory } from './project-memory.ts'
 
 const memory = (filesWritten: number, operationsSucceeded: number, ...learnedPatterns: string[]) => ({
   filesWritten,
   operationsSucceeded,
   learnedPatterns,
+  corrections: [] as Correction[],
 })
+
+const corrected = (text: string, times: number, isDeclined = false): Correction => ({
+  text,
+  times,
+  isDeclined,
+})
+const withCorrections = (...corrections: Correction[]) => ({ ...memory(0, 0), corrections })
 
 describe('the memory of a project', () => {
   it('is that of its first session', () => {
@@ -23,6 +32,21 @@ describe('the memory of a project', () => {
     const stored = memory(0, 0, 'a', 'b')
     expect(mergedMemory(stored, memory(0, 0, 'a'), memory(0, 0, 'a'))).toEqual(stored)
     expect(mergedMemory(stored, memory(0, 0, 'a'), memory(0, 0)).learnedPatterns).toEqual([])
+  })
+
+  it('counts what is corrected in two sessions, and keeps what was declined in one of them', () => {
+    const both = withCorrections(corrected('use tabs', 1), corrected('no jokes', 2))
+    const one = withCorrections(corrected('use tabs', 2), corrected('no jokes', 0, true))
+    const stored = mergedMemory(both, both, one)
+    expect(stored).toEqual(one)
+    const other = withCorrections(corrected('use tabs', 2), corrected('no jokes', 3))
+    expect(mergedMemory(stored, both, other).corrections).toEqual([
+      corrected('use tabs', 3),
+      corrected('no jokes', 1, true),
+    ])
+    expect(mergedMemory(stored, both, withCorrections(corrected('Use tabs.', 1))).corrections).toEqual([
+      corrected('use tabs', 2),
+    ])
   })
 
   it('loses nothing by a conversation that is taken back', () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AgentMemory } from '../../shared/domain/session/agent-state.ts'
+import { mergedCorrections } from '../agent/corrections.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 
 const stateKey = 'agent-memory'
@@ -28,5 +29,6 @@ export function mergedMemory(
     operationsSucceeded:
       stored.operationsSucceeded + Math.max(0, now.operationsSucceeded - before.operationsSucceeded),
     learnedPatterns: isTaught ? now.learnedPatterns : stored.learnedPatterns,
+    corrections: mergedCorrections(stored.corrections, before.corrections, now.corrections),
   }
 }

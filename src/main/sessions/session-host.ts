@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AgentMemory, TurnEnd } from '../../shared/domain/session/agent-state.ts'
 import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
@@ -135,6 +136,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     const added = (): string[] => session.folders.map(({ path }) => path)
     const folder = await deps.openFolder(workId, sessionId, added)
     deps.folders.restore({ session })
+    learn(session)
     const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []
     deps.gates.setSessionRules(sessionId, rules)
     const played = deps.play(
@@ -154,6 +156,16 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     if (isCutOff(session)) await resume(opened)
     emit({ type: 'opened', open: opened })
     return opened
+  }
+
+  /** What other sessions of the project have been taught since this one was last open. */
+  function learn(session: LiveSession): void {
+    const { state } = session
+    const known = deps.memory.get(session.workId)
+    if (known === undefined) return
+    const { learnedPatterns, corrections } = known
+    const memory = { ...state.memory, learnedPatterns, corrections }
+    if (!isDeepStrictEqual(memory, state.memory)) session.setState({ ...state, memory })
   }
 
   /** A session stays in memory while its commands run: what it finds running here ended with another host. */

@@ -7,6 +7,7 @@ import {
   type UndoResult,
 } from '../../shared/domain/session/undo.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
+import { type Replacement, replacedWords } from '../../shared/text/difference/replaced-words.ts'
 import type { Side } from '../../shared/text/difference/three-way.ts'
 import { uncoveredCommands } from '../../shared/text/uncovered-commands.ts'
 import type { Random } from '../deps.ts'
@@ -56,6 +57,8 @@ type UndoJob = z.infer<typeof UndoJob>
 export type SessionUndo = {
   /** What the turn has changed, file by file. */
   turnFiles(open: OpenSession, turn: number): Promise<TurnFile[]>
+  /** The words of the last turn's texts that the user has replaced since, each pair once. */
+  replacedWords(open: OpenSession): Promise<Replacement[]>
   /** A file that this item of the conversation says was left alone. Errors: as `TurnUndo.leftFile`. */
   leftFile(
     open: OpenSession,
@@ -164,6 +167,14 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       session.flush()
       const items = repository.itemsOfTurn(session.sessionId, turn)
       return undo.files(folder.root, items.flatMap(changeSetOf))
+    },
+    async replacedWords({ session, folder }) {
+      if (session.turn === 0) return []
+      session.flush()
+      const items = repository.itemsOfTurn(session.sessionId, session.turn)
+      const files = await undo.changedSince(folder.root, items.flatMap(changeSetOf))
+      const found = files.flatMap(({ before, written, now }) => replacedWords(before, written, now))
+      return [...new Map(found.map((pair) => [JSON.stringify(pair), pair])).values()]
     },
     async leftFile({ session, folder }, itemId, path) {
       session.flush()

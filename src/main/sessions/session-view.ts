@@ -1,5 +1,6 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { SessionState } from '../../shared/domain/session/session.ts'
+import { proposedPatterns } from '../agent/corrections.ts'
 import type { GateContext } from '../gates/gate-service.ts'
 import type { LiveSession } from './live-session.ts'
 
@@ -13,6 +14,7 @@ type CourseView = Pick<
   | 'planTitle'
   | 'decisionLog'
   | 'learnedPatterns'
+  | 'proposedPatterns'
   | 'openGates'
 >
 
@@ -28,6 +30,7 @@ export function courseView(state: AgentState): CourseView {
     planTitle: plan?.title ?? null,
     decisionLog,
     learnedPatterns: memory.learnedPatterns,
+    proposedPatterns: proposedPatterns(memory),
     openGates: gates.map(({ gateId }) => gateId),
   }
 }

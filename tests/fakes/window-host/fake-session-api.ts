@@ -77,11 +77,12 @@ export function sessionApi(host: FakeHost) {
       return {}
     },
     'session.editCourse': async ({ sessionId, edit }) => {
-      const { course, pinned, learnedPatterns } = sessions.get(sessionId).state
-      if (edit.kind === 'learn' || edit.kind === 'forget') {
+      const { course, pinned, learnedPatterns, proposedPatterns } = sessions.get(sessionId).state
+      if (edit.kind === 'learn' || edit.kind === 'forget' || edit.kind === 'decline') {
         const kept = learnedPatterns.filter((pattern) => pattern !== edit.pattern)
         sessions.change(sessionId, {
           learnedPatterns: edit.kind === 'learn' ? [...kept, edit.pattern] : kept,
+          proposedPatterns: proposedPatterns.filter((pattern) => pattern !== edit.pattern),
         })
         return {}
       }

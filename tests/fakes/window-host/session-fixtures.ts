@@ -32,6 +32,7 @@ export function fixtureState(session: ListedSession, change: Partial<SessionStat
     planTitle: null,
     decisionLog: [],
     learnedPatterns: [],
+    proposedPatterns: [],
     openGates: [],
     queue: [],
     isQueueHeld: false,

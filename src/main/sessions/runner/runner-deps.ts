@@ -50,6 +50,7 @@ export type RunnerDeps = {
     | 'checkFound'
     | 'undone'
     | 'redone'
+    | 'replaced'
   >
   log: Log
   /** What the model has seen of files. */

@@ -6,6 +6,7 @@ import { type MessageSegment, segmentsText } from '../../../shared/domain/sessio
 import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
 import type { UndoHow } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
+import type { Replacement } from '../../../shared/text/difference/replaced-words.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
 import type { AgentEvent } from '../../agent/agent-events.ts'
 import { step } from '../../agent/agent-machine.ts'
@@ -94,6 +95,12 @@ export class SessionRunner {
     }
     this.#writer.message(segments, how, items)
     this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text: segmentsText(segments) })
+  }
+
+  /** The user has replaced words of what the assistant wrote in its last turn. */
+  corrected(replaced: readonly Replacement[]): void {
+    const texts = replaced.map((pair) => this.#deps.words.replaced(pair))
+    if (texts.length > 0) this.dispatch({ type: 'user.corrected', texts })
   }
 
   /** A message that changes nothing: answered without tools when the model is free. */

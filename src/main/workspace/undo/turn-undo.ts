@@ -96,6 +96,27 @@ export class TurnUndo {
   }
 
   /**
+   * The files that the change sets made and somebody has changed since: without the changes, with them, and now.
+   *
+   * Shape: text files below `root` alone.
+   */
+  async changedSince(
+    root: string,
+    changeSetIds: readonly string[],
+  ): Promise<{ before: string; written: string; now: string }[]> {
+    const changed: { before: string; written: string; now: string }[] = []
+    const own = this.#byFolder(changeSetIds).get(root) ?? []
+    for (const { path, texts, entry } of await this.files(root, [...own])) {
+      if (texts === null || texts.new === null || entry !== undefined) continue
+      const present = await this.#deps.present(root, path)
+      const now = present === null ? undefined : decoded(present.bytes)
+      if (now === undefined || now === texts.new) continue
+      changed.push({ before: texts.old ?? '', written: texts.new, now })
+    }
+    return changed
+  }
+
+  /**
    * A file that a change set left alone: as it is now, and as the change set would have made it.
    *
    * Shape: null for no such file. Errors: `file/not-found` where the change set or its bytes are not kept any more;

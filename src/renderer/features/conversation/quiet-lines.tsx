@@ -81,6 +81,7 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
           {t('conversation.answer')}
         </Button>
       )}
+      {notice.kind === 'pattern-proposed' && <PatternAnswer pattern={notice.pattern} />}
       {notice.kind === 'course-proposed' && (
         <Button onClick={() => void editCourse({ kind: 'write', item: notice.item, value: notice.value })}>
           {t('conversation.takeOver')}
@@ -89,6 +90,28 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
     </div>
   )
 })
+
+/** Nothing is remembered before the user says so. */
+function PatternAnswer({ pattern }: { pattern: string }) {
+  const { t } = useWords()
+  const editCourse = useApp((state) => state.sessions.editCourse)
+  const isOpen = useApp(
+    ({ sessions }) => sessions.current?.state?.proposedPatterns.includes(pattern) === true,
+  )
+  const isKept = useApp(({ sessions }) => sessions.current?.state?.learnedPatterns.includes(pattern) === true)
+  if (isKept) return <p className="dim small">{t('notice.pattern-proposed.kept')}</p>
+  if (!isOpen) return null
+  return (
+    <>
+      <Button onClick={() => void editCourse({ kind: 'learn', pattern })}>
+        {t('notice.pattern-proposed.learn')}
+      </Button>
+      <Button look="quiet" onClick={() => void editCourse({ kind: 'decline', pattern })}>
+        {t('notice.pattern-proposed.decline')}
+      </Button>
+    </>
+  )
+}
 
 export const CompactionLine = memo(function CompactionLine({ item }: ItemOf<'compaction'>) {
   const { t } = useWords()

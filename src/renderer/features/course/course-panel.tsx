@@ -52,6 +52,7 @@ export function CoursePanel() {
       <FolderList folders={state.folders} />
       {!isNew && <Position state={state} />}
       <Decisions state={state} />
+      <Proposed state={state} />
       <Patterns state={state} />
       {(!isNew || shown.length > 0) && <Reset />}
     </section>
@@ -87,6 +88,32 @@ function Decisions({ state: { decisionLog, learnedPatterns } }: { state: Session
           />
         )
       }
+    />
+  )
+}
+
+/** What the host proposes to remember, until the user says what becomes of it. */
+function Proposed({ state: { proposedPatterns } }: { state: SessionState }) {
+  const { t } = useWords()
+  const editCourse = useApp((app) => app.sessions.editCourse)
+  return (
+    <Folded
+      name={t('course.patterns.proposed')}
+      lines={proposedPatterns}
+      action={(line) => (
+        <>
+          <IconButton
+            icon="add"
+            label={t('course.learn', { line })}
+            onClick={() => void editCourse({ kind: 'learn', pattern: line })}
+          />
+          <IconButton
+            icon="close"
+            label={t('course.decline', { line })}
+            onClick={() => void editCourse({ kind: 'decline', pattern: line })}
+          />
+        </>
+      )}
     />
   )
 }

@@ -16,6 +16,7 @@ export const courseLimits = {
   lastDelta: { characters: 200 },
   decisionLog: { items: 100, characters: 100 },
   learnedPatterns: { items: 5, characters: 100 },
+  corrections: { items: 40, characters: 100 },
   contextRefs: { items: 20, characters: 1000 },
 } as const
 
@@ -52,12 +53,16 @@ export const emptyCourse: AgentCourse = {
   openQuestions: [],
 }
 
-/** What the user does in the course panel: writing an item pins it; a pattern is learned for the whole project. */
+/**
+ * What the user does in the course panel: writing an item pins it; a pattern is learned for the whole project.
+ * `decline`: a pattern that the host proposed is not learned, and not proposed again.
+ */
 export const CourseEdit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('write'), item: CourseItem, value: z.union([z.string(), z.array(z.string())]) }),
   z.object({ kind: z.literal('pin'), item: CourseItem }),
   z.object({ kind: z.literal('unpin'), item: CourseItem }),
   z.object({ kind: z.literal('learn'), pattern: z.string().min(1).max(1000) }),
   z.object({ kind: z.literal('forget'), pattern: z.string().max(1000) }),
+  z.object({ kind: z.literal('decline'), pattern: z.string().max(1000) }),
 ])
 export type CourseEdit = z.infer<typeof CourseEdit>

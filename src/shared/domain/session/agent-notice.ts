@@ -56,6 +56,8 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   }),
   /** The model left a question open: the user may answer it at any time. */
   z.object({ kind: z.literal('question-deferred'), question: z.string() }),
+  /** The user has corrected the same thing several times: the host proposes to remember it. */
+  z.object({ kind: z.literal('pattern-proposed'), pattern: z.string() }),
   z.object({ kind: z.literal('stale-approval'), gateId: z.string() }),
   z.object({ kind: z.literal('leave-plan-mode') }),
   /** The user carries the plan out, in this mode. */

@@ -145,12 +145,25 @@ const AgentTurn = z.object({
 })
 type AgentTurn = z.infer<typeof AgentTurn>
 
+/** How often the same correction makes the host propose to remember it. */
+export const correctionsUntilProposal = 3
+
+/** What the user has corrected, in the words that would be remembered. */
+const Correction = z.object({
+  text: courseLine(courseLimits.corrections.characters),
+  times: z.int().min(0).max(correctionsUntilProposal),
+  /** The user does not want it remembered: it is not proposed again. */
+  isDeclined: z.boolean(),
+})
+export type Correction = z.infer<typeof Correction>
+
 /** Facts of a project that outlive its sessions. */
 export const AgentMemory = z.object({
   filesWritten: z.number().int().min(0),
   operationsSucceeded: z.number().int().min(0),
   /** Confirmed by the user. */
   learnedPatterns: courseLines(courseLimits.learnedPatterns),
+  corrections: z.array(Correction).max(courseLimits.corrections.items).default([]),
 })
 export type AgentMemory = z.infer<typeof AgentMemory>
 
@@ -202,7 +215,12 @@ const idleTurn: AgentTurn = {
   changedFiles: [],
 }
 
-const emptyMemory: AgentMemory = { filesWritten: 0, operationsSucceeded: 0, learnedPatterns: [] }
+const emptyMemory: AgentMemory = {
+  filesWritten: 0,
+  operationsSucceeded: 0,
+  learnedPatterns: [],
+  corrections: [],
+}
 
 const noCounts: AgentCounters = {
   requested: 0,

@@ -79,6 +79,8 @@ export const SessionState = z.object({
   planTitle: z.string().nullable(),
   decisionLog: z.array(z.string()),
   learnedPatterns: z.array(z.string()),
+  /** Corrected so often that the host proposes to remember them; the user decides. */
+  proposedPatterns: z.array(z.string()),
   /** Gates that wait, the front one first. */
   openGates: z.array(z.string()),
   queue: z.array(QueuedMessage),

@@ -3,6 +3,7 @@ import type {
   AgentNotice,
   CallOutcome,
 } from '../../../../shared/domain/session/agent-notice.ts'
+import type { Replacement } from '../../../../shared/text/difference/replaced-words.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 
 /** What the model is told about what happened without it. */
@@ -26,6 +27,8 @@ export type AgentWords = {
   undone(files: readonly string[]): string
   /** The user made the changes to these files again. */
   redone(files: readonly string[]): string
+  /** What to remember of words that the user has replaced. */
+  replaced(pair: Replacement): string
   /** The user changed in which folders the session works, or what is trusted of them. */
   folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
   /** What an added folder says of itself. */
@@ -75,6 +78,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
         // The others are for the log and the user.
         case 'ignored':
         case 'clipped':
+        case 'pattern-proposed':
         case 'question-deferred':
         case 'stale-approval':
         case 'leave-plan-mode':
@@ -89,6 +93,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     folder: (change, path) => filled(words[`folder${change}`], { path }),
     folderRules: (path, text) => filled(words.folderRules, { path, text }),
     undone: (files) => filled(words.undone, { files: files.join(', ') }),
+    replaced: ({ from, to }) => filled(words.replaced, { from, to }),
     redone: (files) => filled(words.redone, { files: files.join(', ') }),
     taken({ refused, merged, kept, reason }) {
       const lines = [

@@ -24,6 +24,8 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
         item: t(`notice.item.${notice.item}`),
         value: [notice.value].flat().join(' / '),
       })
+    case 'pattern-proposed':
+      return t('notice.pattern-proposed', { pattern: notice.pattern })
     case 'question-deferred':
       return t('notice.question-deferred', { question: notice.question })
     case 'plan-mode-left':

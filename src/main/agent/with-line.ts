@@ -1,0 +1,12 @@
+import { clipLine } from '../../shared/text/clip-line.ts'
+
+/** A list with one more line at its end; the oldest go. */
+export function withLine(
+  lines: readonly string[],
+  line: string,
+  limits: { items: number; characters: number },
+): string[] {
+  const clipped = clipLine(line, limits.characters)
+  if (clipped === '' || lines.at(-1) === clipped) return [...lines]
+  return [...lines.filter((other) => other !== clipped), clipped].slice(-limits.items)
+}

@@ -1,0 +1,55 @@
+import { countGraphemes } from '../graphemes.ts'
+import { diffHunks, linesOf } from './hunks.ts'
+import { type ComparedPiece, wordDifference } from './word-difference.ts'
+
+/** Words that stand in the place of others. */
+export type Replacement = { from: string; to: string }
+
+/** Longer ones are another text, not another word. Units: graphemes. */
+const longest = 30
+/** A text with more of them was written anew. */
+const mostReplacements = 20
+
+/**
+ * Returns the words of `written` that `now` has others for, each pair once. Only lines that `before` does not have count:
+ * those are what was written; a line that is again as in `before` was taken back, and counts for nothing.
+ */
+export function replacedWords(before: string, written: string, now: string): Replacement[] {
+  const known = new Set(linesOf(before))
+  const found = new Map<string, Replacement>()
+  for (const { oldLines, newLines } of diffHunks(written, now)) {
+    if (oldLines.length !== newLines.length) continue
+    for (const [at, line] of oldLines.entries()) {
+      const changed = newLines[at] ?? ''
+      if (known.has(line) || known.has(changed)) continue
+      for (const pair of pairsOf(line, changed)) found.set(JSON.stringify(pair), pair)
+    }
+  }
+  return found.size > mostReplacements ? [] : [...found.values()]
+}
+
+function pairsOf(before: string, after: string): Replacement[] {
+  const difference = wordDifference(before, after, 'ja')
+  if (difference === null) return []
+  const removed = gapsOf(difference.before)
+  const added = gapsOf(difference.after)
+  return removed
+    .map((from, at) => ({ from: from.trim(), to: (added[at] ?? '').trim() }))
+    .filter(({ from, to }) => isTelling(from) && isTelling(to))
+}
+
+/** What stands between the pieces that both texts have, in order. */
+function gapsOf(pieces: readonly ComparedPiece[]): string[] {
+  const gaps = ['']
+  for (const { text, isOnlyHere } of pieces) {
+    if (isOnlyHere) gaps.push((gaps.pop() ?? '') + text)
+    else gaps.push('')
+  }
+  return gaps
+}
+
+/** Neither a figure nor a single letter or kana: these are changed for many reasons. */
+function isTelling(words: string): boolean {
+  if (words === '' || countGraphemes(words) > longest) return false
+  return !/^(?:[\p{N}\s.,]+|[\p{Script=Latin}\p{Script=Hiragana}\p{Script=Katakana}])$/u.test(words)
+}
