@@ -128,6 +128,20 @@ test('the plan tells what is done and what is now, and where the session stands'
   ])
 })
 
+test('a pattern that the host proposes is kept, or not, by one press', async ({ gates, page }) => {
+  await gates.open('side=course')
+  await page.getByText('覚えておく候補').click()
+  await page.getByRole('button', { name: 'このフォルダーで覚えておく：タブを使う' }).click()
+  await page.getByRole('button', { name: '覚えない：冗談を書かない' }).click()
+  await expect(page.getByText('覚えておく候補')).toHaveCount(0)
+  await page.getByText('覚えたこと').click()
+  await expect(page.getByRole('button', { name: '忘れる：タブを使う' })).toBeVisible()
+  expect(await gates.calls('session.editCourse')).toEqual([
+    { sessionId: 'session-1', edit: { kind: 'learn', pattern: 'タブを使う' } },
+    { sessionId: 'session-1', edit: { kind: 'decline', pattern: '冗談を書かない' } },
+  ])
+})
+
 test('the course is reset only when it is asked once more', async ({ gates, page }) => {
   await gates.open('side=course')
   await page.getByRole('button', { name: '方針をリセット' }).click()

@@ -157,6 +157,7 @@ describe('words of items', () => {
     [{ kind: 'clipped', item: 'lastDelta' }, 'Change'],
     [{ kind: 'course-proposed', item: 'constraints', value: 'a' }, '“Constraints”: a'],
     [{ kind: 'question-deferred', question: 'which year?' }, 'which year?'],
+    [{ kind: 'pattern-proposed', pattern: 'use tabs' }, 'Remember it for this folder? use tabs'],
     [{ kind: 'stale-approval', gateId: 'g' }, 'was not used'],
     [{ kind: 'limit', limit: 'decisions' }, 'Write to go on'],
     [{ kind: 'continue-after-crash' }, 'Go on?'],

@@ -24,6 +24,7 @@ export function panels(host: FakeHost, sessionId: string, make: ItemMaker): void
       { text: 'テストを走らせる', isDone: false },
     ],
     decisionLog: ['テストから始める', '公開関数は変えない'],
+    proposedPatterns: ['タブを使う', '冗談を書かない'],
     context: {
       usedTokens: 3412,
       limitTokens: 8192,
