@@ -164,6 +164,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           checkFound: (check) => words().checkFound(check),
           undone: (files) => words().undone(files),
           redone: (files) => words().redone(files),
+          planAccepted: () => words().planAccepted(),
           replaced: (pair) => words().replaced(pair),
         },
         log,

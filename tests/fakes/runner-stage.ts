@@ -134,6 +134,7 @@ export function setStage(options: StageOptions = {}): Stage {
       checkFound: ({ line, output }) => `${line} found ${output}`,
       undone: (files) => `undone ${files.join()}`,
       redone: (files) => `redone ${files.join()}`,
+      planAccepted: () => 'how a plan is carried out',
       replaced: ({ from, to }) => `${to}, not ${from}`,
     },
     log,

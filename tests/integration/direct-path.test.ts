@@ -177,6 +177,14 @@ describe('a model that calls tools by itself', () => {
     expect(waiting.openGates).toHaveLength(1)
     await session.answer('approve')
     const state = await session.approveAll()
+    const texts = asked(session).map(({ messages }) => JSON.stringify(messages))
+    // The safety list comes with the plan, and not before it.
+    expect(texts.map((text) => text.includes('Do the data that go in and come out stay whole?'))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
     expect(state.mode).toBe('ask')
     expect(session.read('a.txt')).toBe('two\n')
     expect(session.mind.left).toEqual([])

@@ -29,6 +29,8 @@ export const OutcomeWords = z.object({
   checkLeft: text,
   /** The user refused the plan: `{{reason}}`. */
   planRefused: z.string().includes('{{reason}}'),
+  /** A plan stands on the direct path: the safety list and how progress is told. */
+  planAccepted: text,
   afterCrash: text,
   leftAlone: text,
   takenRefused: text,

@@ -51,6 +51,7 @@ export type RunnerDeps = {
     | 'undone'
     | 'redone'
     | 'replaced'
+    | 'planAccepted'
   >
   log: Log
   /** What the model has seen of files. */

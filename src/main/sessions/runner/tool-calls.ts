@@ -193,12 +193,22 @@ export class ToolCalls {
       return
     }
     const isTaken = outcome === 'accepted' || outcome === 'answered'
-    const text = entry?.problem ? entry.problem : this.#deps.words.outcome(outcome, reason)
+    const told = this.#isPlanTaken(entry, outcome)
+      ? this.#deps.words.planAccepted()
+      : this.#deps.words.outcome(outcome, reason)
+    const text = entry?.problem ? entry.problem : told
     if (entry !== undefined)
       this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
     this.#entries.delete(callId)
     if (entry?.check != null) this.#checks.notRun(entry.check)
     else this.#writer.result(callId, text)
+  }
+
+  /** The execution procedure costs nothing before there is a plan; models that decide first have a playbook. */
+  #isPlanTaken(entry: OpenCall | undefined, outcome: CallOutcome): boolean {
+    if (entry === undefined || outcome !== 'accepted' || !this.#session.state.turn.isDirect) return false
+    const item = this.#session.item(entry.itemId)
+    return item?.kind === 'call' && item.tool === 'propose_plan'
   }
 
   async #readAgain(): Promise<ReadCall[]> {

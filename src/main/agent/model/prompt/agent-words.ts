@@ -12,6 +12,8 @@ export type AgentWords = {
   /** Null: the model need not know. */
   notice(notice: AgentNotice): string | null
   failure(failure: AgentFailure): string
+  /** A plan was taken on the direct path: how it is carried out. */
+  planAccepted(): string
   loopQuestion(title: string): string
   /** A change that does not say what it breaks of the constraints is not carried out. */
   checkMissing(): string
@@ -108,6 +110,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       return said.join('\n')
     },
     loopQuestion: (title) => filled(words.loopQuestion, { title }),
+    planAccepted: () => words.planAccepted,
     checkMissing: () => words.checkMissing,
     checkQuestion: (title, conflicts) =>
       filled(conflicts === '' ? words.uncheckedQuestion : words.checkQuestion, { title, conflicts }),
