@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
@@ -82,3 +82,34 @@ it('leaves nothing half-written on a full disk', async () => {
   await expect(storeIn(folder, disk).putAll(texts(9))).rejects.toThrow('file/disk-full')
   expect(filesIn(folder)).toEqual([])
 })
+
+it.each([
+  ['cut short', (bytes: Buffer) => bytes.subarray(0, 200)],
+  ['empty', () => Buffer.alloc(0)],
+  ['of zeros', (bytes: Buffer) => Buffer.alloc(bytes.length)],
+  [
+    'with another index',
+    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('[[', '{"'), 'latin1'),
+  ],
+  [
+    'with sizes that are none',
+    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace(/,6\]/, ',-'), 'latin1'),
+  ],
+])(
+  'passes a file of many over that is %s, and keeps it: the others are read, and what it had is stored anew',
+  async (_what, damage) => {
+    const folder = join(tempFolder(), 'checkpoints')
+    const lost = await storeIn(folder).putAll(texts(9, 'lost'))
+    const [name = ''] = filesIn(folder)
+    const pack = join(folder, 'packs', name)
+    const kept = await storeIn(folder).putAll(texts(9, 'kept'))
+    writeFileSync(pack, damage(readFileSync(pack)))
+    const store = storeIn(folder)
+    await expect(store.get(lost[0] ?? '')).rejects.toThrow('file/not-found')
+    expect(await read(store, kept)).toHaveLength(9)
+    await store.sweep(new Set(kept))
+    expect(filesIn(folder)).toContain(name)
+    expect(await store.putAll(texts(9, 'lost'))).toEqual(lost)
+    expect(await read(store, lost)).toEqual(texts(9, 'lost').map(String))
+  },
+)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { isTempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
@@ -30,6 +31,8 @@ export function createCheckpointPacks(deps: {
   tempName(): string
 }): CheckpointPacks {
   const { disk, folder } = deps
+  /** Packs whose index says nothing: passed over, and kept for whoever can read them. */
+  const damaged = new Set<string>()
   let index: Promise<Map<string, Packed>> | null = null
 
   function known(): Promise<Map<string, Packed>> {
@@ -49,9 +52,14 @@ export function createCheckpointPacks(deps: {
     for (const { name } of await disk.list(folder)) {
       if (!packName.test(name)) continue
       const path = join(folder, name)
-      const length = Number((await disk.readPart(path, 0, lengthDigits)).toString())
-      const entries: unknown = JSON.parse((await disk.readPart(path, lengthDigits, length)).toString())
-      note(found, name, entries as [string, number][], lengthDigits + length)
+      const { size } = (await disk.stat(path)) ?? { size: 0 }
+      const digits = size < lengthDigits ? '' : (await disk.readPart(path, 0, lengthDigits)).toString()
+      const length = /^\d{12}$/.test(digits) ? Number(digits) : size
+      const isThere = lengthDigits + length <= size
+      const json = isThere ? (await disk.readPart(path, lengthDigits, length)).toString() : ''
+      const entries = readEntries(json, size - lengthDigits - length)
+      if (entries === null) damaged.add(name)
+      else note(found, name, entries, lengthDigits + length)
     }
     return found
   }
@@ -102,12 +110,24 @@ export function createCheckpointPacks(deps: {
       if ((await disk.stat(folder)) === undefined) return 0
       let removed = 0
       for (const { name } of await disk.list(folder)) {
-        if (needed.has(name) || !(packName.test(name) || isTempFileName(name))) continue
+        if (needed.has(name) || damaged.has(name) || !(packName.test(name) || isTempFileName(name))) continue
         await disk.remove(join(folder, name))
         removed++
       }
       return removed
     },
+  }
+}
+
+const Entries = z.array(z.tuple([z.string(), z.int().nonnegative()]))
+
+/** Null where it is not an index of contents that fill `sizeBytes`. */
+function readEntries(json: string, sizeBytes: number): [string, number][] | null {
+  try {
+    const entries = Entries.parse(JSON.parse(json))
+    return entries.reduce((sum, [, size]) => sum + size, 0) === sizeBytes ? entries : null
+  } catch {
+    return null
   }
 }
 
