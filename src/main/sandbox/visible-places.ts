@@ -110,26 +110,33 @@ export async function visiblePlaces(options: {
   dataDir: string
 }): Promise<VisiblePlace[]> {
   const { home, project, dataDir } = options
-  const found = new Map<string, VisiblePlace>()
-  const add = async (path: string): Promise<void> => {
-    const isTaken = [...found.values()].some((one) => !('link' in one) && isInside(one.path, path))
-    const visible = isTaken ? null : await visibleAt(path)
-    if (visible !== null) found.set(path, visible)
+  const onPath = options.path
+    .split(delimiter)
+    .filter((place) => isAbsolute(place))
+    .map((place) => join(place, '.'))
+    .filter((place) => mayBeSeen(place, home, [project, dataDir]))
+  const placesOnPath = await Promise.all(
+    onPath.map(async (place) => {
+      const isBin = place.endsWith('/bin') && dirname(place) !== join(home, '.local')
+      const beside = isBin ? besideBin.map((name) => join(dirname(place), name)) : []
+      return [place, ...beside, ...(await linkedPlaces(place, home))]
+    }),
+  )
+  const paths = new Set([
+    ...systemFolders,
+    ...systemFiles.map((name) => `/etc/${name}`),
+    ...placesOnPath.flat(),
+    ...[...toolChains, '.gitconfig', '.config/git/config', '.config/git/ignore'].map((name) =>
+      join(home, name),
+    ),
+  ])
+  const found: VisiblePlace[] = []
+  for (const visible of await Promise.all([...paths].map(visibleAt))) {
+    if (visible === null) continue
+    const isTaken = found.some((one) => !('link' in one) && isInside(one.path, visible.path))
+    if (!isTaken) found.push(visible)
   }
-  for (const path of systemFolders) await add(path)
-  for (const name of systemFiles) await add(`/etc/${name}`)
-  const places = options.path.split(delimiter).filter((place) => isAbsolute(place))
-  for (const given of places) {
-    const place = join(given, '.')
-    if (!mayBeSeen(place, home, [project, dataDir])) continue
-    await add(place)
-    const isBin = place.endsWith('/bin') && dirname(place) !== join(home, '.local')
-    for (const name of isBin ? besideBin : []) await add(join(dirname(place), name))
-    for (const target of await linkedPlaces(place, home)) await add(target)
-  }
-  for (const name of [...toolChains, '.gitconfig', '.config/git/config', '.config/git/ignore'])
-    await add(join(home, name))
-  return [...found.values()]
+  return found
 }
 
 /** A folder of the search path that is a link leads to another one. */

@@ -108,7 +108,8 @@ function seen(spec: WallSpec): string[] {
   const { run, project, home } = spec
   const at = (path: string): string => `${project}/${path}`
   return [
-    ...spec.visible.flatMap(place),
+    // A mount costs half a millisecond: what lies in the home folder comes once, over the private one.
+    ...spec.visible.filter(({ path }) => !isUnder(home, path)).flatMap(place),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...['/run', '/var/tmp', '/dev/shm'].flatMap(smallFolder),
     ...['--bind', `${run}/tmp`, '/tmp'],
