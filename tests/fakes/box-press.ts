@@ -19,6 +19,7 @@ export const idleBox: BoxFacts = {
   isCaretAtStart: false,
   isCaretAtEnd: true,
   isRunning: false,
+  canSteer: false,
   isStopAsked: false,
   isRecalled: false,
   hasOptions: false,

@@ -131,14 +131,16 @@ describe('a model that calls tools by itself', () => {
     expect(JSON.stringify(asked(session)[0])).toContain('conflicts')
   })
 
-  it('is reviewed before its reply after every change, where the settings say so', async () => {
-    const review = { rating: 'good', problems: [], improvements: [], verdict: 'approve' }
+  const reviewed = { rating: 'good', problems: [], improvements: [], verdict: 'approve' }
+  it.each([
+    ['behind the review', [calls(['submit_review', reviewed]), { say: 'It is two, and I looked again.' }]],
+    ['beside the review', [{ ...calls(['submit_review', reviewed]), say: 'It is two, and I looked again.' }]],
+  ])('is reviewed after every change, where the settings say so, and replies %s', async (_, closing) => {
     const thoughts = [
       calls(['read_file', { path: 'a.txt' }]),
       calls(['edit', edit]),
       { say: 'It is two now.' },
-      calls(['submit_review', review]),
-      { say: 'It is two, and I looked again.' },
+      ...closing,
       { say: 'You are welcome.' },
     ]
     const session = await direct(thoughts, { files: { 'a.txt': 'one\n' } })

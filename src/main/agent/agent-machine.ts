@@ -125,8 +125,8 @@ function perform(draft: Draft, event: AgentEvent): boolean {
 }
 
 function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'user.steer'; text: string }) {
-  const isBeside = conditions['gate-open'](draft.state)
   const isInTurn = type === 'user.steer' && isSteerable(draft.state)
+  const isBeside = conditions['gate-open'](draft.state) && !isInTurn
   if (!move(draft, type)) return false
   takeCourse(draft, settleQuestions(draft.state, text))
   // The model hears of it in the next request.

@@ -34,6 +34,13 @@ export function isDeferral(text: string, calls: readonly ProposedCall[]): boolea
   return (call.delta.open_questions ?? []).length > 0
 }
 
+/** True for an answer that approves the review which is due, and whose text beside that is the reply. */
+export function isReviewedReply({ turn }: AgentState, text: string, calls: readonly ProposedCall[]): boolean {
+  const [call, ...others] = calls
+  if (turn.reviewing !== 'due' || text === '' || others.length > 0) return false
+  return call?.kind === 'review' && call.report.verdict === 'approve'
+}
+
 /** A plan that the host makes of what the model does. No gate ever asks about it. */
 export function derivedPlan(
   callId: string,

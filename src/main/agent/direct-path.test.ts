@@ -195,6 +195,32 @@ describe('an answer that carries its own decision', () => {
     expect(session.effectsOf('turn.ended')).toHaveLength(1)
   })
 
+  it('ends with the text that stands beside an approved review, without another request', () => {
+    const begun = (): ReturnType<typeof asked> => {
+      const session = asked('change the settings')
+      answer(session, '', {
+        kind: 'plan',
+        callId: 'p',
+        hash: 'ph',
+        proposal: { ...proposal, risk: 'medium' },
+      })
+      answer(session, '', world('w', 'write'))
+      grant(session, 'w')
+      ran(session, 'w', ['a'])
+      answer(session, 'All is changed.')
+      return session
+    }
+    const session = begun()
+    answer(session, 'All is changed and checked.', { kind: 'review', callId: 'v', report: review('approve') })
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.effectsOf('model.work')).toEqual([])
+    expect(session.effectsOf('turn.ended')).toHaveLength(1)
+    const revised = begun()
+    answer(revised, 'One place is wrong.', { kind: 'review', callId: 'v', report: review('revise') })
+    expect(revised.state.status).toBe('IN_PROGRESS')
+    expect(revised.state.turn.reviewing).toBe('none')
+  })
+
   it('is reviewed where more than five files were changed', () => {
     const session = asked('rename it everywhere')
     for (const id of ['1', '2', '3', '4', '5', '6']) {

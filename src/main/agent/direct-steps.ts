@@ -1,7 +1,7 @@
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { beginChecks, endWithReply, pump } from './call-queue.ts'
-import { isDeferral } from './direct-calls.ts'
+import { isDeferral, isReviewedReply } from './direct-calls.ts'
 import { type Draft, move, notice } from './draft.ts'
 import { takeCalls } from './proposed-calls.ts'
 import { conditions } from './tables/conditions.ts'
@@ -41,6 +41,7 @@ export function takeAnswer(draft: Draft, answer: Answered): boolean {
   const isAgain = isSilent && state.turn.isSilent
   state.turn.isSilent = isSilent
   if (isDeferral(text, calls) && isSteered !== true) defer(draft, calls)
+  else if (isReviewedReply(state, text, calls) && isSteered !== true) takeCalls(draft, calls, endReviewed)
   else if (calls.length > 0) takeCalls(draft, calls)
   else if (isSteered === true) pump(draft)
   else if (!isSilent) {
@@ -58,7 +59,14 @@ function defer(draft: Draft, calls: Answered['calls']): void {
   takeCalls(draft, calls, (after) => move(after, 'direct.defer'))
 }
 
-/** True while what the user says stands in the next request of the turn under way. */
+/** The review that was due is passed, and its answer's text is the reply. */
+function endReviewed(draft: Draft): void {
+  Object.assign(draft.state.turn, { review: null, reviewing: 'passed' })
+  endWithReply(draft)
+}
+
+/** True while what the user says stands in the next request of the turn under way, or of one that waits at a gate. */
 export function isSteerable(state: AgentState): boolean {
+  if (conditions['direct-at-gate'](state)) return true
   return state.status === 'IN_PROGRESS' && conditions['direct-at-work'](state)
 }

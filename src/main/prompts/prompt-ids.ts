@@ -18,6 +18,7 @@ export const promptInputs = {
   'work-planning': [],
   'work-execution': [],
   'work-review': [],
+  'review-reply': [],
   'work-again': ['step'],
   calls: [],
   'calls-again': [],

@@ -3,6 +3,7 @@ import { type MessageSegment, segmentsText } from '../../shared/domain/session/m
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Replacement } from '../../shared/text/difference/replaced-words.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
+import { isSteerable } from '../agent/direct-steps.ts'
 import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'
@@ -85,7 +86,8 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       const language = session.turn > 0 ? null : languageOfText(text)
       if (language !== null) session.keep({ language })
       const submit = submitOf(open, { segments, how, references }, signal)
-      const isBeside = (): boolean => how === 'beside' || session.state.gates.length > 0
+      const isSteering = (): boolean => how === 'steer' && isSteerable(session.state)
+      const isBeside = (): boolean => how === 'beside' || (session.state.gates.length > 0 && !isSteering())
       const mustWait = (): boolean => how === 'send' && runner.isBusy && !isBeside()
       const enqueue = (): SendResult => {
         session.holdQueue(false)
@@ -104,7 +106,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
         runner.beside(segments, items)
         return 'beside'
       }
-      runner.begin(segments, runner.isBusy ? 'steer' : 'send', items)
+      runner.begin(segments, runner.isBusy || isSteering() ? 'steer' : 'send', items)
       runner.corrected(replaced)
       return 'message'
     },

@@ -41,15 +41,22 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   expect(await onDisk('note.txt')).toContain('二行目！')
   expect((await session()).state.mode).toBe('ask')
 
-  // A refusal with a reason is heard in the same turn.
+  // A refusal with a reason is heard in the same turn, and so is what is said while it is asked.
   mind.think(edit('三行目', '三行目。'), edit('三行目', '三行目？'), { say: '疑問符にしました。' })
   await room.say('三行目にも何かを。')
+  await expect(gate).toContainText('三行目。')
+  await room.box.click()
+  await page.keyboard.insertText('ほかの行はそのままに。')
+  await expect(page.locator('.box-hint')).toContainText('割り込む')
+  await page.keyboard.press('Control+Enter')
+  await expect(conversation).toContainText('ほかの行はそのままに。')
   await room.refuse('句点ではなく疑問符に')
   await expect(gate).toContainText('三行目？')
   await room.approve()
   await expect(conversation).toContainText('疑問符にしました。')
-  expect(asked()).toContain('句点ではなく疑問符に')
-  expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(2)
+  expect(asked().indexOf('句点ではなく疑問符に')).toBeGreaterThan(0)
+  expect(asked().indexOf('ほかの行はそのままに。')).toBeGreaterThan(asked().indexOf('句点ではなく疑問符に'))
+  expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(3)
 
   // A question is put aside; the message that quotes it answers it.
   const aside = { name: 'update_course', arguments: { open_questions: ['四行目も要るか'] } }

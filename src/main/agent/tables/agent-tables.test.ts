@@ -309,6 +309,12 @@ const cases: Case[] = [
     { type: 'user.steer', text: 'only the first' },
     'EXECUTION/P work',
   ],
+  [
+    'user.steer/gate',
+    directGate(),
+    { type: 'user.steer', text: 'only the first' },
+    'AWAITING_APPROVAL/U gate',
+  ],
   ['direct.reply', direct('PLANNING/P work'), said('Hello.'), 'PLANNING/S none'],
   ['direct.reply/changed', direct('EXECUTION/P work'), said('Done.'), 'PLANNING/S none', 'REVIEW/SUCCESS'],
   [

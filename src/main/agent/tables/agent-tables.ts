@@ -84,6 +84,7 @@ export const hostTable = [
 
   // On the direct path it stands in the next request of the turn.
   row('user.steer/direct', 'user.steer', 'working/P', 'unchanged', { when: 'direct-at-work' }),
+  row('user.steer/gate', 'user.steer', 'any/U', 'unchanged', { when: 'direct-at-gate' }),
   row('user.message', ['user.message', 'user.steer'], 'working/*', 's/P decision', { when: 'free' }),
   row('user.message/gate', ['user.message', 'user.steer'], 'any/U', 'unchanged', { when: 'gate-open' }),
 

@@ -27,6 +27,7 @@ export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   'plan-exists-and-free': ({ plan, gates }) => plan !== null && plan.isDerived !== true && gates.length === 0,
   direct: (state) => state.turn.isDirect,
   'direct-at-work': ({ turn, waiting, gates }) => turn.isDirect && waiting === 'work' && gates.length === 0,
+  'direct-at-gate': ({ turn, gates }) => turn.isDirect && gates.length > 0,
   'direct-and-more-gates': (state) => state.turn.isDirect && state.gates.length > 1,
   'apply-requested': (state) => state.turn.gateRequest === 'apply',
 }

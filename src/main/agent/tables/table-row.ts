@@ -33,6 +33,7 @@ export type Condition =
   | 'direct'
   | 'direct-and-more-gates'
   | 'direct-at-work'
+  | 'direct-at-gate'
 
 /** What T2 is about: an event, told apart by what it carries. */
 export type Cause =

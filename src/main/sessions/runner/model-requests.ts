@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
 import type { AgentEvent } from '../../agent/agent-events.ts'
 import { firstLine } from '../../agent/decision/derived-decision.ts'
-import { isDeferral } from '../../agent/direct-calls.ts'
+import { isDeferral, isReviewedReply } from '../../agent/direct-calls.ts'
 import type { RequestContext, RequestHooks } from '../../agent/model/agent-model.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
@@ -237,6 +237,7 @@ export class ModelRequests {
       const isSteered = this.#writer.held.some(({ kind }) => kind === 'message')
       const isReviewed = this.#deps.isReviewed?.() ?? false
       const isDeferred = isDeferral(text, calls) && !isSteered
+      if (isReviewedReply(session.state, text, calls) && !isSteered) answer.become('reply')
       if (isDeferred) {
         answer.become('reply')
         this.#events.dispatch({ type: 'reference.added', reference: `conversation:${session.turn}` })

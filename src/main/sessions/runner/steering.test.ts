@@ -45,4 +45,32 @@ describe('what the user says during a turn of the direct path', () => {
     const replies = stage.session.page({ limit: 50 }).items.filter(({ kind }) => kind === 'answer')
     expect(replies.map((item) => item.kind === 'answer' && item.purpose)).toEqual(['work', 'reply'])
   })
+
+  it.each([
+    ['approve', null, 'result of a'],
+    ['refuse', 'not now', 'rejected: not now'],
+    // Without a reason the words say what is wanted instead.
+    ['refuse', null, 'rejected: only b'],
+  ] as const)(
+    'waits at a gate for its answer, %s (%s), and stands behind it',
+    async (verdict, reason, result) => {
+      const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
+      stage.play({ calls: [write('a')] }, { say: ['Done.'] })
+      stage.say('mend it')
+      await stage.idle()
+      stage.say('only b', 'steer')
+      await stage.idle()
+      expect(stage.asked).toHaveLength(1)
+      const gateId = stage.session.state.gates[0]?.gateId ?? ''
+      const answer = { gateId, verdict, reason, sincePaintedMs: 1000, answers: [], remember: null }
+      await stage.runner.answerGate(answer)
+      await stage.idle()
+      expect(stage.ran).toEqual(verdict === 'approve' ? ['a'] : [])
+      expect(stage.asked).toHaveLength(2)
+      expect(stage.session.turn).toBe(1)
+      const second = stage.asked[1]?.log.map(({ kind, text }) => `${kind} ${text}`.trim())
+      expect(second?.slice(-3)).toEqual(['work', `result ${result}`, 'message only b'])
+      expect(stage.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
+    },
+  )
 })

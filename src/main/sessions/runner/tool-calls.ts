@@ -143,7 +143,9 @@ export class ToolCalls {
       this.#dispatch({ type: 'gate.approved', gateId, answers: answer.answers })
     } else if (answer.kind === 'rejected') {
       this.#writer.closeGate(gateId, 'rejected', answer.reason)
-      this.#dispatch({ type: 'gate.rejected', gateId, reason: answer.reason })
+      // What the user said while it stood says what they want instead: the turn goes on.
+      const said = this.#writer.held.findLast(({ kind }) => kind === 'message')?.text ?? null
+      this.#dispatch({ type: 'gate.rejected', gateId, reason: answer.reason ?? said })
     } else {
       if (answer.items === null) this.#writer.closeGate(gateId, 'void', null)
       this.#dispatch({ type: 'gate.void', gateId, items: answer.items })

@@ -15,6 +15,7 @@ type BoxHintsProps = {
   isRunning: boolean
   isEmpty: boolean
   /** Enter declines what waits for approval, with this reason. */
+  canSteer: boolean
   isRefusal: boolean
   hasModel: boolean
   ghost: BoxGhost | null
@@ -27,7 +28,7 @@ type BoxHintsProps = {
 
 /** What the keys do at this moment, and the same for the pointer. */
 export function BoxHints(props: BoxHintsProps) {
-  const { hint, hasOptions, isRunning, isEmpty, isRefusal, hasModel, ghost, ahead, onSend } = props
+  const { hint, hasOptions, isRunning, canSteer, isEmpty, isRefusal, hasModel, ghost, ahead, onSend } = props
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
@@ -59,7 +60,7 @@ export function BoxHints(props: BoxHintsProps) {
                 <SpeculationMark link={ahead} /> <PreviewButton link={ahead} />
               </>
             )}
-            {isRunning && (
+            {canSteer && (
               <>
                 {' '}
                 <Kbd keys={['Ctrl', 'Enter']} /> {t('session.hint.steer')}

@@ -33,6 +33,8 @@ export type BoxFacts = {
   isCaretAtEnd: boolean
   /** A turn is running. */
   isRunning: boolean
+  /** The turn under way, or one that waits at a gate, hears of a message in its next request. */
+  canSteer: boolean
   /** Escape was pressed a moment ago with a message in the box. */
   isStopAsked: boolean
   /** An earlier message stands in the box. */
@@ -120,7 +122,7 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
       // It takes what was done ahead, and one that is held down nothing.
       if (isPlain(press) && facts.isAhead && facts.ghost === 'none' && !facts.isEmpty)
         return press.repeat ? 'nothing' : 'ahead-accept'
-      if (isCtrl) return facts.isRunning ? 'steer' : 'send'
+      if (isCtrl) return facts.canSteer ? 'steer' : 'send'
       return press.altKey ? 'beside' : 'send'
     case 'm':
     // Option+M of a Mac keyboard.

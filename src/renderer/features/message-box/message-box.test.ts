@@ -7,7 +7,7 @@ import { type BoxAction, type BoxFacts, boxAction } from './box-keys.ts'
 import { recallStep, sentMessages } from './recall.ts'
 
 const idle = idleBox
-const running = { ...idle, isRunning: true }
+const running = { ...idle, isRunning: true, canSteer: true }
 const empty = { ...idle, isEmpty: true, isCaretAtStart: true }
 
 describe('keys of the message box', () => {
@@ -18,6 +18,7 @@ describe('keys of the message box', () => {
     ['Ctrl+Enter', idle, 'send'],
     ['Ctrl+Enter', running, 'steer'],
     ['Cmd+Enter', running, 'steer'],
+    ['Ctrl+Enter', { ...idle, canSteer: true }, 'steer'],
     ['Alt+Enter', running, 'beside'],
     ['Alt+Enter', idle, 'beside'],
     ['Alt+m', idle, 'next-mode'],

@@ -50,6 +50,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const key = useApp((state) => draftKey(state.sessions))
   const wanted = useApp((state) => state.sessions.wanted)
   const isRunning = useApp((state) => state.sessions.current?.state?.activity != null)
+  const canSteer = useApp((state) => isRunning || isSteerableGate(state))
   const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
   const openDialog = useApp((state) => state.ui.open)
   const secrets = useApp((state) => state.references.secrets)
@@ -219,6 +220,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       isAhead: speculationOfText(store.getState(), now) !== null,
       isMac,
       isRunning,
+      canSteer,
       isStopAsked: hint === 'stop',
       isRecalled: recall.current !== null || editing !== null,
       hasOptions,
@@ -303,6 +305,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
           hint={hint}
           hasOptions={hasOptions}
           isRunning={isRunning}
+          canSteer={canSteer}
           isEmpty={value.isEmpty}
           isRefusal={isRefusal(store.getState(), value.plainText, begunAt.current)}
           hasModel={hasModel}
@@ -329,6 +332,12 @@ function isRefusal({ sessions }: AppState, text: string | null, begunAt: number 
   const gateId = sessions.askingGate()
   if (gateId === undefined || begunAt === null || refusalReason(text ?? '') === null) return false
   return (sessions.sincePainted(gateId, begunAt) ?? 0) >= consentDelayMs
+}
+
+/** Whether a model that decides by its calls waits at a gate: what is said there is in its next request. */
+function isSteerableGate({ sessions, models, settings }: AppState): boolean {
+  const isOpen = (sessions.current?.state?.openGates.length ?? 0) > 0
+  return isOpen && models.status.canCallTools === true && settings.value.decideFirst === 'auto'
 }
 
 /** Which of the ways to take a suggestion a key is. */

@@ -54,7 +54,7 @@ export function wantedWork(
 /** On the direct path the head says how to work; only a review that is due is asked for. */
 export function wantedDirect(prompts: AgentPrompts, { turn }: AgentState): Wanted[] {
   if (turn.reviewing !== 'due') return []
-  const text = prompts.render('work-review', {})
+  const text = [prompts.render('work-review', {}), prompts.render('review-reply', {})].join('\n')
   return [{ key: 'ask:work-review', full: text, again: text }]
 }
 
