@@ -263,3 +263,42 @@ test('an image that is dropped onto the box is sent, a large one no larger than 
   )
   expect(sent).toEqual([{ mediaType: 'image/png', width: 1568, height: 500 }])
 })
+
+test('what is refused for the same reason three times is remembered only where the user says so', async ({
+  openRoom,
+}) => {
+  const { room, mind, session, asked } = await openRoom({
+    isDirect: true,
+    files: { 'note.txt': '一行目\n二行目\n三行目\n' },
+    thoughts: [],
+  })
+  const { conversation } = room
+  for (const reason of ['感嘆符は使わない', '絵文字は使わない']) {
+    for (const time of [1, 2, 3]) {
+      mind.think(calls(['read_file', { path: 'note.txt' }]), edit('二行目', `二行目${time}`), {
+        say: `やめます${time}。`,
+      })
+      await room.say(`${reason.slice(0, 3)}${time}`)
+      await room.refuse(reason)
+      await expect(conversation).toContainText(`やめます${time}。`)
+    }
+    await expect(conversation).toContainText(`覚えておきますか：${reason}`)
+  }
+  const keep = conversation.getByRole('button', { name: '覚えておく', exact: true })
+  const leave = conversation.getByRole('button', { name: '覚えない', exact: true })
+  await expect(keep).toHaveCount(2)
+  await leave.last().click()
+  await expect(keep).toHaveCount(1)
+  await keep.click()
+  await expect(conversation).toContainText('覚えました。')
+  await expect(keep).toHaveCount(0)
+  mind.think({ say: 'はい。' })
+  await room.say('これからも')
+  await expect(conversation).toContainText('はい。')
+  expect(asked()).toContain('覚えておくこと:\\n- 感嘆符は使わない')
+  expect(asked()).not.toContain('- 絵文字は使わない')
+  expect((await session()).state).toMatchObject({
+    learnedPatterns: ['感嘆符は使わない'],
+    proposedPatterns: [],
+  })
+})
