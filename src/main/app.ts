@@ -92,8 +92,19 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const { clock, random, log, hostId } = deps
   const disk = options.disk ?? nodeDisk
   const folder = await makeDataFolder(deps.dataDir)
-  const store = openStore(folder.database, { clock, random })
   const events = createBroadcast<HostEvent>()
+  const notices: HostEvent[] = []
+  let hasToldDamage = false
+  const store = openStore(folder.database, {
+    clock,
+    random,
+    onDamaged(row) {
+      log.write('warn', 'store.damaged-row', row)
+      if (hasToldDamage) return
+      hasToldDamage = true
+      if (!events.send({ type: 'damaged-rows' })) notices.push({ type: 'damaged-rows' })
+    },
+  })
   let openPath = options.openPath
 
   const settings = createSettingsService(
@@ -117,7 +128,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const carriedOut = await changeSets.recover()
   noteLeftFiles({ clock, random, repository: store.sessions }, carriedOut)
   const leftovers = store.unsaved.takeLeftovers()
-  const notices: HostEvent[] = []
   if (carriedOut.length > 0 || leftovers.length > 0) {
     log.write('info', 'host.recovered', { changeSets: carriedOut.length, documents: leftovers.length })
     notices.push({

@@ -58,6 +58,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('host/tls-needed', { address: z.string() }),
   code('host/bad-tls', { reason: z.string() }),
   code('store/damaged', { path: z.string(), reason: z.string() }),
+  code('store/unreadable', { table: z.string() }),
   code('store/newer', { path: z.string(), version: z.number(), known: z.number() }),
 
   code('model/none', {}),

@@ -1,6 +1,7 @@
 /** One sender, any number of readers, each with its own queue. */
 export type Broadcast<T> = {
-  send(event: T): void
+  /** False where nobody reads. */
+  send(event: T): boolean
   /** Ends every reader, now and later, after what it has not read yet. */
   end(): void
   /**
@@ -16,7 +17,9 @@ export function createBroadcast<T>(): Broadcast<T> {
   let isEnded = false
   return {
     send(event) {
-      for (const reader of [...readers]) reader.add(event)
+      const heard = [...readers]
+      for (const reader of heard) reader.add(event)
+      return heard.length > 0
     },
     end() {
       isEnded = true

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
 import type { Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** Decisions, kept for good: also those of a session that is removed. */
 export type AuditRepository = {
@@ -11,12 +13,13 @@ export type AuditRepository = {
   ): { entries: AuditEntry[]; hasMore: boolean }
 }
 
-type Row = { seq: number; value: string }
+const Row = z.object({ seq: z.number(), value: jsonOf(AuditEntry.omit({ seq: true })) })
 
-export function createAuditRepository(db: Db): AuditRepository {
+export function createAuditRepository(db: Db, read = createRowReaders()): AuditRepository {
+  const rows = read('audit', Row)
   const insert = db.prepare('INSERT INTO audit (session_id, value) VALUES (?, ?)')
-  const select = db.prepare<[string, number, number], Row>(
-    'SELECT seq, value FROM audit WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+  const select = db.prepare<[string, number]>(
+    'SELECT seq, value FROM audit WHERE session_id = ? AND seq < ? ORDER BY seq DESC',
   )
   return {
     add(entry) {
@@ -24,12 +27,8 @@ export function createAuditRepository(db: Db): AuditRepository {
       return { ...entry, seq: Number(lastInsertRowid) }
     },
     list(sessionId, { before = Number.MAX_SAFE_INTEGER, limit }) {
-      const rows = select.all(sessionId, before, limit + 1)
-      return { entries: rows.slice(0, limit).map(entryOf), hasMore: rows.length > limit }
+      const { found, hasMore } = rows.page(select.iterate(sessionId, before), limit)
+      return { entries: found.map(({ seq, value }) => ({ ...value, seq })), hasMore }
     },
   }
-}
-
-function entryOf({ seq, value }: Row): AuditEntry {
-  return AuditEntry.parse({ ...JSON.parse(value), seq })
 }

@@ -1,24 +1,33 @@
+import { z } from 'zod'
+import { isAppError } from '../../shared/errors.ts'
 import { commitDurably, type Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /**
  * How far a change set is. `committed`: to be carried out, whatever happens; `done`; `conflict`: done but for
  * files that were neither old nor new; `undone`.
  */
-export type ChangeSetState = 'committed' | 'done' | 'conflict' | 'undone'
+const ChangeSetState = z.enum(['committed', 'done', 'conflict', 'undone'])
+export type ChangeSetState = z.infer<typeof ChangeSetState>
 
 /**
  * One file of a change set. Shape: hash null = no such file; `mode` is what the new file gets, or what a deleted one
  * had. `oldMode` is what a file had that is given other permissions.
  */
-export type ChangeSetFile = {
-  path: string
-  oldHash: string | null
-  newHash: string | null
-  mode: number | null
-  oldMode: number | null
-}
+const ChangeSetFile = z.object({
+  path: z.string(),
+  oldHash: z.string().nullable(),
+  newHash: z.string().nullable(),
+  mode: z.number().nullable(),
+  oldMode: z.number().nullable(),
+})
+export type ChangeSetFile = z.infer<typeof ChangeSetFile>
 /** A folder or a symbolic link. Shape: `mode` are permission bits, `target` is what the link says. */
-export type EntryState = { kind: 'folder'; mode: number } | { kind: 'link'; target: string }
+const EntryState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('folder'), mode: z.number() }),
+  z.object({ kind: z.literal('link'), target: z.string() }),
+])
+export type EntryState = z.infer<typeof EntryState>
 /** A folder or link of a change set. Null: nothing is there. */
 export type ChangeSetEntry = { path: string; before: EntryState | null; after: EntryState | null }
 export type ChangeSetRecord = {
@@ -31,14 +40,18 @@ export type ChangeSetRecord = {
   entries: ChangeSetEntry[]
 }
 
-/** The journal of changes to files. */
+/** The journal of changes to files. A set of which a part cannot be read is passed over as a whole. */
 export type ChangeSetRepository = {
   /** The commit point: synced to the disk when it returns. `alsoWrite` adds rows to the same transaction. */
   commit(record: ChangeSetRecord, alsoWrite?: (id: string) => void): void
   /** With `alsoWrite` as `commit`. */
   setState(id: string, state: ChangeSetState, alsoWrite?: () => void): void
   get(id: string): ChangeSetRecord | undefined
-  /** The change set and all later ones of its folder, in the order in which they were committed. */
+  /**
+   * The change set and all later ones of its folder, in the order in which they were committed.
+   *
+   * Errors: `store/unreadable`: what a set among them did is not known.
+   */
   from(id: string): ChangeSetRecord[]
   /** Those of a folder with this note, in the order in which they were committed. */
   noted(root: string, note: string): ChangeSetRecord[]
@@ -48,10 +61,25 @@ export type ChangeSetRepository = {
   prune(before: number): Set<string>
 }
 
-type SetRow = Omit<ChangeSetRecord, 'files' | 'entries'>
-type EntryRow = { path: string; before: string | null; after: string | null }
+const SetRow = z.object({
+  id: z.string(),
+  root: z.string(),
+  at: z.number(),
+  state: ChangeSetState,
+  note: z.string(),
+})
+const EntryRow = z.object({
+  path: z.string(),
+  before: jsonOf(EntryState).nullable(),
+  after: jsonOf(EntryState).nullable(),
+})
 
-export function createChangeSetRepository(db: Db): ChangeSetRepository {
+export function createChangeSetRepository(db: Db, read = createRowReaders()): ChangeSetRepository {
+  const [sets, files, changed] = [
+    read('change_sets', SetRow),
+    read('change_set_files', ChangeSetFile),
+    read('change_set_entries', EntryRow),
+  ]
   const insertSet = db.prepare('INSERT INTO change_sets (id, root, at, state, note) VALUES (?, ?, ?, ?, ?)')
   const insertFile = db.prepare(
     `INSERT INTO change_set_files (set_id, position, path, old_hash, new_hash, mode, old_mode)
@@ -61,36 +89,45 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
     'INSERT INTO change_set_entries (set_id, position, path, before, after) VALUES (?, ?, ?, ?, ?)',
   )
   const setState = db.prepare('UPDATE change_sets SET state = ? WHERE id = ?')
-  const byId = db.prepare<[string], SetRow>('SELECT id, root, at, state, note FROM change_sets WHERE id = ?')
-  const byState = db.prepare<[string], SetRow>(
+  const byId = db.prepare<[string]>('SELECT id, root, at, state, note FROM change_sets WHERE id = ?')
+  const byState = db.prepare<[string]>(
     'SELECT id, root, at, state, note FROM change_sets WHERE state = ? ORDER BY seq',
   )
-  const sinceId = db.prepare<[string], SetRow>(
+  const sinceId = db.prepare<[string]>(
     `SELECT later.id, later.root, later.at, later.state, later.note
      FROM change_sets first JOIN change_sets later ON later.root = first.root AND later.seq >= first.seq
      WHERE first.id = ? ORDER BY later.seq`,
   )
-  const byNote = db.prepare<[string, string], SetRow>(
+  const byNote = db.prepare<[string, string]>(
     'SELECT id, root, at, state, note FROM change_sets WHERE root = ? AND note = ? ORDER BY seq',
   )
-  const filesOf = db.prepare<[string], ChangeSetFile>(
-    `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode, old_mode AS oldMode
+  const filesOf = db.prepare<[string]>(
+    `SELECT set_id, path, old_hash AS oldHash, new_hash AS newHash, mode, old_mode AS oldMode
      FROM change_set_files WHERE set_id = ? ORDER BY position`,
   )
-  const entriesOf = db.prepare<[string], EntryRow>(
-    'SELECT path, before, after FROM change_set_entries WHERE set_id = ? ORDER BY position',
+  const entriesOf = db.prepare<[string]>(
+    'SELECT set_id, path, before, after FROM change_set_entries WHERE set_id = ? ORDER BY position',
   )
   const prune = db.prepare(`DELETE FROM change_sets WHERE at < ? AND state <> 'committed'`)
   const hashes = db.prepare<[], { hash: string | null }>(
     `SELECT old_hash AS hash FROM change_set_files UNION SELECT new_hash FROM change_set_files`,
   )
-  const withFiles = (row: SetRow): ChangeSetRecord => ({
-    ...row,
-    files: filesOf.all(row.id),
-    entries: entriesOf
-      .all(row.id)
-      .map(({ path, before, after }) => ({ path, before: stateOf(before), after: stateOf(after) })),
-  })
+  const withFiles = (row: unknown): ChangeSetRecord => {
+    const set = sets.need(row)
+    return {
+      ...set,
+      files: filesOf.all(set.id).map(files.need),
+      entries: entriesOf.all(set.id).map(changed.need),
+    }
+  }
+  const readable = (row: unknown): ChangeSetRecord[] => {
+    try {
+      return [withFiles(row)]
+    } catch (error) {
+      if (isAppError(error, 'store/unreadable')) return []
+      throw error
+    }
+  }
   return {
     commit(record, alsoWrite) {
       commitDurably(db, () => {
@@ -112,13 +149,10 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
           alsoWrite()
         })
     },
-    get(id) {
-      const row = byId.get(id)
-      return row === undefined ? undefined : withFiles(row)
-    },
+    get: (id) => byId.all(id).flatMap(readable)[0],
     from: (id) => sinceId.all(id).map(withFiles),
-    noted: (root, note) => byNote.all(root, note).map(withFiles),
-    inState: (state) => byState.all(state).map(withFiles),
+    noted: (root, note) => byNote.all(root, note).flatMap(readable),
+    inState: (state) => byState.all(state).flatMap(readable),
     prune(before) {
       prune.run(before)
       return new Set(hashes.all().flatMap((row) => (row.hash === null ? [] : [row.hash])))
@@ -128,9 +162,4 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
 
 function textOf(state: EntryState | null): string | null {
   return state === null ? null : JSON.stringify(state)
-}
-
-/** Needs no check: only this repository writes the column. */
-function stateOf(text: string | null): EntryState | null {
-  return text === null ? null : (JSON.parse(text) as EntryState)
 }

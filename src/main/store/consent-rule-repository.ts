@@ -1,12 +1,14 @@
+import { z } from 'zod'
 import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
 
 /** The rules that the user made for a folder, by its real path. */
 export type ConsentRuleRepository = {
-  /** Oldest first. */
+  /** Oldest first. Errors: `store/unreadable`: no rule is passed over, since one that refuses might be lost. */
   list(root: string): ConsentRule[]
   /** A rule that is there already is not added twice. */
   add(root: string, rule: NewRule): ConsentRule
@@ -14,13 +16,25 @@ export type ConsentRuleRepository = {
   remove(root: string, ruleId: string): boolean
 }
 
-type Row = { id: string; value: string }
+const Row = z.object({
+  id: z.string(),
+  value: jsonOf(ConsentRule.omit({ ruleId: true, scope: true })),
+})
 
-export function createConsentRuleRepository(db: Db, random: Random): ConsentRuleRepository {
-  const select = db.prepare<[string], Row>('SELECT id, value FROM consent_rules WHERE root = ? ORDER BY seq')
+export function createConsentRuleRepository(
+  db: Db,
+  random: Random,
+  read = createRowReaders(),
+): ConsentRuleRepository {
+  const rows = read('consent_rules', Row)
+  const select = db.prepare<[string]>('SELECT id, value FROM consent_rules WHERE root = ? ORDER BY seq')
   const insert = db.prepare('INSERT INTO consent_rules (id, root, value) VALUES (?, ?, ?)')
   const remove = db.prepare('DELETE FROM consent_rules WHERE root = ? AND id = ?')
-  const list = (root: string): ConsentRule[] => select.all(root).map(ruleOf)
+  const list = (root: string): ConsentRule[] =>
+    select.all(root).map((row) => {
+      const { id, value } = rows.need(row)
+      return { ...value, ruleId: id, scope: 'folder' }
+    })
   return {
     list,
     add(root, { effect, tool, pattern }) {
@@ -34,8 +48,4 @@ export function createConsentRuleRepository(db: Db, random: Random): ConsentRule
     },
     remove: (root, ruleId) => remove.run(root, ruleId).changes > 0,
   }
-}
-
-function ruleOf({ id, value }: Row): ConsentRule {
-  return ConsentRule.parse({ ...JSON.parse(value), ruleId: id, scope: 'folder' })
 }

@@ -1,8 +1,11 @@
-import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
+import { z } from 'zod'
+import { HistoryReason } from '../../shared/domain/work/history-entry.ts'
+import { isAppError } from '../../shared/errors.ts'
 import { countText, type TextCount } from '../../shared/text/manuscript/character-count.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
-import type { TextChunks } from './text-chunks.ts'
+import { createRowReaders } from './stored-rows.ts'
+import { hashBytes, type TextChunks } from './text-chunks.ts'
 
 /** Shape: `file` is the real absolute path. */
 export type StoredSnapshot = {
@@ -15,6 +18,7 @@ export type StoredSnapshot = {
 }
 
 type SnapshotCount = Pick<TextCount, 'characters' | 'words'>
+const noCount: SnapshotCount = { characters: 0, words: 0 }
 
 /** Snapshots of files, by content. */
 export type HistoryRepository = {
@@ -24,6 +28,7 @@ export type HistoryRepository = {
   list(file: string): StoredSnapshot[]
   /** What a snapshot amounts to; it is counted once. */
   counted(snapshot: StoredSnapshot): SnapshotCount
+  /** Errors: `store/unreadable`. */
   read(id: string): { snapshot: StoredSnapshot; text: string } | undefined
   remove(ids: readonly string[]): void
   /** A file was renamed: its history goes with it. */
@@ -32,33 +37,41 @@ export type HistoryRepository = {
   moveUntil(from: string, to: string, at: number): void
 }
 
-type Row = {
-  id: string
-  file: string
-  at: number
-  reason: string
-  characters: number | null
-  words: number | null
-  text: Buffer
-}
+const Row = z.object({
+  id: z.string(),
+  file: z.string(),
+  at: z.number(),
+  reason: HistoryReason,
+  characters: z.int().min(0).nullable(),
+  words: z.int().min(0).nullable(),
+  text: z.instanceof(Buffer).refine(({ length }) => length % hashBytes === 0),
+})
+type Row = z.infer<typeof Row>
 const columns = 'id, file, at, reason, characters, words, text'
 
-export function createHistoryRepository(db: Db, chunks: TextChunks, random: Random): HistoryRepository {
+export function createHistoryRepository(
+  db: Db,
+  chunks: TextChunks,
+  random: Random,
+  read = createRowReaders(),
+): HistoryRepository {
+  const rows = read('history', Row)
   const insert = db.prepare(
     'INSERT INTO history (id, file, at, reason, size_chars, characters, words, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
-  const byFile = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC`)
-  const newest = db.prepare<[string], Row>(
+  const byFile = db.prepare<[string]>(`SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC`)
+  const newest = db.prepare<[string]>(
     `SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC LIMIT 1`,
   )
-  const byId = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE id = ?`)
+  const byId = db.prepare<[string]>(`SELECT ${columns} FROM history WHERE id = ?`)
+  const find = (id: string): Row | undefined => rows.all(byId.iterate(id))[0]
   const setCount = db.prepare('UPDATE history SET characters = ?, words = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM history WHERE id = ?')
   const move = db.prepare('UPDATE history SET file = ? WHERE file = ?')
   const moveUntil = db.prepare('UPDATE history SET file = ? WHERE file = ? AND at <= ?')
   return {
     add: db.transaction(({ file, at, reason, text }: Parameters<HistoryRepository['add']>[0]) => {
-      const last = newest.get(file)
+      const [last] = rows.all(newest.all(file))
       const hashes = chunks.put(text)
       if (last?.text.equals(hashes)) {
         chunks.release(hashes)
@@ -69,21 +82,27 @@ export function createHistoryRepository(db: Db, chunks: TextChunks, random: Rand
       insert.run(snapshot.id, file, at, reason, text.length, count.characters, count.words, hashes)
       return snapshot
     }),
-    list: (file) => byFile.all(file).map(snapshotOf),
+    list: (file) => rows.all(byFile.iterate(file)).map(snapshotOf),
     counted({ id, count }) {
-      const row = count === null ? byId.get(id) : undefined
-      if (row === undefined) return count ?? { characters: 0, words: 0 }
-      const found = countOf(chunks.get(row.text))
-      setCount.run(found.characters, found.words, id)
-      return found
+      const row = count === null ? find(id) : undefined
+      if (row === undefined) return count ?? noCount
+      try {
+        const found = countOf(chunks.get(row.text))
+        setCount.run(found.characters, found.words, id)
+        return found
+      } catch (error) {
+        // The list shows the others; who opens this one is told.
+        if (isAppError(error, 'store/unreadable')) return noCount
+        throw error
+      }
     },
     read(id) {
-      const row = byId.get(id)
+      const row = find(id)
       return row === undefined ? undefined : { snapshot: snapshotOf(row), text: chunks.get(row.text) }
     },
     remove: db.transaction((ids: readonly string[]) => {
       for (const id of ids) {
-        const row = byId.get(id)
+        const row = find(id)
         if (row === undefined) continue
         remove.run(id)
         chunks.release(row.text)
@@ -97,7 +116,7 @@ export function createHistoryRepository(db: Db, chunks: TextChunks, random: Rand
 function snapshotOf(row: Row): StoredSnapshot {
   const { id, file, at, characters, words } = row
   const count = characters === null || words === null ? null : { characters, words }
-  return { id, file, at, count, reason: row.reason as HistoryReason }
+  return { id, file, at, count, reason: row.reason }
 }
 
 function countOf(text: string): SnapshotCount {

@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { Run } from '../../shared/domain/drafting/run.ts'
 import type { Clock } from '../deps.ts'
 import { type Db, isDiskFull } from './database.ts'
-import { storedJson } from './stored-json.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** Runs with their text so far, so that an unclean end loses at most half a second of it. */
 export type RunRepository = {
@@ -25,17 +26,21 @@ const recordEveryMs = 500
 const retryMs = 5_000
 /** What earlier versions did not write. */
 const unwritten = { mode: 'generate', ideaTarget: 'all', placeId: '' }
+const Row = z.object({
+  value: jsonOf(z.preprocess((value) => ({ ...unwritten, ...Object(value) }), Run)),
+})
 
-export function createRunRepository(db: Db, clock: Clock): RunRepository {
+export function createRunRepository(db: Db, clock: Clock, read = createRowReaders()): RunRepository {
+  const rows = read('runs', Row)
   const upsert = db.prepare(
     `INSERT INTO runs (id, work_id, kind, state, started_at, ended_at, value) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at, value = excluded.value`,
   )
-  const select = db.prepare<[string], { value: string }>('SELECT value FROM runs WHERE id = ?')
-  const byWork = db.prepare<[string, number], { value: string }>(
-    'SELECT value FROM runs WHERE work_id = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
+  const select = db.prepare<[string]>('SELECT id, value FROM runs WHERE id = ?')
+  const byWork = db.prepare<[string]>(
+    'SELECT id, value FROM runs WHERE work_id = ? ORDER BY started_at DESC, rowid DESC',
   )
-  const running = db.prepare<[], { value: string }>(`SELECT value FROM runs WHERE state = 'running'`)
+  const running = db.prepare(`SELECT id, value FROM runs WHERE state = 'running'`)
   const waiting = new Map<string, { run: Run; timer: { cancel(): void } }>()
 
   const save = (run: Run, at = clock.now()): void => {
@@ -59,10 +64,6 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
     const entry = waiting.get(runId)
     if (entry !== undefined) saveOrWait(entry.run)
   }
-  const parse = (rows: readonly { value: string }[]): Run[] =>
-    rows
-      .map((row) => Run.safeParse({ ...unwritten, ...Object(storedJson(row.value)) }).data)
-      .filter((run) => run !== undefined)
 
   return {
     save: (run) => save(run),
@@ -77,11 +78,11 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
     },
     get(runId) {
       const row = select.get(runId)
-      return row === undefined ? undefined : parse([row])[0]
+      return row === undefined ? undefined : rows.one(row)?.value
     },
-    list: (workId, limit = 50) => parse(byWork.all(workId, limit)),
+    list: (workId, limit = 50) => rows.all(byWork.iterate(workId), limit).map(({ value }) => value),
     interruptLeftovers(at) {
-      const runs = parse(running.all()).map((run): Run => ({ ...run, state: 'interrupted' }))
+      const runs = rows.all(running.all()).map(({ value }): Run => ({ ...value, state: 'interrupted' }))
       for (const run of runs) save(run, at)
       return runs
     },

@@ -11,7 +11,7 @@ import { AppError } from '../../shared/errors.ts'
 import { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { Db } from './database.ts'
 import { excerptOf, itemText, searchKey } from './session-words.ts'
-import { storedJson } from './stored-json.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /**
  * A session as it is kept beside its items.
@@ -113,10 +113,43 @@ type Row = {
   queue: string
   folders: string
 }
-type ValueRow = { value: string }
-type FoundRow = ValueRow & { session_id: string; work_id: string; root: string; name: string; title: string }
 
-export function createSessionRepository(db: Db): SessionRepository {
+/** What is read as nothing where the rest of its row is whole. */
+const orElse = <T extends z.ZodType>(schema: T, value: z.output<T>) => jsonOf(schema).catch(value)
+const SessionRow = z.object({
+  session: Session,
+  is_titled: z.number(),
+  language: z.string(),
+  turn: z.number(),
+  epoch: z.number(),
+  last_seq: z.number(),
+  state: jsonOf(z.unknown()),
+  rules: jsonOf(z.array(z.unknown())),
+  stats: orElse(SessionStats, noSessionStats),
+  queue: orElse(z.array(QueuedMessage), []),
+  folders: orElse(z.array(z.string()), []),
+})
+const ItemRow = z.object({ value: jsonOf(SessionItem) })
+const EntryRow = z.object({ value: jsonOf(PromptEntry) })
+const TurnRow = z.object({ epoch: z.number(), entries: z.number(), state: orElse(z.unknown(), null) })
+const FoundRow = ItemRow.extend({
+  session_id: z.string(),
+  work_id: z.string(),
+  root: z.string(),
+  name: z.string(),
+  title: z.string(),
+})
+
+/** Stands for an entry that cannot be read: later ones keep their places, and nothing of it is sent. */
+const unreadEntry: PromptEntry = { turn: 0, role: 'system', kind: 'base', text: '' }
+
+export function createSessionRepository(db: Db, read = createRowReaders()): SessionRepository {
+  const sessionRows = read('sessions', SessionRow)
+  const itemRows = read('session_items', ItemRow)
+  const foundRows = read('session_items', FoundRow)
+  const entryRows = read('session_entries', EntryRow)
+  const turnRows = read('session_turns', TurnRow)
+  const itemsOf = (rows: Iterable<unknown>): SessionItem[] => itemRows.all(rows).map(({ value }) => value)
   const insert = db.prepare(
     `INSERT INTO sessions (id, work_id, title, is_titled, language, created_at, updated_at, branched_from,
        turn, epoch, last_seq, state, rules, stats, queue, folders)
@@ -137,36 +170,36 @@ export function createSessionRepository(db: Db): SessionRepository {
     `INSERT INTO session_items (session_id, item_id, seq, turn, kind, value, words) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (session_id, item_id) DO UPDATE SET value = excluded.value, words = excluded.words`,
   )
-  const selectItem = db.prepare<[string, string], ValueRow>(
-    'SELECT value FROM session_items WHERE session_id = ? AND item_id = ?',
+  const selectItem = db.prepare<[string, string]>(
+    'SELECT item_id, value FROM session_items WHERE session_id = ? AND item_id = ?',
   )
-  const pageOfItems = db.prepare<[string, number, number], ValueRow>(
-    'SELECT value FROM session_items WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+  const pageOfItems = db.prepare<[string, number]>(
+    'SELECT item_id, value FROM session_items WHERE session_id = ? AND seq < ? ORDER BY seq DESC',
   )
-  const everyItem = db.prepare<[string], ValueRow>(
-    'SELECT value FROM session_items WHERE session_id = ? ORDER BY seq',
+  const everyItem = db.prepare<[string]>(
+    'SELECT item_id, value FROM session_items WHERE session_id = ? ORDER BY seq',
   )
-  const itemsInTurn = db.prepare<[string, number], ValueRow>(
-    'SELECT value FROM session_items WHERE session_id = ? AND turn = ? ORDER BY seq',
+  const itemsInTurn = db.prepare<[string, number]>(
+    'SELECT item_id, value FROM session_items WHERE session_id = ? AND turn = ? ORDER BY seq',
   )
-  const unended = db.prepare<[string], ValueRow>(
-    `SELECT value FROM session_items WHERE session_id = ? AND (
+  const unended = db.prepare<[string]>(
+    `SELECT item_id, value FROM session_items WHERE session_id = ? AND CASE WHEN json_valid(value) THEN
        (kind = 'answer' AND value ->> '$.state' = 'writing')
        OR (kind = 'call' AND value ->> '$.state' IN ('waiting', 'asked', 'running'))
        OR (kind = 'gate' AND value ->> '$.state' = 'open')
-       OR (kind = 'question' AND value ->> '$.isOpen')) ORDER BY seq`,
+       OR (kind = 'question' AND value ->> '$.isOpen') END ORDER BY seq`,
   )
-  const background = db.prepare<[string], ValueRow>(
-    `SELECT value FROM session_items WHERE session_id = ? AND kind = 'call'
-       AND value ->> '$.view.end' = 'background' AND value ->> '$.view.ended' IS NULL ORDER BY seq`,
+  const background = db.prepare<[string]>(
+    `SELECT item_id, value FROM session_items WHERE session_id = ? AND kind = 'call' AND CASE WHEN json_valid(value)
+       THEN value ->> '$.view.end' = 'background' AND value ->> '$.view.ended' IS NULL END ORDER BY seq`,
   )
   // Items of other kinds are passed over unread.
-  const about = db.prepare<{ sessionId: string; kind: string; id: string; ids: string }, ValueRow>(
-    `SELECT value FROM session_items WHERE session_id = @sessionId AND kind = @kind
-       AND value ->> @id IN (SELECT value FROM json_each(@ids)) ORDER BY seq`,
+  const about = db.prepare<{ sessionId: string; kind: string; id: string; ids: string }>(
+    `SELECT item_id, value FROM session_items WHERE session_id = @sessionId AND kind = @kind
+       AND CASE WHEN json_valid(value) THEN value ->> @id END IN (SELECT value FROM json_each(@ids)) ORDER BY seq`,
   )
-  const selectEntries = db.prepare<[string, number], ValueRow>(
-    'SELECT value FROM session_entries WHERE session_id = ? AND epoch = ? ORDER BY position',
+  const selectEntries = db.prepare<[string, number]>(
+    'SELECT position, value FROM session_entries WHERE session_id = ? AND epoch = ? ORDER BY position',
   )
   const insertEntry = db.prepare(
     'INSERT INTO session_entries (session_id, epoch, position, value) VALUES (?, ?, ?, ?)',
@@ -174,8 +207,8 @@ export function createSessionRepository(db: Db): SessionRepository {
   const insertTurn = db.prepare(
     'INSERT OR REPLACE INTO session_turns (session_id, turn, epoch, entries, state) VALUES (?, ?, ?, ?, ?)',
   )
-  const selectTurn = db.prepare<[string, number], { epoch: number; entries: number; state: string }>(
-    'SELECT epoch, entries, state FROM session_turns WHERE session_id = ? AND turn = ?',
+  const selectTurn = db.prepare<[string, number]>(
+    'SELECT turn, epoch, entries, state FROM session_turns WHERE session_id = ? AND turn = ?',
   )
   const insertChange = db.prepare(
     'INSERT INTO session_changes (session_id, turn, change_set_id) VALUES (?, ?, ?)',
@@ -202,30 +235,31 @@ export function createSessionRepository(db: Db): SessionRepository {
      WHERE session_id = @from AND (epoch < @epoch OR (epoch = @epoch AND position < @entries))`,
   ].map((sql) => db.prepare(sql))
 
-  const need = (sessionId: string): Row => {
-    const row = select.get(sessionId)
-    if (row === undefined) throw new AppError({ code: 'session/not-found', sessionId })
-    return row
-  }
+  const recordsOf = (rows: readonly Row[]): SessionRecord[] =>
+    sessionRows.all(rows.map(withSession)).map(({ is_titled, last_seq, language, ...record }) => ({
+      ...record,
+      isTitled: is_titled === 1,
+      language: language === 'en' ? 'en' : 'ja',
+      lastSeq: last_seq,
+    }))
   const imageTexts = db.prepare<[], { text: string }>(
-    `SELECT value AS text FROM session_items WHERE value LIKE '%"imageId":"%'
-     UNION ALL SELECT value FROM session_entries WHERE value LIKE '%"imageId":"%'
-     UNION ALL SELECT queue FROM sessions WHERE queue LIKE '%"imageId":"%'
-     UNION ALL SELECT segments FROM unsent_messages WHERE segments LIKE '%"imageId":"%'`,
+    `SELECT CAST(value AS TEXT) AS text FROM session_items WHERE value LIKE '%"imageId":"%'
+     UNION ALL SELECT CAST(value AS TEXT) FROM session_entries WHERE value LIKE '%"imageId":"%'
+     UNION ALL SELECT CAST(queue AS TEXT) FROM sessions WHERE queue LIKE '%"imageId":"%'
+     UNION ALL SELECT CAST(segments AS TEXT) FROM unsent_messages WHERE segments LIKE '%"imageId":"%'`,
   )
   return {
     add: (record) => void insert.run(columnsOf(record)),
     save: (record) => void update.run(columnsOf(record)),
     get(sessionId) {
-      const record = recordOf(need(sessionId))
-      if (record === null) throw new AppError({ code: 'session/not-found', sessionId })
+      const [record] = recordsOf(select.all(sessionId))
+      if (record === undefined) throw new AppError({ code: 'session/not-found', sessionId })
       return record
     },
     remove(sessionId) {
-      need(sessionId)
-      remove.run(sessionId)
+      if (remove.run(sessionId).changes === 0) throw new AppError({ code: 'session/not-found', sessionId })
     },
-    list: (workId) => byWork.all(workId).flatMap((row) => recordOf(row) ?? []),
+    list: (workId) => recordsOf(byWork.all(workId)),
     saveItem(sessionId, item) {
       const { itemId, seq, turn, kind } = item
       upsertItem.run(sessionId, itemId, seq, turn, kind, JSON.stringify(item), searchKey(itemText(item)))
@@ -236,14 +270,15 @@ export function createSessionRepository(db: Db): SessionRepository {
         .filter((word) => word !== '')
       if (words.length === 0) return []
       const isIn = words.map(() => 'instr(words, ?) > 0').join(' AND ')
-      const found = db.prepare<unknown[], FoundRow>(
-        `SELECT session_id, work_id, root, name, title, value FROM session_items
+      const found = db.prepare<unknown[]>(
+        `SELECT item_id, session_id, work_id, root, name, title, value FROM session_items
            JOIN sessions ON sessions.id = session_id JOIN works ON works.id = work_id
          WHERE ${isIn} AND (is_listed = 1 OR work_id = ?)
          ORDER BY work_id = ? DESC, updated_at DESC, seq DESC LIMIT ?`,
       )
-      return found.all(...words, workId ?? '', workId ?? '', limit).flatMap((row) =>
-        itemsOf([row]).map((item) => ({
+      return foundRows
+        .all(found.all(...words, workId ?? '', workId ?? '', limit))
+        .map(({ value: item, ...row }) => ({
           sessionId: row.session_id,
           workId: row.work_id,
           root: row.root,
@@ -253,16 +288,13 @@ export function createSessionRepository(db: Db): SessionRepository {
           turn: item.turn,
           at: item.at,
           excerpt: excerptOf(itemText(item), words),
-        })),
-      )
+        }))
     },
-    getItem(sessionId, itemId) {
-      const row = selectItem.get(sessionId, itemId)
-      return row === undefined ? undefined : itemsOf([row])[0]
-    },
+    getItem: (sessionId, itemId) => itemsOf(selectItem.all(sessionId, itemId))[0],
     items(sessionId, { before, limit }) {
-      const rows = pageOfItems.all(sessionId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-      return { items: itemsOf(rows.slice(0, limit)).reverse(), hasMore: rows.length > limit }
+      const rows = pageOfItems.iterate(sessionId, before ?? Number.MAX_SAFE_INTEGER)
+      const { found, hasMore } = itemRows.page(rows, limit)
+      return { items: found.map(({ value }) => value).reverse(), hasMore }
     },
     allItems: (sessionId) => itemsOf(everyItem.all(sessionId)),
     itemsOfTurn: (sessionId, turn) => itemsOf(itemsInTurn.all(sessionId, turn)),
@@ -274,7 +306,7 @@ export function createSessionRepository(db: Db): SessionRepository {
       return itemsOf(about.all({ sessionId, kind, id, ids: JSON.stringify(ids) }))
     },
     entries: (sessionId, epoch) =>
-      selectEntries.all(sessionId, epoch).map((row) => PromptEntry.parse(JSON.parse(row.value))),
+      selectEntries.all(sessionId, epoch).map((row) => entryRows.one(row)?.value ?? unreadEntry),
     appendEntries: db.transaction((sessionId, epoch, position, entries) => {
       for (const [index, entry] of entries.entries())
         insertEntry.run(sessionId, epoch, position + index, JSON.stringify(entry))
@@ -282,10 +314,8 @@ export function createSessionRepository(db: Db): SessionRepository {
     startTurn: (sessionId, { turn, epoch, entries, state }) =>
       void insertTurn.run(sessionId, turn, epoch, entries, JSON.stringify(state)),
     turnStart(sessionId, turn) {
-      const row = selectTurn.get(sessionId, turn)
-      return row === undefined
-        ? undefined
-        : { turn, epoch: row.epoch, entries: row.entries, state: JSON.parse(row.state) }
+      const [row] = turnRows.all(selectTurn.all(sessionId, turn))
+      return row === undefined ? undefined : { turn, ...row }
     },
     addChange: (sessionId, turn, changeSetId) => void insertChange.run(sessionId, turn, changeSetId),
     sessionOfChange: (changeSetId) => ofChange.get(changeSetId)?.id ?? null,
@@ -332,35 +362,18 @@ function columnsOf({ session, ...record }: SessionRecord): Row {
   }
 }
 
-/** Null for a damaged row, which is passed over and not deleted. */
-function recordOf(row: Row): SessionRecord | null {
-  const [state, rules] = [storedJson(row.state), storedJson(row.rules)]
-  const stats = SessionStats.safeParse(storedJson(row.stats)).data ?? noSessionStats
-  const { data: session } = Session.safeParse({
-    sessionId: row.id,
-    workId: row.work_id,
-    title: row.title,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    messages: row.turn,
-    branchedFrom: row.branched_from,
-  })
-  if (session === undefined || state === undefined || !Array.isArray(rules)) return null
+/** The row with its session as a window knows it. Shape: the id stays first, which names the row. */
+function withSession(row: Row) {
   return {
-    session,
-    isTitled: row.is_titled === 1,
-    language: row.language === 'en' ? 'en' : 'ja',
-    turn: row.turn,
-    epoch: row.epoch,
-    lastSeq: row.last_seq,
-    state,
-    rules,
-    stats,
-    queue: z.array(QueuedMessage).safeParse(storedJson(row.queue)).data ?? [],
-    folders: z.array(z.string()).safeParse(storedJson(row.folders)).data ?? [],
+    ...row,
+    session: {
+      sessionId: row.id,
+      workId: row.work_id,
+      title: row.title,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      messages: row.turn,
+      branchedFrom: row.branched_from,
+    },
   }
-}
-
-function itemsOf(rows: readonly ValueRow[]): SessionItem[] {
-  return rows.flatMap((row) => SessionItem.safeParse(storedJson(row.value)).data ?? [])
 }

@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import type { Db } from './database.ts'
-import { storedJson } from './stored-json.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** JSON values by name; the caller's schema says what they are. What cannot be read counts as not set. */
 export type SettingRepository = {
@@ -8,8 +9,11 @@ export type SettingRepository = {
   remove(key: string): void
 }
 
-export function createSettingRepository(db: Db): SettingRepository {
-  const select = db.prepare<[string], { value: string }>('SELECT value FROM settings WHERE key = ?')
+const Row = z.object({ value: jsonOf(z.unknown()) })
+
+export function createSettingRepository(db: Db, read = createRowReaders()): SettingRepository {
+  const rows = read('settings', Row)
+  const select = db.prepare<[string]>('SELECT key, value FROM settings WHERE key = ?')
   const upsert = db.prepare(
     'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
   )
@@ -17,7 +21,7 @@ export function createSettingRepository(db: Db): SettingRepository {
   return {
     get(key) {
       const row = select.get(key)
-      return row === undefined ? undefined : storedJson(row.value)
+      return row === undefined ? undefined : rows.one(row)?.value
     },
     set: (key, value) => void upsert.run(key, JSON.stringify(value)),
     remove: (key) => void remove.run(key),

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { SpeculationEvent, type SpeculationSummary } from '../../shared/domain/session/speculation.ts'
 import type { Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** What became of runs ahead. Units: `before` and `after` are positions that `list` returned. */
 export type SpeculationRepository = {
@@ -19,25 +21,24 @@ export type SpeculationRepository = {
   erase(): void
 }
 
-type Row = { seq: number; value: string }
+const Row = z.object({ seq: z.number(), value: jsonOf(SpeculationEvent) })
 
 /** Kept at the most: enough to judge by. */
 const limitEvents = 10_000
 
-export function createSpeculationRepository(db: Db): SpeculationRepository {
+export function createSpeculationRepository(db: Db, read = createRowReaders()): SpeculationRepository {
+  const rows = read('speculations', Row)
   const insert = db.prepare('INSERT INTO speculations (id, value) VALUES (?, ?)')
   const prune = db.prepare('DELETE FROM speculations WHERE seq <= ?')
-  const one = db.prepare<[string], Row>('SELECT seq, value FROM speculations WHERE id = ?')
+  const one = db.prepare<[string]>('SELECT seq, value FROM speculations WHERE id = ?')
   const update = db.prepare('UPDATE speculations SET value = ? WHERE id = ?')
-  const page = db.prepare<[number, number], Row>(
-    'SELECT seq, value FROM speculations WHERE seq < ? ORDER BY seq DESC LIMIT ?',
-  )
-  const decided = db.prepare<[number, number], Row>(
-    `SELECT seq, value FROM speculations WHERE seq > ? AND value ->> '$.isFinished'
-       AND value ->> '$.outcome' IN ('accepted', 'rejected', 'aborted') ORDER BY seq DESC LIMIT ?`,
+  const page = db.prepare<[number]>('SELECT seq, value FROM speculations WHERE seq < ? ORDER BY seq DESC')
+  const decided = db.prepare<[number]>(
+    `SELECT seq, value FROM speculations WHERE seq > ? AND CASE WHEN json_valid(value) THEN value ->> '$.isFinished'
+       AND value ->> '$.outcome' IN ('accepted', 'rejected', 'aborted') END ORDER BY seq DESC`,
   )
   const newest = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM speculations')
-  const all = db.prepare<[], Row>('SELECT seq, value FROM speculations')
+  const all = db.prepare('SELECT seq, value FROM speculations')
   const erase = db.prepare('DELETE FROM speculations')
   return {
     add(event) {
@@ -46,22 +47,18 @@ export function createSpeculationRepository(db: Db): SpeculationRepository {
     },
     change(speculationId, change) {
       const row = one.get(speculationId)
-      if (row !== undefined) update.run(JSON.stringify({ ...eventOf(row), ...change }), speculationId)
+      const event = row === undefined ? undefined : rows.one(row)?.value
+      if (event !== undefined) update.run(JSON.stringify({ ...event, ...change }), speculationId)
     },
     list({ before = Number.MAX_SAFE_INTEGER, limit }) {
-      const rows = page.all(before, limit + 1)
-      const events = rows.slice(0, limit).map((row) => ({ ...eventOf(row), seq: row.seq }))
-      return { events, hasMore: rows.length > limit }
+      const { found, hasMore } = rows.page(page.iterate(before), limit)
+      return { events: found.map(({ seq, value }) => ({ ...value, seq })), hasMore }
     },
-    judged: (after, limit) => decided.all(after, limit).map(eventOf),
+    judged: (after, limit) => rows.all(decided.iterate(after), limit).map(({ value }) => value),
     last: () => newest.get()?.seq ?? 0,
-    summary: () => summed(all.all().map(eventOf)),
+    summary: () => summed(rows.all(all.iterate()).map(({ value }) => value)),
     erase: () => void erase.run(),
   }
-}
-
-function eventOf({ value }: Row): SpeculationEvent {
-  return SpeculationEvent.parse(JSON.parse(value))
 }
 
 function summed(events: readonly SpeculationEvent[]): SpeculationSummary {

@@ -11,6 +11,7 @@ import { createRunRepository, type RunRepository } from './run-repository.ts'
 import { createSessionRepository, type SessionRepository } from './session-repository.ts'
 import { createSettingRepository, type SettingRepository } from './setting-repository.ts'
 import { createSpeculationRepository, type SpeculationRepository } from './speculation-repository.ts'
+import { createRowReaders, type DamagedRow } from './stored-rows.ts'
 import { createSuggestionRepository, type SuggestionRepository } from './suggestion-repository.ts'
 import { createTakeRepository, type TakeRepository } from './take-repository.ts'
 import { createTextChunks } from './text-chunks.ts'
@@ -40,29 +41,34 @@ export type Store = {
 
 /**
  * Errors: as `openDatabase`; a damaged or newer file is left as it is. Every repository fails with
- * `file/disk-full` where there is no room to write.
+ * `file/disk-full` where there is no room to write. A row that cannot be read is passed over, left as it is, and told of
+ * once (`onDamaged`); rules of consent are not passed over.
  */
-export function openStore(path: string, deps: { clock: Clock; random: Random }): Store {
+export function openStore(
+  path: string,
+  deps: { clock: Clock; random: Random; onDamaged?: (damaged: DamagedRow) => void },
+): Store {
   const db = openDatabase(path)
+  const read = createRowReaders(deps.onDamaged)
   const chunks = createTextChunks(db)
-  const runs = createRunRepository(db, deps.clock)
+  const runs = createRunRepository(db, deps.clock, read)
   const named = <R extends object>(repository: R): R => namingFullDisk(repository, path)
   return {
-    settings: named(createSettingRepository(db)),
-    profiles: named(createProfileRepository(db)),
-    works: named(createWorkRepository(db, deps.random)),
+    settings: named(createSettingRepository(db, read)),
+    profiles: named(createProfileRepository(db, read)),
+    works: named(createWorkRepository(db, deps.random, read)),
     runs: named(runs),
-    takes: named(createTakeRepository(db, chunks)),
-    history: named(createHistoryRepository(db, chunks, deps.random)),
-    unsaved: named(createUnsavedRepository(db)),
-    changeSets: named(createChangeSetRepository(db)),
-    audit: named(createAuditRepository(db)),
-    consentRules: named(createConsentRuleRepository(db, deps.random)),
+    takes: named(createTakeRepository(db, chunks, read)),
+    history: named(createHistoryRepository(db, chunks, deps.random, read)),
+    unsaved: named(createUnsavedRepository(db, read)),
+    changeSets: named(createChangeSetRepository(db, read)),
+    audit: named(createAuditRepository(db, read)),
+    consentRules: named(createConsentRuleRepository(db, deps.random, read)),
     folderTrust: named(createFolderTrustRepository(db)),
-    sessions: named(createSessionRepository(db)),
-    suggestions: named(createSuggestionRepository(db)),
-    unsentMessages: named(createUnsentRepository(db)),
-    speculations: named(createSpeculationRepository(db)),
+    sessions: named(createSessionRepository(db, read)),
+    suggestions: named(createSuggestionRepository(db, read)),
+    unsentMessages: named(createUnsentRepository(db, read)),
+    speculations: named(createSpeculationRepository(db, read)),
     close() {
       runs.flush()
       closeDatabase(db)

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import { SuggestionEvent, type SuggestionSummary } from '../../shared/domain/session/suggestion.ts'
 import type { Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** What became of suggestions. Units: `before` is a position that `list` returned. */
 export type SuggestionRepository = {
@@ -15,20 +17,19 @@ export type SuggestionRepository = {
   erase(): void
 }
 
-type Row = { seq: number; value: string }
+const Row = z.object({ seq: z.number(), value: jsonOf(SuggestionEvent) })
 
 /** Kept at the most: enough to judge by. */
 const limitEvents = 10_000
 
-export function createSuggestionRepository(db: Db): SuggestionRepository {
+export function createSuggestionRepository(db: Db, read = createRowReaders()): SuggestionRepository {
+  const rows = read('suggestions', Row)
   const insert = db.prepare('INSERT INTO suggestions (id, value) VALUES (?, ?)')
   const prune = db.prepare('DELETE FROM suggestions WHERE seq <= ?')
-  const one = db.prepare<[string], Row>('SELECT seq, value FROM suggestions WHERE id = ?')
+  const one = db.prepare<[string]>('SELECT seq, value FROM suggestions WHERE id = ?')
   const update = db.prepare('UPDATE suggestions SET value = ? WHERE id = ?')
-  const page = db.prepare<[number, number], Row>(
-    'SELECT seq, value FROM suggestions WHERE seq < ? ORDER BY seq DESC LIMIT ?',
-  )
-  const all = db.prepare<[], Row>('SELECT seq, value FROM suggestions')
+  const page = db.prepare<[number]>('SELECT seq, value FROM suggestions WHERE seq < ? ORDER BY seq DESC')
+  const all = db.prepare('SELECT seq, value FROM suggestions')
   const erase = db.prepare('DELETE FROM suggestions')
   return {
     add(event) {
@@ -37,20 +38,16 @@ export function createSuggestionRepository(db: Db): SuggestionRepository {
     },
     change(suggestionId, change) {
       const row = one.get(suggestionId)
-      if (row !== undefined) update.run(JSON.stringify({ ...eventOf(row), ...change }), suggestionId)
+      const event = row === undefined ? undefined : rows.one(row)?.value
+      if (event !== undefined) update.run(JSON.stringify({ ...event, ...change }), suggestionId)
     },
     list({ before = Number.MAX_SAFE_INTEGER, limit }) {
-      const rows = page.all(before, limit + 1)
-      const events = rows.slice(0, limit).map((row) => ({ ...eventOf(row), seq: row.seq }))
-      return { events, hasMore: rows.length > limit }
+      const { found, hasMore } = rows.page(page.iterate(before), limit)
+      return { events: found.map(({ seq, value }) => ({ ...value, seq })), hasMore }
     },
-    summary: () => summed(all.all().map(eventOf)),
+    summary: () => summed(rows.all(all.iterate()).map(({ value }) => value)),
     erase: () => void erase.run(),
   }
-}
-
-function eventOf({ value }: Row): SuggestionEvent {
-  return SuggestionEvent.parse(JSON.parse(value))
 }
 
 function summed(events: readonly SuggestionEvent[]): SuggestionSummary {

@@ -2,14 +2,15 @@ import { z } from 'zod'
 import { PromptOrigin, RolledValue, Take, type TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 import type { TextChunks } from './text-chunks.ts'
 
 /** Every result of the model, with all that made it. Nothing here deletes one. */
 export type TakeRepository = {
   add(record: TakeRecord): void
-  /** Errors: `take/not-found`. */
+  /** Errors: `take/not-found`, `store/unreadable`. */
   update(takeId: string, change: Partial<Omit<Take, 'takeId' | 'workId'>>): Take
-  /** Errors: `take/not-found`. */
+  /** Errors: `take/not-found`, `store/unreadable`. */
   get(takeId: string): TakeRecord
   /** Newest first; `before` is the id of the last take that the caller has. */
   list(query: {
@@ -25,34 +26,37 @@ export type TakeRepository = {
 }
 
 const StoredPrompt = z.array(z.object({ origin: PromptOrigin, chunks: z.string() }))
-type Row = { value: string; prompt: string; rolls: string; sampler: string; seed: number }
-
 /** What earlier versions did not write is filled in. */
-function storedTake(value: string): Take {
-  return Take.parse({ ideaTarget: 'all', placeId: '', ...JSON.parse(value) })
-}
+const TakeRow = z.object({
+  value: jsonOf(z.preprocess((value) => ({ ideaTarget: 'all', placeId: '', ...Object(value) }), Take)),
+})
+const RecordRow = TakeRow.extend({
+  prompt: jsonOf(StoredPrompt),
+  rolls: jsonOf(z.array(RolledValue)),
+  sampler: jsonOf(z.record(z.string(), z.unknown())),
+  seed: z.number(),
+})
 
-export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository {
+export function createTakeRepository(db: Db, chunks: TextChunks, read = createRowReaders()): TakeRepository {
+  const [takeRows, recordRows] = [read('takes', TakeRow), read('takes', RecordRow)]
   const insert = db.prepare(
     'INSERT INTO takes (id, work_id, path, value, prompt, rolls, sampler, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
-  const select = db.prepare<[string], Row>(
-    'SELECT value, prompt, rolls, sampler, seed FROM takes WHERE id = ?',
+  const select = db.prepare<[string]>(
+    'SELECT id, value, prompt, rolls, sampler, seed FROM takes WHERE id = ?',
   )
   const setValue = db.prepare('UPDATE takes SET value = ?, path = ? WHERE id = ?')
-  const page = db.prepare<Record<string, unknown>, { value: string }>(
-    `SELECT value FROM takes
+  const page = db.prepare<Record<string, unknown>>(
+    `SELECT id, value FROM takes
      WHERE work_id = @workId AND (@path IS NULL OR path = @path)
-       AND (@mode IS NULL OR json_extract(value, '$.mode') = @mode)
-       AND (@except IS NULL OR json_extract(value, '$.mode') <> @except)
+       AND (@mode IS NULL OR CASE WHEN json_valid(value) THEN value ->> '$.mode' END = @mode)
+       AND (@except IS NULL OR CASE WHEN json_valid(value) THEN value ->> '$.mode' END <> @except)
        AND (@before IS NULL OR seq < (SELECT seq FROM takes WHERE id = @before))
-     ORDER BY seq DESC LIMIT @limit`,
+     ORDER BY seq DESC`,
   )
-  const inPath = db.prepare<[string, string], { value: string }>(
-    'SELECT value FROM takes WHERE work_id = ? AND path = ?',
-  )
+  const inPath = db.prepare<[string, string]>('SELECT id, value FROM takes WHERE work_id = ? AND path = ?')
 
-  const need = (takeId: string): Row => {
+  const need = (takeId: string): unknown => {
     const row = select.get(takeId)
     if (row === undefined) throw new AppError({ code: 'take/not-found', takeId })
     return row
@@ -78,37 +82,34 @@ export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository
       )
     }),
     update(takeId, change) {
-      const take = { ...storedTake(need(takeId).value), ...change }
+      const take = { ...takeRows.need(need(takeId)).value, ...change }
       write(take)
       return take
     },
     get(takeId) {
-      const row = need(takeId)
+      const { value, prompt, ...more } = recordRows.need(need(takeId))
       return {
-        take: storedTake(row.value),
-        prompt: StoredPrompt.parse(JSON.parse(row.prompt)).map((part) => ({
+        take: value,
+        prompt: prompt.map((part) => ({
           origin: part.origin,
           text: chunks.get(Buffer.from(part.chunks, 'base64')),
         })),
-        rolls: z.array(RolledValue).parse(JSON.parse(row.rolls)),
-        sampler: z.record(z.string(), z.unknown()).parse(JSON.parse(row.sampler)),
-        seed: row.seed,
+        ...more,
       }
     },
     list({ workId, path, mode, except, before, limit }) {
-      const rows = page.all({
+      const rows = page.iterate({
         workId,
         path: path ?? null,
         mode: mode ?? null,
         except: except ?? null,
         before: before ?? null,
-        limit: limit + 1,
       })
-      const takes = rows.slice(0, limit).map((row) => storedTake(row.value))
-      return { takes, hasMore: rows.length > limit }
+      const { found, hasMore } = takeRows.page(rows, limit)
+      return { takes: found.map(({ value }) => value), hasMore }
     },
     movePath: db.transaction((workId: string, from: string, to: string) => {
-      for (const row of inPath.all(workId, from)) write({ ...storedTake(row.value), path: to })
+      for (const { value } of takeRows.all(inPath.all(workId, from))) write({ ...value, path: to })
     }),
   }
 }

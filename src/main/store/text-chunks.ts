@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { AppError } from '../../shared/errors.ts'
 import { lateNode } from '../platform/node/late-node.ts'
 import type { Db } from './database.ts'
 
@@ -9,12 +10,14 @@ import type { Db } from './database.ts'
 export type TextChunks = {
   /** Shape: the hashes of the text's pieces, 32 bytes each. Call it inside the owner's transaction. */
   put(text: string): Buffer
+  /** Errors: `store/unreadable` where a piece is missing or not what its name says. */
   get(hashes: Uint8Array): string
   /** Gives up one `put`; a piece that nobody holds any more is deleted. */
   release(hashes: Uint8Array): void
 }
 
-const hashBytes = 32
+/** Of the name of a piece. */
+export const hashBytes = 32
 const leastChunkChars = 1_000
 const mostChunkChars = 16_000
 
@@ -40,9 +43,10 @@ export function createTextChunks(db: Db): TextChunks {
     get(hashes) {
       return split(hashes)
         .map((name) => {
-          const row = select.get(name)
-          if (row === undefined) throw new Error('a chunk of a stored text is missing')
-          return lateNode.zlib().inflateRawSync(row.bytes).toString('utf16le')
+          const bytes = inflated(select.get(name)?.bytes)
+          if (bytes === undefined || !hash('sha256', bytes, 'buffer').equals(name))
+            throw new AppError({ code: 'store/unreadable', table: 'chunks' })
+          return bytes.toString('utf16le')
         })
         .join('')
     },
@@ -52,6 +56,15 @@ export function createTextChunks(db: Db): TextChunks {
         remove.run(name)
       }
     },
+  }
+}
+
+function inflated(bytes: unknown): Buffer | undefined {
+  if (!Buffer.isBuffer(bytes)) return undefined
+  try {
+    return lateNode.zlib().inflateRawSync(bytes, { maxOutputLength: 4 * mostChunkChars })
+  } catch {
+    return undefined
   }
 }
 

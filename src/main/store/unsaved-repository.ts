@@ -1,8 +1,13 @@
+import { z } from 'zod'
 import { lateNode } from '../platform/node/late-node.ts'
 import type { Db } from './database.ts'
+import { createRowReaders } from './stored-rows.ts'
 
 /** Text that could not be written to its file. Shape: `baseHash` is the file's content it was made on. */
 export type UnsavedText = { file: string; at: number; baseHash: string | null; text: string }
+
+/** No text of a document is longer. */
+const limitTextBytes = 512 * 1024 * 1024
 
 /** What an unclean end left: documents that were open. */
 type LeftDocument = { file: string; savedAt: number | null; hasUnsavedText: boolean }
@@ -24,21 +29,34 @@ export type UnsavedRepository = {
   takeLeftovers(): LeftDocument[]
 }
 
-export function createUnsavedRepository(db: Db): UnsavedRepository {
+const Row = z.object({
+  at: z.number(),
+  base_hash: z.string().nullable(),
+  text: z.instanceof(Buffer).transform((bytes, context) => {
+    try {
+      return lateNode.zlib().inflateRawSync(bytes, { maxOutputLength: limitTextBytes }).toString('utf16le')
+    } catch {
+      context.addIssue({ code: 'custom', message: 'no text' })
+      return z.NEVER
+    }
+  }),
+})
+const LeftRow = z.object({ file: z.string(), savedAt: z.number().nullable(), hasText: z.number() })
+
+export function createUnsavedRepository(db: Db, read = createRowReaders()): UnsavedRepository {
+  const [rows, leftRows] = [read('unsaved_texts', Row), read('open_documents', LeftRow)]
   const upsert = db.prepare(
     `INSERT INTO unsaved_texts (file, at, base_hash, text) VALUES (?, ?, ?, ?) ON CONFLICT (file)
      DO UPDATE SET at = excluded.at, base_hash = excluded.base_hash, text = excluded.text`,
   )
-  const select = db.prepare<[string], { at: number; base_hash: string | null; text: Buffer }>(
-    'SELECT at, base_hash, text FROM unsaved_texts WHERE file = ?',
-  )
+  const select = db.prepare<[string]>('SELECT file, at, base_hash, text FROM unsaved_texts WHERE file = ?')
   const discard = db.prepare('DELETE FROM unsaved_texts WHERE file = ?')
   const opened = db.prepare('INSERT OR REPLACE INTO open_documents (file, opened_at) VALUES (?, ?)')
   const saved = db.prepare('UPDATE open_documents SET saved_at = ? WHERE file = ?')
   const closed = db.prepare('DELETE FROM open_documents WHERE file = ?')
   const moveText = db.prepare('UPDATE OR REPLACE unsaved_texts SET file = ? WHERE file = ?')
   const moveOpen = db.prepare('UPDATE OR REPLACE open_documents SET file = ? WHERE file = ?')
-  const left = db.prepare<[], { file: string; savedAt: number | null; hasText: number }>(
+  const left = db.prepare(
     `SELECT file, saved_at AS savedAt, EXISTS (SELECT 1 FROM unsaved_texts u WHERE u.file = d.file) AS hasText
      FROM open_documents d ORDER BY file`,
   )
@@ -52,14 +70,8 @@ export function createUnsavedRepository(db: Db): UnsavedRepository {
         lateNode.zlib().deflateRawSync(Buffer.from(text, 'utf16le'), { level: 1 }),
       ),
     find(file) {
-      const row = select.get(file)
-      if (row === undefined) return undefined
-      return {
-        file,
-        at: row.at,
-        baseHash: row.base_hash,
-        text: lateNode.zlib().inflateRawSync(row.text).toString('utf16le'),
-      }
+      const [row] = rows.all(select.all(file))
+      return row === undefined ? undefined : { file, at: row.at, baseHash: row.base_hash, text: row.text }
     },
     discard: (file) => void discard.run(file),
     opened: (file, at) => void opened.run(file, at),
@@ -70,10 +82,12 @@ export function createUnsavedRepository(db: Db): UnsavedRepository {
       moveOpen.run(to, from)
     },
     takeLeftovers: db.transaction(() => {
-      const rows = left.all()
+      const stored = left.all()
       // An empty table, too, is written to the disk where all of it is deleted.
-      if (rows.length > 0) clear.run()
-      return rows.map((row) => ({ file: row.file, savedAt: row.savedAt, hasUnsavedText: row.hasText === 1 }))
+      if (stored.length > 0) clear.run()
+      return leftRows
+        .all(stored)
+        .map((row) => ({ file: row.file, savedAt: row.savedAt, hasUnsavedText: row.hasText === 1 }))
     }),
   }
 }

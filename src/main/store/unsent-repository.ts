@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MessageSegment } from '../../shared/domain/session/message-segment.ts'
 import type { UnsentMessage, UnsentPlace } from '../../shared/domain/session/unsent-message.ts'
 import type { Db } from './database.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** Messages that were written and not sent yet, one for each place of a folder. They go with their session. */
 export type UnsentRepository = {
@@ -14,13 +15,16 @@ export type UnsentRepository = {
 }
 
 type PlaceRow = { workId: string; sessionId: string | null; about: string }
-type Row = PlaceRow & { segments: string }
+const Row = z.object({
+  sessionId: z.string().nullable(),
+  about: z.string(),
+  segments: jsonOf(z.array(MessageSegment)),
+})
 
-const Segments = z.array(MessageSegment)
-
-export function createUnsentRepository(db: Db): UnsentRepository {
-  const select = db.prepare<[string], Row>(
-    `SELECT work_id AS workId, session_id AS sessionId, about, segments
+export function createUnsentRepository(db: Db, read = createRowReaders()): UnsentRepository {
+  const rows = read('unsent_messages', Row)
+  const select = db.prepare<[string]>(
+    `SELECT rowid, session_id AS sessionId, about, segments
      FROM unsent_messages WHERE work_id = ? ORDER BY at, rowid`,
   )
   const upsert = db.prepare(
@@ -41,9 +45,7 @@ export function createUnsentRepository(db: Db): UnsentRepository {
   )
   return {
     list: (workId) =>
-      select
-        .all(workId)
-        .map((row) => ({ ...placeOf(row), segments: Segments.parse(JSON.parse(row.segments)) })),
+      rows.all(select.all(workId)).map(({ segments, ...place }) => ({ ...placeOf(place), segments })),
     keep: (workId, { sessionId, about, segments }, at) =>
       upsert.run({ workId, sessionId, about: about ?? '', segments: JSON.stringify(segments), at }).changes >
       0,
@@ -55,6 +57,6 @@ export function createUnsentRepository(db: Db): UnsentRepository {
   }
 }
 
-function placeOf({ sessionId, about }: PlaceRow): UnsentPlace {
+function placeOf({ sessionId, about }: Omit<PlaceRow, 'workId'>): UnsentPlace {
   return { sessionId, about: about === '' ? null : about }
 }

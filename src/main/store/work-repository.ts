@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { RecentWork } from '../../shared/domain/work/work.ts'
-import { TextPlace } from '../../shared/domain/work/work.ts'
+import { RecentWork, TextPlace } from '../../shared/domain/work/work.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
-import { storedJson } from './stored-json.ts'
+import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 export type StoredWork = { workId: string; root: string; name: string; lastPath: string | null }
 
@@ -29,23 +28,34 @@ export type WorkRepository = {
   setState(workId: string, key: string, value: unknown): void
 }
 
-type Row = { id: string; root: string; name: string; last_path: string | null }
+const Row = z.object({
+  id: z.string(),
+  root: z.string(),
+  name: z.string(),
+  last_path: z.string().nullable().catch(null),
+})
+const StateRow = z.object({ value: jsonOf(z.unknown()) })
 
-export function createWorkRepository(db: Db, random: Random): WorkRepository {
+export function createWorkRepository(db: Db, random: Random, read = createRowReaders()): WorkRepository {
+  const [rows, states, recents] = [
+    read('works', Row),
+    read('work_state', StateRow),
+    read('works', RecentWork),
+  ]
   const upsert = db.prepare(
     `INSERT INTO works (id, root, name, opened_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (root) DO UPDATE SET name = excluded.name, opened_at = excluded.opened_at, is_listed = 1`,
   )
-  const byRoot = db.prepare<[string], Row>('SELECT id, root, name, last_path FROM works WHERE root = ?')
-  const byId = db.prepare<[string], Row>('SELECT id, root, name, last_path FROM works WHERE id = ?')
+  const byRoot = db.prepare<[string]>('SELECT id, root, name, last_path FROM works WHERE root = ?')
+  const byId = db.prepare<[string]>('SELECT id, root, name, last_path FROM works WHERE id = ?')
   const rename = db.prepare('UPDATE works SET name = ? WHERE id = ?')
   const setLastPath = db.prepare('UPDATE works SET last_path = ? WHERE id = ?')
-  const recent = db.prepare<[number], RecentWork>(
-    'SELECT root, name, opened_at AS openedAt FROM works WHERE is_listed = 1 ORDER BY opened_at DESC LIMIT ?',
+  const recent = db.prepare(
+    'SELECT root, name, opened_at AS openedAt FROM works WHERE is_listed = 1 ORDER BY opened_at DESC',
   )
   const forget = db.prepare('UPDATE works SET is_listed = 0 WHERE root = ?')
-  const getState = db.prepare<[string, string], { value: string }>(
-    'SELECT value FROM work_state WHERE work_id = ? AND key = ?',
+  const getState = db.prepare<[string, string]>(
+    'SELECT key, value FROM work_state WHERE work_id = ? AND key = ?',
   )
   const setState = db.prepare(
     `INSERT INTO work_state (work_id, key, value) VALUES (?, ?, ?)
@@ -53,7 +63,7 @@ export function createWorkRepository(db: Db, random: Random): WorkRepository {
   )
   const stateOf = (workId: string, key: string): unknown => {
     const row = getState.get(workId, key)
-    return row === undefined ? undefined : storedJson(row.value)
+    return row === undefined ? undefined : states.one(row)?.value
   }
   const placesOf = (workId: string) =>
     z.record(z.string(), TextPlace).safeParse(stateOf(workId, 'places')).data ?? {}
@@ -71,21 +81,21 @@ export function createWorkRepository(db: Db, random: Random): WorkRepository {
       upsert.run(random.id(), root, name, at)
       const row = byRoot.get(root)
       if (row === undefined) throw new Error('a work that was just stored is missing')
-      return workOf(row)
+      return workOf(rows.need(row))
     },
     get(workId) {
-      const row = byId.get(workId)
+      const [row] = rows.all(byId.all(workId))
       return row === undefined ? undefined : workOf(row)
     },
     rename: (workId, name) => void rename.run(name, workId),
     setLastPath: (workId, path) => void setLastPath.run(path, workId),
-    recent: (limit = 30) => recent.all(limit),
+    recent: (limit = 30) => recents.all(recent.iterate(), limit),
     forget: (root) => void forget.run(root),
     getState: stateOf,
     setState: (workId, key, value) => void setState.run(workId, key, JSON.stringify(value)),
   }
 }
 
-function workOf(row: Row): StoredWork {
+function workOf(row: z.infer<typeof Row>): StoredWork {
   return { workId: row.id, root: row.root, name: row.name, lastPath: row.last_path }
 }

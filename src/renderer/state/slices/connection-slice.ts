@@ -84,6 +84,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
               patch('connection', { hostCommand: { id: event.id, count } })
             }
             if (event.type === 'open-path') void get().work.open(event.path)
+            if (event.type === 'damaged-rows') get().ui.toast({ key: 'toast.damagedRows' })
             if (event.type === 'recovered' && event.documents.length > 0) {
               get().ui.toast({ key: 'toast.recovered', values: { count: event.documents.length } })
             }

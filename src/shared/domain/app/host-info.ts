@@ -45,6 +45,8 @@ export const HostEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open-path'), path: z.string() }),
   /** The work was closed by an unclean end; `documents` came back with text that was not on disk. */
   z.object({ type: z.literal('recovered'), documents: z.array(z.string()), changeSets: z.number() }),
+  /** Rows of the database cannot be read and are passed over; told once. */
+  z.object({ type: z.literal('damaged-rows') }),
   z.object({ type: z.literal('closing') }),
   /** A backup of the database was restored: each window begins anew. */
   z.object({ type: z.literal('restored') }),

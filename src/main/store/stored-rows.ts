@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { AppError } from '../../shared/errors.ts'
+import { isTooDeep } from '../../shared/text/json-depth.ts'
+
+/** A row that cannot be read. Shape: `row` is the value of its first column. */
+export type DamagedRow = { table: string; row: string }
+
+/** Rows of one table as nouns. One that is damaged, or that a newer version wrote, is passed over and left as it is. */
+export type RowReader<T> = {
+  one(row: unknown): T | undefined
+  /** At most `limit` of those that can be read. */
+  all(rows: Iterable<unknown>, limit?: number): T[]
+  /** A page that damaged rows do not shorten. `rows` goes on to the end of the list. */
+  page(rows: Iterable<unknown>, limit: number): { found: T[]; hasMore: boolean }
+  /** Errors: `store/unreadable`, where nothing may be passed over. */
+  need(row: unknown): T
+}
+
+/** Reads rows of a table. Shape: the first column of a row names it. */
+export type RowReaders = <T>(table: string, schema: z.ZodType<T>) => RowReader<T>
+
+/** Damaged rows that are told of at most; each is told of once. */
+const limitTold = 100
+
+/** The one way from rows to nouns: no repository trusts what a column holds. */
+export function createRowReaders(onDamaged: (damaged: DamagedRow) => void = () => undefined): RowReaders {
+  const told = new Set<string>()
+  const tell = (table: string, row: unknown): void => {
+    const damaged = { table, row: String(Object.values(Object(row))[0]).slice(0, 200) }
+    const name = JSON.stringify(damaged)
+    if (told.has(name) || told.size >= limitTold) return
+    told.add(name)
+    onDamaged(damaged)
+  }
+  return <T>(table: string, schema: z.ZodType<T>): RowReader<T> => {
+    const one = (row: unknown): T | undefined => {
+      const read = schema.safeParse(row)
+      if (!read.success) tell(table, row)
+      return read.data
+    }
+    const all = (rows: Iterable<unknown>, limit = Number.POSITIVE_INFINITY): T[] => {
+      const found: T[] = []
+      for (const row of rows) {
+        const value = one(row)
+        if (value !== undefined) found.push(value)
+        if (found.length >= limit) break
+      }
+      return found
+    }
+    return {
+      one,
+      all,
+      page(rows, limit) {
+        const found = all(rows, limit + 1)
+        return { found: found.slice(0, limit), hasMore: found.length > limit }
+      },
+      need(row) {
+        const value = one(row)
+        if (value === undefined) throw new AppError({ code: 'store/unreadable', table })
+        return value
+      },
+    }
+  }
+}
+
+/** A column with JSON of a noun. */
+export function jsonOf<T extends z.ZodType>(schema: T) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        if (!isTooDeep(text)) return JSON.parse(text)
+      } catch {
+        // Told below.
+      }
+      context.addIssue({ code: 'custom', message: 'no JSON' })
+      return z.NEVER
+    })
+    .pipe(schema)
+}
