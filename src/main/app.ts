@@ -38,6 +38,7 @@ import { createStarterService, type StarterService } from './starter/starter-ser
 import { createBackups } from './store/backups.ts'
 import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
+import { createDamageNotice } from './store/stored-rows.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
 import { createRemovedFiles } from './workspace/work/removed-files.ts'
@@ -94,17 +95,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const folder = await makeDataFolder(deps.dataDir)
   const events = createBroadcast<HostEvent>()
   const notices: HostEvent[] = []
-  let hasToldDamage = false
-  const store = openStore(folder.database, {
-    clock,
-    random,
-    onDamaged(row) {
-      log.write('warn', 'store.damaged-row', row)
-      if (hasToldDamage) return
-      hasToldDamage = true
-      if (!events.send({ type: 'damaged-rows' })) notices.push({ type: 'damaged-rows' })
-    },
-  })
+  const onDamaged = createDamageNotice(log, (event) => events.send(event) || notices.push(event))
+  const store = openStore(folder.database, { clock, random, onDamaged })
   let openPath = options.openPath
 
   const settings = createSettingsService(

@@ -34,7 +34,7 @@ const victims: Record<string, string> = {
   session_entries: 'position = 1',
   session_turns: 'turn = 2',
   session_changes: "change_set_id = 'bad'",
-  audit: 'seq = 2',
+  audit: 'seq = 1',
   consent_rules: "root = '/bad'",
   folder_trust: "root = '/bad'",
   suggestions: "id = 'bad'",
@@ -60,12 +60,16 @@ const damages: unknown[] = [
   Buffer.alloc(33),
 ]
 
+/** Three kinds for a column, all of them in the long series. */
+const damagesFor = (column: number): unknown[] =>
+  process.env.TSUGI_SOAK ? damages : [2, 13, 3 + (column % 10)].map((at) => damages[at])
+
 const both = ['good', 'bad'] as const
 
 function fill(store: Store): void {
   const id = 'good'
   const sampler = { temperature: 0.5 }
-  for (const name of both) {
+  for (const name of ['bad', 'good'] as const) {
     store.settings.set(name, { name })
     store.profiles.save(
       ModelProfile.parse({
@@ -78,9 +82,8 @@ function fill(store: Store): void {
         timeouts: defaultTimeouts,
       }),
     )
-    const { workId } = store.works.open(`/${name}`, name, 1)
-    store.works.setLastPath(workId, '1.txt')
-    store.works.setState(workId, name, { name })
+    store.works.setLastPath(workOf(store, `/${name}`), '1.txt')
+    store.works.setState(workOf(store, '/good'), name, { name })
     store.runs.save({
       runId: name,
       kind: 'draft',
@@ -243,6 +246,16 @@ function workOf(store: Store, root: string): string {
   return store.works.open(root, root.slice(1), 1).workId
 }
 
+/** False for what the column itself refuses. */
+function isTaken(change: () => boolean): boolean {
+  try {
+    return change()
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code === 'SQLITE_MISMATCH') return false
+    throw error
+  }
+}
+
 /** What is read, each with what must come back whatever befell its neighbour. */
 function reads(store: Store, workId: string): [name: string, read: () => unknown, want: unknown][] {
   const { sessions } = store
@@ -299,12 +312,12 @@ function reads(store: Store, workId: string): [name: string, read: () => unknown
 }
 
 /** Where a thing is asked for by its name, or nothing may be passed over: a refusal with a code is right. */
-function namedReads(store: Store): (() => unknown)[] {
-  const bad = workOf(store, '/bad')
+function namedReads(store: Store, workId: string): (() => unknown)[] {
   return [
+    () => workOf(store, '/bad'),
     () => store.settings.get('bad'),
     () => store.profiles.get('bad'),
-    () => store.works.getState(bad, 'bad'),
+    () => store.works.getState(workId, 'bad'),
     () => store.runs.get('bad'),
     () => store.takes.get('bad'),
     () => store.takes.update('bad', {}),
@@ -334,10 +347,9 @@ function opened() {
   fill(store)
   const db = new Database(path)
   db.pragma('foreign_keys = OFF')
-  // The piece of the damaged take's prompt: the second that was put away.
-  db.exec(
-    'UPDATE chunks SET refs = 7 WHERE rowid = (SELECT rowid FROM chunks ORDER BY rowid LIMIT 1 OFFSET 2)',
-  )
+  db.pragma('synchronous = OFF')
+  // The piece of the damaged take's prompt: the first that was put away.
+  db.exec('UPDATE chunks SET refs = 7 WHERE rowid = (SELECT rowid FROM chunks ORDER BY rowid LIMIT 1)')
   onTestFinished(() => {
     store.close()
     db.close()
@@ -373,15 +385,17 @@ describe('a damaged row', () => {
         .raw()
         .all()
     for (const column of columns)
-      for (const damage of damages) {
+      for (const damage of damagesFor(columns.indexOf(column))) {
         const change = db.prepare(`UPDATE OR IGNORE ${table} SET "${column}" = ? WHERE ${victims[table]}`)
-        if (change.run(damage).changes === 0) continue
+        // What was never counted is counted by the list.
+        if (damage === null && (column === 'characters' || column === 'words')) continue
+        if (!isTaken(() => change.run(damage).changes > 0)) continue
         const kind = String(damage).slice(0, 40)
         const before = present()
         for (const [name, read, want] of reads(store, workId))
           expect([column, kind, name, read()]).toEqual([column, kind, name, want])
         expect(present()).toEqual(before)
-        for (const read of namedReads(store))
+        for (const read of namedReads(store, workId))
           try {
             read()
           } catch (error) {

@@ -130,7 +130,9 @@ const SessionRow = z.object({
   folders: orElse(z.array(z.string()), []),
 })
 const ItemRow = z.object({ value: jsonOf(SessionItem) })
-const EntryRow = z.object({ value: jsonOf(PromptEntry) })
+/** Positions beyond are damaged. */
+const limitEntries = 1_000_000
+const EntryRow = z.object({ position: z.int().min(0).max(limitEntries), value: jsonOf(PromptEntry) })
 const TurnRow = z.object({ epoch: z.number(), entries: z.number(), state: orElse(z.unknown(), null) })
 const FoundRow = ItemRow.extend({
   session_id: z.string(),
@@ -305,8 +307,14 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
       const id = kind === 'gate' ? '$.gate.gateId' : '$.callId'
       return itemsOf(about.all({ sessionId, kind, id, ids: JSON.stringify(ids) }))
     },
-    entries: (sessionId, epoch) =>
-      selectEntries.all(sessionId, epoch).map((row) => entryRows.one(row)?.value ?? unreadEntry),
+    entries(sessionId, epoch) {
+      const entries: PromptEntry[] = []
+      for (const { position, value } of entryRows.all(selectEntries.all(sessionId, epoch))) {
+        while (entries.length < position) entries.push(unreadEntry)
+        entries.push(value)
+      }
+      return entries
+    },
     appendEntries: db.transaction((sessionId, epoch, position, entries) => {
       for (const [index, entry] of entries.entries())
         insertEntry.run(sessionId, epoch, position + index, JSON.stringify(entry))

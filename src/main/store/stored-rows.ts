@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { HostEvent } from '../../shared/domain/app/host-info.ts'
 import { AppError } from '../../shared/errors.ts'
 import { isTooDeep } from '../../shared/text/json-depth.ts'
+import type { Log } from '../deps.ts'
 
 /** A row that cannot be read. Shape: `row` is the value of its first column. */
 export type DamagedRow = { table: string; row: string }
@@ -60,6 +62,16 @@ export function createRowReaders(onDamaged: (damaged: DamagedRow) => void = () =
         return value
       },
     }
+  }
+}
+
+/** Names each damaged row in the log, and tells the windows once. */
+export function createDamageNotice(log: Log, tell: (event: HostEvent) => void): (row: DamagedRow) => void {
+  let isTold = false
+  return (row) => {
+    log.write('warn', 'store.damaged-row', row)
+    if (!isTold) tell({ type: 'damaged-rows' })
+    isTold = true
   }
 }
 
