@@ -15,13 +15,11 @@ export type IndexedFile = { path: string; lines: Line[]; places: Map<string, num
 /** BM25's constants: how soon a repeated term adds nothing, and how much a long line counts against itself. */
 const saturation = 1.2
 const lengthShare = 0.5
-/** The share of a neighbouring line's score that is added to a line's own. */
-const neighbourShare = 0.3
 /** Lines on each side that count as one scene with a line, and what each term in them adds. */
 const sceneLines = 8
-const sceneShare = 0.25
+const sceneShare = 0.5
 /** Single kanji tie inflected and compound forms together; they are weak evidence. */
-const kanjiWeight = 0.5
+const kanjiWeight = 0.6
 const pairWeight = 0.8
 /** A quotation: a line with its scene, which often answers where the line itself only names what was asked about. */
 const limitQuotation = 500
@@ -140,8 +138,7 @@ function scored(
   }
   return lines.flatMap((_, at) => {
     const mine = own[at] ?? 0
-    const near = Math.max(own[at - 1] ?? 0, own[at + 1] ?? 0)
-    return mine === 0 ? [] : { file, at, score: mine + neighbourShare * near + sceneShare * (scene[at] ?? 0) }
+    return mine === 0 ? [] : { file, at, score: mine + sceneShare * (scene[at] ?? 0) }
   })
 }
 
