@@ -17,6 +17,8 @@ type ConversationProps = ConversationParts & {
 const overscan = 4
 /** Earlier items are fetched when the first of so many lines comes near. */
 const nearTop = 6
+/** So often the way to a line is corrected while lines are measured on it. */
+const mostTries = 20
 
 /** All that was said, oldest first. Only the lines near the eye are in the page. */
 export function Conversation({ view, empty, GateCard, AnswerField }: ConversationProps) {
@@ -73,15 +75,26 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   const isFrontWanted = useApp((state) => state.gates.isFrontWanted)
   const target = useApp((state) => state.sessions.target) ?? (isFrontWanted ? front : null)
   const goTo = useApp((state) => state.sessions.goTo)
+  const aim = useRef<{ key: string; tries: number } | null>(null)
   useEffect(() => {
     if (target === null || rows.length === 0) return
     const index = rows.findIndex((row) => row.key === target)
     const folded = index < 0 && items.find(({ itemId, turn }) => itemId === target && !openTurns.has(turn))
-    if (index >= 0) list.scrollToIndex(index, { align: isTall(list, index) ? 'start' : 'center' })
+    if (index >= 0) aim.current = { key: target, tries: mostTries }
     else if (folded) return fold(folded.turn)
     else if (hasMore) return void (isLoadingMore || loadMore())
     goTo(null)
-  }, [target, rows, items, openTurns, fold, hasMore, isLoadingMore, list, loadMore, goTo])
+  }, [target, rows, items, openTurns, fold, hasMore, isLoadingMore, loadMore, goTo])
+  // Far away, lines are as high as was guessed: once they are measured on the way there, the line lies elsewhere.
+  useEffect(() => {
+    if (aim.current === null) return
+    const { key } = aim.current
+    const index = rows.findIndex((row) => row.key === key)
+    const { startIndex, endIndex } = list.range ?? { startIndex: -1, endIndex: -1 }
+    const isThere = aim.current.tries < mostTries && index >= startIndex && index <= endIndex
+    if (index < 0 || isThere || aim.current.tries-- === 0) aim.current = null
+    else list.scrollToIndex(index, { align: isTall(list, index) ? 'start' : 'center' })
+  })
 
   // A gate that comes while the end is followed is read from its top, also while its differences are still loaded.
   const held = useRef<string | null>(null)
@@ -99,6 +112,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     if (index >= 0 && isTall(list, index)) list.scrollToIndex(index, { align: 'start' })
   }, [total, rows, list])
   const letGo = () => {
+    aim.current = null
     held.current = null
   }
 
