@@ -11,7 +11,8 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
-import { nodeDisk } from '../platform/files/disk.ts'
+import { type Disk, nodeDisk } from '../platform/files/disk.ts'
+import { checkNewName } from '../platform/files/real-path.ts'
 import { createPublishing } from './publishing-service.ts'
 
 const options: ExportOptions = {
@@ -29,13 +30,13 @@ const chapters: Record<string, string> = {
   '002 & 終わり.txt': '二章。\n',
 }
 
-function rig(texts: Record<string, string> = { ...chapters }) {
+function rig(texts: Record<string, string> = { ...chapters }, disk: Disk = nodeDisk) {
   const root = tempFolder()
   const work = () => ({ name: '刻の迷宮', files: Object.keys(texts).map((path) => ({ path })) }) as Work
   const service = createPublishing({
     clock: { now: () => Date.UTC(2026, 0, 2, 3, 4, 5), setTimeout: () => ({ cancel: () => undefined }) },
     random: { next: () => 0, id: () => '0123456789abcdef0123456789abcdef' },
-    disk: nodeDisk,
+    disk,
     hostId: 'a'.repeat(32),
     works: {
       get: work,
@@ -238,4 +239,22 @@ describe('an import', () => {
     mkdirSync(file('d.txt'))
     expect(await service.importText('w', file('d.txt')).catch(code)).toBe('file/failed')
   })
+})
+
+it('an export replaces no file that came since it looked, and names its files so that every system takes them', async () => {
+  const put: Disk = {
+    ...nodeDisk,
+    async realPath(path) {
+      writeFileSync(join(path, 'a.txt'), 'theirs')
+      return nodeDisk.realPath(path)
+    },
+  }
+  const raced = rig({ ...chapters }, put)
+  expect(await raced.exported('a', {}).catch(code)).toBe('file/changed')
+  expect(readdirSync(raced.root)).toEqual(['a.txt'])
+  expect(readFileSync(raced.file('a.txt'), 'utf8')).toBe('theirs')
+
+  const hostile = rig({ '....txt': '一', [`${'𠮷'.repeat(62)}.txt`]: '二', 'nul.x.txt': '三' })
+  expect(await hostile.exported('out', { isPerChapter: true, format: 'docx' })).toMatchObject({ count: 3 })
+  for (const name of readdirSync(hostile.file('out'))) expect(() => checkNewName(name)).not.toThrow()
 })

@@ -8,7 +8,7 @@ import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { comparePaths } from '../platform/files/natural-order.ts'
-import { needAbsolute } from '../platform/files/real-path.ts'
+import { needAbsolute, plainFileName } from '../platform/files/real-path.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { Book } from './chapter.ts'
 
@@ -55,7 +55,11 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
     const real = isThere
       ? await disk.realPath(path)
       : join(await disk.realPath(dirname(path)), basename(path))
-    await replaceFile(disk, real, bytes, { tempName: tempFileName(deps.hostId, deps.random) })
+    await replaceFile(disk, real, bytes, {
+      tempName: tempFileName(deps.hostId, deps.random),
+      // What came since we looked is not what somebody agreed to replace.
+      ...(isThere ? {} : { expectedHash: null }),
+    })
   }
 
   async function bytesOf(book: Book, options: ExportOptions, workId: string): Promise<Uint8Array> {
@@ -158,14 +162,8 @@ function withEnding(target: string, format: ExportFormat): string {
   return extname(target).toLowerCase() === `.${format}` ? target : `${target}.${format}`
 }
 
-/** A name that every file system takes. */
 function fileName(title: string): string {
-  const plain = title
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: no file system should be asked for these
-    .replace(/[\u0000-\u001f\\/:*?"<>|]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return ([...plain].slice(0, limitTitleChars).join('') || 'text').replace(/[. ]+$/, '')
+  return plainFileName(title, limitTitleChars) || 'text'
 }
 
 /** Behind the last number of the work's own files, so that natural order keeps the order of the chapters. */

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
@@ -176,6 +176,9 @@ export function createChangeSets(deps: {
     const unwritten = new Set<string | null>()
     const entries = record.entries.length === 0 ? null : await loadEntries()
     const { placeFiles } = await loadPlacing()
+    // Planned names were good ones: a journal that says another is damaged there, and waiting would not help.
+    const isConflict = (info: ErrorInfo): boolean =>
+      isTheirs(info) || (contents === null && info.code === 'file/bad-name')
     const note = (path: string, reason: unknown): { isConflict: boolean } => {
       const { info } = toFileError(reason, path)
       if (isConflict(info)) result.conflicts.push(path)
@@ -213,9 +216,10 @@ export function createChangeSets(deps: {
   async function makeFolders(path: string): Promise<void> {
     if ((await disk.stat(path)) !== undefined) return
     await makeFolders(dirname(path))
-    await disk.makeFolder(path)
+    // By the folder that is held open: a link that comes in its place leads nowhere.
     const parent = await disk.pinFolder(dirname(path))
     try {
+      await disk.makeFolder(join(parent.path, basename(path)))
       await parent.sync()
     } finally {
       await parent.close()
@@ -268,9 +272,9 @@ export function createChangeSets(deps: {
   }
 }
 
-/** Somebody else was faster: the file is theirs. */
-function isConflict({ code }: ErrorInfo): boolean {
-  return code === 'file/changed' || code === 'file/outside'
+/** Somebody else was faster: what lies there is theirs, whatever it is. */
+function isTheirs({ code }: ErrorInfo): boolean {
+  return code === 'file/changed' || code === 'file/outside' || code === 'file/exists'
 }
 
 function reversed({ path, before, after }: ChangeSetEntry): ChangeSetEntry {

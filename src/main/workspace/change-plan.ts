@@ -167,9 +167,11 @@ async function refuseLink(look: Look, path: string, file: ResolvedPath): Promise
 
 function refuseTwice(planned: readonly PlannedFile[]): void {
   const seen = new Set<string>()
-  for (const { absolute, path } of planned) {
-    if (seen.has(absolute)) throw new AppError({ code: 'file/exists', path })
-    seen.add(absolute)
+  for (const { absolute, path, oldBytes } of planned) {
+    // Of two new names that differ by Unicode composition alone, the second would be found as the first.
+    const place = oldBytes === null ? absolute.normalize('NFC') : absolute
+    if (seen.has(place)) throw new AppError({ code: 'file/exists', path })
+    seen.add(place)
   }
 }
 

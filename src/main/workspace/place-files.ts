@@ -31,7 +31,7 @@ type Deps = {
 export type Contents = ReadonlyMap<string, Uint8Array> | null
 
 /** The second half of a file's change: up to then everything can be dropped. */
-type Prepared = { folder: PinnedFolder | null; finish(): Promise<void>; drop(): Promise<void> }
+type Prepared = { folder: PinnedFolder; finish(): Promise<void>; drop(): Promise<void> }
 
 /**
  * Changes the files of a committed change set, some of them at a time. Of those: first all new contents are on the
@@ -77,7 +77,7 @@ export async function* placeFiles(
 async function unsynced(
   prepared: readonly { file: ChangeSetFile; change: Prepared }[],
 ): Promise<FailedFile[]> {
-  const folders = [...new Set(prepared.flatMap(({ change }) => change.folder ?? []))]
+  const folders = [...new Set(prepared.map(({ change }) => change.folder))]
   const failed: FailedFile[] = []
   for (const { item, result } of await settledTogether(folders, (folder) => folder.sync())) {
     if (result.status === 'fulfilled') continue
@@ -132,7 +132,8 @@ function createPlacer(
       if (found !== file.oldHash) throw new AppError({ code: 'file/changed', path: file.path })
       if (file.oldHash === file.newHash && file.mode !== null) {
         const { mode } = file
-        return { folder: null, finish: () => changeMode(file.path, absolute, mode), drop: nothing }
+        const folder = await folders.open(dirname(absolute))
+        return { folder, finish: () => changeMode(file, absolute, mode, folder), drop: nothing }
       }
     }
     const folder = await folders.open(dirname(absolute))
@@ -170,11 +171,18 @@ function createPlacer(
   }
 
   /** The content stays: the file keeps its place, and a read-only one can be made writable. */
-  async function changeMode(path: string, absolute: string, mode: number): Promise<void> {
-    const stats = await disk.lstat(absolute)
-    if (stats?.isFile() !== true) throw new AppError({ code: 'file/changed', path })
-    await disk.setMode(absolute, mode, stats)
-    await step('file-written', path)
+  async function changeMode(
+    file: ChangeSetFile,
+    absolute: string,
+    mode: number,
+    folder: PinnedFolder,
+  ): Promise<void> {
+    await hashStill(file, absolute, folder)
+    const target = join(folder.path, basename(absolute))
+    const stats = await disk.lstat(target)
+    if (stats?.isFile() !== true) throw new AppError({ code: 'file/changed', path: file.path })
+    await disk.setMode(target, mode, stats)
+    await step('file-written', file.path)
   }
 
   async function hasMode({ absolute }: ResolvedPath, mode: number | null): Promise<boolean> {

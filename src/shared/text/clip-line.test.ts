@@ -18,6 +18,19 @@ describe('clipLine', () => {
     expect(isClippedLine(clipLine(text, limit), limit)).toBe(true)
   })
 
+  it('is bounded however many marks a character has', () => {
+    for (const text of [
+      `a${'\u0301'.repeat(100_000)}`,
+      `${'👨‍👩‍👧'.repeat(5)}\u0301`.repeat(1_000),
+      '\u200d'.repeat(5_000),
+    ]) {
+      const line = clipLine(text, 10)
+      expect(line.length).toBeLessThanOrEqual(160)
+      expect(isClippedLine(line, 10)).toBe(true)
+    }
+    expect(clipLine('👨‍👩‍👧‍👦'.repeat(100), 100)).toBe('👨‍👩‍👧‍👦'.repeat(100))
+  })
+
   it('tells a line that would change', () => {
     expect(isClippedLine('a\nb', 10)).toBe(false)
     expect(isClippedLine('長い文', 2)).toBe(false)

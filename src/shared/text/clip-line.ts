@@ -1,15 +1,21 @@
 import { clipGraphemes, countGraphemes } from './graphemes.ts'
 
+/** A family of four has eleven. */
+const unitsOfGrapheme = 16
+
 /**
  * Makes one line of a text, at most `limit` long: line ends become spaces, the ends are trimmed, and a text
  * that is too long loses its tail for `…`.
  *
- * Units: graphemes; the `…` counts.
+ * Units: graphemes; the `…` counts. One grapheme may have any number of marks: a text of more than sixteen UTF-16 units
+ * for each is too long as well.
  */
 export function clipLine(text: string, limit: number): string {
   const line = text.replace(/[\r\n\u2028\u2029\v\f\u0085]+/g, ' ').trim()
-  if (countGraphemes(line) <= limit) return line
-  return `${clipGraphemes(line, limit - 1).trimEnd()}…`
+  const limitUnits = limit * unitsOfGrapheme
+  if (line.length <= limitUnits && countGraphemes(line) <= limit) return line
+  const head = line.slice(0, Math.max(0, limitUnits - 1)).replace(/[\ud800-\udbff]$/, '')
+  return `${clipGraphemes(head, limit - 1).trimEnd()}…`
 }
 
 /** True for what `clipLine` leaves as it is. */

@@ -8,7 +8,7 @@ import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
-import { needAbsolute } from '../../platform/files/real-path.ts'
+import { needAbsolute, plainFileName } from '../../platform/files/real-path.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { writeSettings } from '../front-matter.ts'
 import { materialFolderOf } from '../material-files.ts'
@@ -99,7 +99,7 @@ export function createLoreExchange(deps: {
       try {
         if ((await disk.stat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
         const bytes = Buffer.from(`${JSON.stringify(writeTavernBook(entries), null, 2)}\n`)
-        await replaceFile(disk, path, bytes, { tempName: tempFileName(hostId, random) })
+        await replaceFile(disk, path, bytes, { tempName: tempFileName(hostId, random), expectedHash: null })
       } catch (error) {
         throw toFileError(error, path)
       }
@@ -122,7 +122,8 @@ function fileText({ text, settings, kept, name }: ImportedEntry): string {
 function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {
   const taken = new Set(known.map((path) => path.toLowerCase().normalize('NFC')))
   return entries.map(({ name, settings }) => {
-    const stem = plainName(name) || plainName(settings.keys[0] ?? '') || 'entry'
+    const own = [name, settings.keys[0] ?? ''].map((text) => plainFileName(text, limitNameChars))
+    const stem = own.find((one) => one !== '') ?? 'entry'
     for (let count = 1; ; count += 1) {
       const path = `${folder}/${count === 1 ? stem : `${stem} ${count}`}.md`
       const id = path.toLowerCase().normalize('NFC')
@@ -131,18 +132,4 @@ function fileNames(entries: readonly ImportedEntry[], known: readonly string[], 
       return path
     }
   })
-}
-
-/** A name that every file system takes. */
-function plainName(name: string): string {
-  const plain = name
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: no file system should be asked for these
-    .replace(/[\u0000-\u001f\u007f\\/:*?"<>|]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[ .~]+/, '')
-  const short = [...plain]
-    .slice(0, limitNameChars)
-    .join('')
-    .replace(/[. ]+$/, '')
-  return /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(short) ? `${short}_` : short
 }

@@ -21,8 +21,9 @@ export function cardText(bytes: Uint8Array): string | undefined {
     const type = latin1(bytes.subarray(at + 4, at + 8))
     const data = bytes.subarray(at + 8, at + 8 + length)
     if (data.length < length) break
-    const chunk = textOf(type, data)
-    if (chunk !== undefined && !found.has(chunk.keyword)) found.set(chunk.keyword, chunk.text)
+    const keyword = keywordOf(type, data)
+    // One of each is unpacked, however many there are.
+    if (keyword !== undefined && !found.has(keyword)) found.set(keyword, textOf(type, data, keyword.length))
     if (type === 'IEND') break
     at += 12 + length
   }
@@ -30,21 +31,25 @@ export function cardText(bytes: Uint8Array): string | undefined {
   return encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
 }
 
-function textOf(type: string, data: Uint8Array): { keyword: string; text: string } | undefined {
+function keywordOf(type: string, data: Uint8Array): string | undefined {
   if (type !== 'tEXt' && type !== 'zTXt' && type !== 'iTXt') return undefined
   const end = data.indexOf(0)
   if (end < 0 || end > 79) return undefined
   const keyword = latin1(data.subarray(0, end)).toLowerCase()
-  if (keyword !== 'chara' && keyword !== 'ccv3') return undefined
-  if (type === 'tEXt') return { keyword, text: latin1(data.subarray(end + 1)) }
-  if (type === 'zTXt') return { keyword, text: latin1(unpacked(data.subarray(end + 2))) }
+  return keyword === 'chara' || keyword === 'ccv3' ? keyword : undefined
+}
+
+/** What stands behind the keyword, which ends at `end`; empty where it cannot be read. */
+function textOf(type: string, data: Uint8Array, end: number): string {
+  if (type === 'tEXt') return latin1(data.subarray(end + 1))
+  if (type === 'zTXt') return latin1(unpacked(data.subarray(end + 2)))
   // Flag and method of compression, then a language and a translated keyword, each ended by 0.
   const isPacked = data[end + 1] === 1
   const language = data.indexOf(0, end + 3)
   const translated = data.indexOf(0, language + 1)
-  if (language < 0 || translated < 0) return undefined
+  if (language < 0 || translated < 0) return ''
   const text = data.subarray(translated + 1)
-  return { keyword, text: new TextDecoder().decode(isPacked ? unpacked(text) : text) }
+  return new TextDecoder().decode(isPacked ? unpacked(text) : text)
 }
 
 /** Unpacks into a buffer of a fixed size: a small file cannot become a large one. */

@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   cardPng,
@@ -114,4 +115,17 @@ describe('a book of entries', () => {
     expect(book?.entries).toHaveLength(1)
     expect(book?.entries[0]?.settings).toMatchObject({ keys: ['x'], always: false, priority: 100 })
   })
+})
+
+it('looks at no more entries than may be taken, and unpacks one text of each keyword', () => {
+  expect(read([{ key: 'a' }, ...Array.from({ length: 1_000_000 }, () => ({}))])).toMatchObject({
+    empty: 10_000,
+  })
+  const packed = Buffer.concat([Buffer.from('chara\0\0'), deflateSync(Buffer.alloc(1_000_000))])
+  const chunk = Buffer.concat([Buffer.alloc(8), packed, Buffer.alloc(4)])
+  chunk.writeUInt32BE(packed.length)
+  chunk.write('zTXt', 4, 'latin1')
+  const head = Buffer.from('89504e470d0a1a0a', 'hex')
+  // Unpacked one by one they would take half a minute.
+  expect(readBook(Buffer.concat([head, ...Array.from({ length: 5_000 }, () => chunk)]))).toBeUndefined()
 })

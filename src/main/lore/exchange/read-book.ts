@@ -18,11 +18,12 @@ export function readBook(bytes: Uint8Array): ImportedBook | undefined {
   const book = value === undefined ? undefined : bookOf(value)
   if (book === undefined) return undefined
   const filled = book.entries.filter(({ text }) => text.trim() !== '')
-  return {
-    format: book.format,
-    entries: filled.slice(0, limitEntries),
-    empty: book.entries.length - filled.length,
-  }
+  return { format: book.format, entries: filled, empty: book.entries.length - filled.length }
+}
+
+/** No more entries are looked at than may be taken: each costs much more than its bytes in the file. */
+function each(list: readonly unknown[], read: (source: unknown) => ImportedEntry): ImportedEntry[] {
+  return list.slice(0, limitEntries).map(read)
 }
 
 function parse(text: string): unknown {
@@ -36,14 +37,16 @@ function parse(text: string): unknown {
 
 function bookOf(value: unknown): { format: LoreFormat; entries: ImportedEntry[] } | undefined {
   if (Array.isArray(value))
-    return value.some((one) => isRecord(one) && 'key' in one) ? koboldLite(value) : undefined
+    return value.slice(0, limitEntries).some((one) => isRecord(one) && 'key' in one)
+      ? koboldLite(value)
+      : undefined
   if (!isRecord(value)) return undefined
   const { spec, data, entries, worldinfo } = value
   if (isRecord(data) && typeof spec === 'string' && spec.startsWith('chara_card_v')) {
     return { format: spec === 'chara_card_v3' ? 'card-v3' : 'card-v2', entries: cardEntries(data) }
   }
   if ('lorebookVersion' in value && Array.isArray(entries)) {
-    return { format: 'novelai', entries: entries.map(novelAiEntry) }
+    return { format: 'novelai', entries: each(entries, novelAiEntry) }
   }
   if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', entries: bookEntries(data) }
   if (Array.isArray(worldinfo)) return koboldLite(worldinfo)
@@ -52,8 +55,8 @@ function bookOf(value: unknown): { format: LoreFormat; entries: ImportedEntry[] 
     const isKobold =
       'folders' in value || list.some((one) => isRecord(one) && ('wpp' in one || 'use_wpp' in one))
     return isKobold
-      ? { format: 'koboldai', entries: list.map(koboldEntry) }
-      : { format: 'sillytavern', entries: list.map(tavernEntry) }
+      ? { format: 'koboldai', entries: each(list, koboldEntry) }
+      : { format: 'sillytavern', entries: each(list, tavernEntry) }
   }
   const isCard =
     typeof value.name === 'string' && typeof value.description === 'string' && 'first_mes' in value
@@ -153,7 +156,7 @@ function koboldEntry(source: unknown): ImportedEntry {
 }
 
 function koboldLite(list: readonly unknown[]): { format: LoreFormat; entries: ImportedEntry[] } {
-  return { format: 'koboldai', entries: list.map(koboldLiteEntry) }
+  return { format: 'koboldai', entries: each(list, koboldLiteEntry) }
 }
 
 function koboldLiteEntry(source: unknown): ImportedEntry {
@@ -192,7 +195,7 @@ function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
 
 function bookEntries(book: Record<string, unknown>): ImportedEntry[] {
   const { entries } = book
-  return Array.isArray(entries) ? entries.map(cardBookEntry) : []
+  return Array.isArray(entries) ? each(entries, cardBookEntry) : []
 }
 
 function cardBookEntry(source: unknown): ImportedEntry {

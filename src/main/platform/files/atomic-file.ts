@@ -96,7 +96,7 @@ export async function stageFile(
       throw toFileError(error, path)
     }
   }
-  const old = await disk.stat(path)
+  const old = await disk.stat(target)
   if (old !== undefined && !old.isFile()) throw new AppError({ code: 'file/exists', path })
   if (old !== undefined && isReadOnlyMode(old.mode)) throw new AppError({ code: 'file/read-only', path })
   const mode = options.mode ?? (old === undefined ? undefined : old.mode & 0o7777)

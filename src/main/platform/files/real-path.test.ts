@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { nodeDisk } from './disk.ts'
-import { checkNewName, resolveInside } from './real-path.ts'
+import { checkNewName, plainFileName, resolveInside } from './real-path.ts'
 
 const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -77,4 +77,18 @@ describe('paths of a folder', () => {
   it.each(['..foo.txt', '第一章.txt', 'console.txt', 'a b', '.hidden'])('takes the new name %j', (name) => {
     expect(() => checkNewName(name)).not.toThrow()
   })
+})
+
+it('any text becomes a name that every system takes, or nothing', () => {
+  const devices = ['nul', 'con.foo', 'CONIN$', 'com¹', 'AUX .txt']
+  const marks = ['../../etc/passwd', 'a\u0085b', 'a\0b', '\ud800', 'x\udc00y', '...', ' . ', 'a\u202eb?*<>|"']
+  const long = ['𠮷'.repeat(300), 'あ'.repeat(300), `a${'\u0301'.repeat(1_000)}`, 'e. '.repeat(100)]
+  for (const text of [...devices, ...marks, ...long]) {
+    const name = plainFileName(text, 80)
+    expect([...name].length).toBeLessThanOrEqual(81)
+    for (const whole of name === '' ? [] : [name, `${name}.docx`, `${name} 10000.md`])
+      expect(() => checkNewName(whole), whole).not.toThrow()
+  }
+  expect(plainFileName('../.con', 80)).toBe('_con')
+  expect(plainFileName('第一章: 雨?', 80)).toBe('第一章 雨')
 })

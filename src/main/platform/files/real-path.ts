@@ -14,6 +14,8 @@ export type ResolvedPath = { absolute: string; path: string; isPresent: boolean 
 
 const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
 const limitNameBytes = 255
+/** Leaves space for a number and an ending. Units: bytes. */
+const limitPlainBytes = 240
 
 /** True where `path` is `folder` or under it. Both must be real paths: text alone proves nothing. */
 export function isInside(folder: string, path: string): boolean {
@@ -65,6 +67,26 @@ export function checkNewName(name: string): void {
     deviceName.test(name) ||
     Buffer.byteLength(name) > limitNameBytes
   if (isBad) throw new AppError({ code: 'file/bad-name', name })
+}
+
+/**
+ * Makes a name for a new file from any text, one that `checkNewName` takes with an ending of its own: at most
+ * `limitChars` characters and 240 bytes long. Empty where nothing is left.
+ */
+export function plainFileName(text: string, limitChars: number): string {
+  const plain = text
+    .replace(/[\p{Cc}\p{Surrogate}<>:"/\\|?*]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    // Points would hide the file.
+    .replace(/^[ .~]+/, '')
+  let name = ''
+  for (const character of [...plain.slice(0, limitNameBytes)].slice(0, limitChars)) {
+    if (Buffer.byteLength(name + character) > limitPlainBytes) break
+    name += character
+  }
+  name = name.replace(/[. ]+$/, '')
+  // A device keeps its name whatever ending follows.
+  return deviceName.test(name) ? `_${name}` : name
 }
 
 /**

@@ -86,32 +86,35 @@ export async function placeEntry(
   { path, before, after }: ChangeSetEntry,
 ): Promise<void> {
   const { disk } = deps
-  const place = await placeOf(disk, root, path)
-  const now = await stateAt(disk, place)
-  if (isSameEntry(now, after)) return
-  if (!isSameEntry(now, before)) throw new AppError({ code: 'file/changed', path })
-  if (after === null) {
-    if (now?.kind === 'folder') await removeFolder(disk, place)
-    else await removeLink(disk, place)
-  } else {
-    await deps.makeFolders(dirname(place))
-    if (after.kind === 'folder') await makeFolder(disk, place, after.mode)
+  const found = await placeOf(disk, root, path)
+  if (isSameEntry(await stateAt(disk, found), after)) return
+  if (after !== null) await deps.makeFolders(dirname(found))
+  const folder = await disk.pinFolder(dirname(found))
+  try {
+    const place = join(folder.path, basename(found))
+    // The folder that is held open now must be the one that was found, and stay in its place until it is changed.
+    if ((await placeOf(disk, root, path)) !== found) throw new AppError({ code: 'file/outside', path })
+    const now = await stateAt(disk, place)
+    if (!isSameEntry(now, before)) throw new AppError({ code: 'file/changed', path })
+    if (after === null) {
+      if (now?.kind === 'folder') await removeFolder(disk, place)
+      else await removeLink(disk, place)
+    } else if (after.kind === 'folder') await makeFolder(disk, path, after.mode, place)
     else if (now === null) await makeLink(disk, path, after.target, place)
     else await replaceLink(deps, after.target, place)
-  }
-  const folder = await disk.pinFolder(dirname(place))
-  try {
     await folder.sync()
   } finally {
     await folder.close()
   }
 }
 
-async function makeFolder(disk: Disk, place: string, mode: number): Promise<void> {
+async function makeFolder(disk: Disk, path: string, mode: number, place: string): Promise<void> {
   await disk.makeFolder(place, mode)
   const made = await disk.lstat(place)
+  // A link that came meanwhile counts as a folder that is there.
+  if (made?.isDirectory() !== true) throw new AppError({ code: 'file/changed', path })
   // The process's own mask may have taken some bits.
-  if (made !== undefined) await disk.setMode(place, mode, made)
+  await disk.setMode(place, mode, made)
 }
 
 async function removeFolder(disk: Disk, place: string): Promise<void> {
@@ -158,9 +161,12 @@ async function stateAt(disk: Disk, place: string): Promise<EntryNow> {
   return stats.isDirectory() ? { kind: 'folder', mode: stats.mode & 0o7777 } : { kind: 'other' }
 }
 
-/** Shape: absolute; the way to it has no link. */
+/** Shape: absolute; the way to it has no link. Errors: `file/outside`, `file/bad-name`. */
 async function placeOf(disk: Disk, root: string, path: string): Promise<string> {
   const above = dirname(path)
+  // The last name is put together with its folder as it is: it must be one.
+  if (['', '.', '..'].includes(basename(path))) throw new AppError({ code: 'file/outside', path })
+  if (path.includes('\0')) throw new AppError({ code: 'file/bad-name', name: path })
   const folder = await resolveInside(disk, root, above)
   if (folder.path !== (above === '.' ? '' : above)) throw new AppError({ code: 'file/outside', path })
   return join(folder.absolute, basename(path))
