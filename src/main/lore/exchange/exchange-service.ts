@@ -121,14 +121,17 @@ function fileText({ text, settings, kept, name }: ImportedEntry): string {
 
 function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {
   const taken = new Set(known.map((path) => path.toLowerCase().normalize('NFC')))
+  const next = new Map<string, number>()
   return entries.map(({ name, settings }) => {
     const own = [name, settings.keys[0] ?? ''].map((text) => plainFileName(text, limitNameChars))
     const stem = own.find((one) => one !== '') ?? 'entry'
-    for (let count = 1; ; count += 1) {
+    // Entries of one name go on where the last one stopped: counting each from one would take their square.
+    for (let count = next.get(stem) ?? 1; ; count += 1) {
       const path = `${folder}/${count === 1 ? stem : `${stem} ${count}`}.md`
       const id = path.toLowerCase().normalize('NFC')
       if (taken.has(id)) continue
       taken.add(id)
+      next.set(stem, count + 1)
       return path
     }
   })
