@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
@@ -113,3 +113,12 @@ it.each([
     expect(await read(store, lost)).toEqual(texts(9, 'lost').map(String))
   },
 )
+
+it('a folder in the place of a pack keeps no content from being stored or read', async () => {
+  const folder = join(tempFolder(), 'checkpoints')
+  const hashes = await storeIn(folder).putAll(texts(10))
+  mkdirSync(join(folder, 'packs', 'a.pack'))
+  const next = storeIn(folder)
+  expect(await read(next, hashes)).toHaveLength(10)
+  expect(await next.putAll(texts(10, 'other'))).toHaveLength(10)
+})

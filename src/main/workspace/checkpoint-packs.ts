@@ -52,7 +52,9 @@ export function createCheckpointPacks(deps: {
     for (const { name } of await disk.list(folder)) {
       if (!packName.test(name)) continue
       const path = join(folder, name)
-      const { size } = (await disk.stat(path)) ?? { size: 0 }
+      const stats = await disk.stat(path)
+      // What is no file has no index, and keeps nobody from changing files.
+      const size = stats?.isFile() === true ? stats.size : 0
       const digits = size < lengthDigits ? '' : (await disk.readPart(path, 0, lengthDigits)).toString()
       const length = /^\d{12}$/.test(digits) ? Number(digits) : size
       const isThere = lengthDigits + length <= size
