@@ -103,18 +103,18 @@ async function pageOf(answer: IncomingMessage, url: URL, signal: AbortSignal): P
   return { address: url.href, type: type.trim(), charset, body, isCut }
 }
 
-const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
+const decoders: ReadonlyMap<string, () => NodeJS.ReadWriteStream> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 
 async function bodyOf(
   answer: IncomingMessage,
   signal: AbortSignal,
 ): Promise<{ body: Buffer; isCut: boolean }> {
-  const decode = decoders[answer.headers['content-encoding'] ?? '']?.()
+  const decode = decoders.get(answer.headers['content-encoding'] ?? '')?.()
   const chunks: Buffer[] = []
   let room: number = limits.bodyBytes
   let isCut = false

@@ -1,33 +1,27 @@
-import type TurndownService from 'turndown'
+import { Worker } from 'node:worker_threads'
+import { errorCode } from '../platform/files/disk.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import { WebRefusal } from './web-refusal.ts'
-
-/** What is used of an element. */
-type PageElement = { nodeName: string; getAttribute(name: string): string | null }
 
 /** A page as a model reads it. */
 export type PageText = { title: string; text: string }
 
-/** Elements whose text nobody reads on the page. */
-const unread: ReadonlySet<string> = new Set([
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'iframe',
-  'object',
-  'svg',
-  'canvas',
-  'title',
-  'nav',
-  'dialog',
-])
+/** What a page's HTML may take to be read. Units: ms; MB. */
+const limits = { ms: 10_000, mb: 512 } as const
 
-/** The text of a page, as Markdown where it is HTML. Errors: `WebRefusal` for what is no text. */
-export async function pageText(page: FetchedPage): Promise<PageText> {
+/**
+ * The text of a page, as Markdown where it is HTML.
+ *
+ * Errors: `WebRefusal` for what is no text, or takes too much to read; the signal's reason.
+ */
+export async function pageText(
+  page: FetchedPage,
+  signal: AbortSignal,
+  timeoutMs: number = limits.ms,
+): Promise<PageText> {
   const { type } = page
   if (type === 'text/html' || type === 'application/xhtml+xml' || (type === '' && looksLikeHtml(page.body)))
-    return htmlText(decoded(page, charsetInHtml(page.body)), page.address)
+    return htmlInThread(decoded(page, charsetInHtml(page.body)), page.address, signal, timeoutMs)
   if (!isText(type)) throw new WebRefusal('not-text', { type, sizeBytes: page.body.length })
   return { title: '', text: decoded(page, null).trim() }
 }
@@ -62,39 +56,46 @@ function decoded({ body, charset }: FetchedPage, inText: string | null): string 
   return new TextDecoder().decode(body)
 }
 
-async function htmlText(html: string, address: string): Promise<PageText> {
-  const { default: Turndown } = await import('turndown')
-  const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
-  service.remove((node) => unread.has((node as unknown as PageElement).nodeName.toLowerCase()))
-  service.addRule('link', linkRule(address))
-  service.addRule('image', { filter: 'img', replacement: (_, node) => altOf(node as unknown as PageElement) })
-  const title = /<title[^>]*>([^<]{0,500})/i.exec(html)?.[1] ?? ''
-  const text = service.turndown(html)
-  return {
-    title: service.turndown(title).replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim(),
-    text: text.replace(/\n{3,}/g, '\n\n').trim(),
+/** In a thread of its own, since nothing else could stop a page that is made to be read for ever. */
+async function htmlInThread(
+  html: string,
+  address: string,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<PageText> {
+  const { moduleUrl } = await import('./html-text.ts')
+  signal.throwIfAborted()
+  const worker = new Worker(threadScript, {
+    eval: true,
+    workerData: { moduleUrl, html, address },
+    resourceLimits: { maxOldGenerationSizeMb: limits.mb },
+  })
+  const tooMuch = (): WebRefusal => new WebRefusal('too-complex')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stop: (() => void) | undefined
+  try {
+    return await new Promise<PageText>((done, failed) => {
+      timer = setTimeout(() => failed(tooMuch()), timeoutMs)
+      stop = () => failed(signal.reason)
+      signal.addEventListener('abort', stop)
+      worker.once('message', done)
+      worker.once('error', (error) => {
+        const isTooMuch = error instanceof RangeError || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+        failed(isTooMuch ? tooMuch() : error)
+      })
+      worker.once('exit', (code) => failed(new Error(`the reading of a page ended with ${code}`)))
+    })
+  } finally {
+    clearTimeout(timer)
+    if (stop !== undefined) signal.removeEventListener('abort', stop)
+    await worker.terminate()
   }
 }
 
-/** Links with their whole address, so that a model can go on from them. */
-function linkRule(address: string): TurndownService.Rule {
-  return {
-    filter: (node) => hasTarget(node as unknown as PageElement),
-    replacement(content, node) {
-      const words = content.replace(/\s+/g, ' ').trim()
-      const href = (node as unknown as PageElement).getAttribute('href') ?? ''
-      const target = href.startsWith('#') ? null : URL.parse(href, address)
-      if (words === '') return ''
-      return target === null || !target.protocol.startsWith('http') ? words : `[${words}](${target.href})`
-    },
-  }
-}
-
-function hasTarget(node: PageElement): boolean {
-  return node.nodeName === 'A' && node.getAttribute('href') !== null
-}
-
-function altOf(node: PageElement): string {
-  const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
-  return alt === '' ? '' : `(${alt})`
-}
+const threadScript = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { moduleUrl, html, address } = workerData
+import(moduleUrl)
+  .then(({ htmlText }) => htmlText(html, address))
+  .then((text) => parentPort.postMessage(text))
+`

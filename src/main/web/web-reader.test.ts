@@ -2,6 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type Page, pageServer } from '../../../tests/fakes/page-server.ts'
 import { systemClock } from '../platform/clock.ts'
+import { pageText } from './page-text.ts'
 import { isPublicAddress } from './public-address.ts'
 import { readAddress, siteOf } from './web-address.ts'
 import { createWebReader, type WebPage, type WebReader } from './web-reader.ts'
@@ -128,6 +129,44 @@ describe('a page', () => {
     const slow = reader.read(readAddress(`http://site.test:${port}/slow`), stop.signal)
     setTimeout(() => stop.abort(new Error('stopped')), 20)
     await expect(slow).rejects.toThrow('stopped')
+  })
+})
+
+describe('a page that is made to stop the host', () => {
+  const html = (text: string) => ({
+    address: 'http://site.test/',
+    type: 'text/html',
+    charset: 'utf-8',
+    body: Buffer.from(text),
+    isCut: false,
+  })
+
+  it('takes a limited time, while the host goes on', async () => {
+    const never = new AbortController().signal
+    let turns = 0
+    const turning = setInterval(() => void turns++, 10)
+    const items = '<ul><li>x'.repeat(100_000)
+    expect(await refusal(pageText(html(items), never, 500))).toBe('too-complex')
+    clearInterval(turning)
+    expect(turns).toBeGreaterThan(5)
+    expect(await refusal(pageText(html('<table><tr><td>'.repeat(20_000)), never))).toBe('too-complex')
+  })
+
+  it('is left where the user stops', async () => {
+    const stop = new AbortController()
+    const reading = pageText(html('<div>'.repeat(200_000)), stop.signal)
+    setTimeout(() => stop.abort(new Error('stopped')), 50)
+    await expect(reading).rejects.toThrow('stopped')
+  })
+
+  it('is read where only its shape is odd', async () => {
+    const never = new AbortController().signal
+    expect((await pageText(html(`<p>x${'<title'.repeat(800_000)}`), never)).title).toBe('')
+  })
+
+  it('may name an encoding that objects have', async () => {
+    const { read } = await site({ '/': sent(article, { 'content-encoding': 'constructor' }) })
+    expect((await read('/')).text).toContain('# Leap years')
   })
 })
 

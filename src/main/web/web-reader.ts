@@ -22,7 +22,7 @@ export function createWebReader(deps: Pick<Deps, 'clock' | 'pageNetwork'>): WebR
       const known = pages.get(address.href)
       if (known !== undefined && clock.now() - known.at < kept.ms) return known.page
       const fetched = await fetchPage(pageNetwork, address, signal)
-      const page = { ...(await pageText(fetched)), address: fetched.address, isCut: fetched.isCut }
+      const page = { ...(await pageText(fetched, signal)), address: fetched.address, isCut: fetched.isCut }
       pages.delete(address.href)
       pages.set(address.href, { at: clock.now(), page })
       const [oldest] = pages.keys()

@@ -9,6 +9,7 @@ export type WebRefusalReason =
   | 'status'
   | 'unreachable'
   | 'not-text'
+  | 'too-complex'
 
 export class WebRefusal extends Error {
   readonly reason: WebRefusalReason

@@ -101,6 +101,7 @@ const resultKeys = [
   'web.status',
   'web.unreachable',
   'web.not-text',
+  'web.too-complex',
   'explore.off',
   'explore.head',
   'explore.cut',

@@ -1,0 +1,61 @@
+import type TurndownService from 'turndown'
+import type { PageText } from './page-text.ts'
+
+/** This module's own address: a thread loads it again by it. */
+export const moduleUrl = import.meta.url
+
+/** What is used of an element. */
+type PageElement = { nodeName: string; getAttribute(name: string): string | null }
+
+/** Elements whose text nobody reads on the page. */
+const unread: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'iframe',
+  'object',
+  'svg',
+  'canvas',
+  'title',
+  'nav',
+  'dialog',
+])
+
+/** HTML as Markdown. It takes as long and as much as a page wants: only `page-text.ts` calls it, in a thread. */
+export async function htmlText(html: string, address: string): Promise<PageText> {
+  const { default: Turndown } = await import('turndown')
+  const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
+  service.remove((node) => unread.has((node as unknown as PageElement).nodeName.toLowerCase()))
+  service.addRule('link', linkRule(address))
+  service.addRule('image', { filter: 'img', replacement: (_, node) => altOf(node as unknown as PageElement) })
+  const title = /<title[^<>]*>([^<]{0,500})/i.exec(html)?.[1] ?? ''
+  const text = service.turndown(html)
+  return {
+    title: service.turndown(title).replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim(),
+    text: text.replace(/\n{3,}/g, '\n\n').trim(),
+  }
+}
+
+/** Links with their whole address, so that a model can go on from them. */
+function linkRule(address: string): TurndownService.Rule {
+  return {
+    filter: (node) => hasTarget(node as unknown as PageElement),
+    replacement(content, node) {
+      const words = content.replace(/\s+/g, ' ').trim()
+      const href = (node as unknown as PageElement).getAttribute('href') ?? ''
+      const target = href.startsWith('#') ? null : URL.parse(href, address)
+      if (words === '') return ''
+      return target === null || !target.protocol.startsWith('http') ? words : `[${words}](${target.href})`
+    },
+  }
+}
+
+function hasTarget(node: PageElement): boolean {
+  return node.nodeName === 'A' && node.getAttribute('href') !== null
+}
+
+function altOf(node: PageElement): string {
+  const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
+  return alt === '' ? '' : `(${alt})`
+}
