@@ -27,6 +27,7 @@ describe('the header of an image', () => {
     ['nothing', Buffer.alloc(0)],
     ['a vector image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a JPEG without a size', filled(bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4]))],
+    ['a text that looks like a PNG', filled(bytes('# PNG notes:IHDR', [0, 0, 1, 0, 0, 0, 1, 0]))],
     ['a cut PNG', bytes([0x89], 'PNG\r\n')],
     ['an image without an area', filled(bytes('GIF89a', [0, 0, 0, 0]))],
   ])('is none: %s', (_name, given) => expect(readImageHeader(given)).toBeNull())

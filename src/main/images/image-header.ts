@@ -12,7 +12,8 @@ export function readImageHeader(bytes: Uint8Array): ImageHeader | null {
 
 /** Source: PNG specification, "IHDR". */
 function pngHeader(view: DataView): ImageHeader | null {
-  if (view.byteLength < 24 || textAt(view, 1, 3) !== 'PNG' || textAt(view, 12, 4) !== 'IHDR') return null
+  if (view.byteLength < 24 || textAt(view, 0, 8) !== '\x89PNG\r\n\x1a\n' || textAt(view, 12, 4) !== 'IHDR')
+    return null
   return { mediaType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) }
 }
 

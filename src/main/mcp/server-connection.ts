@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { holdToLimits, limitedFetch, noSchemas } from './server-limits.ts'
 
 /** A tool as its server describes it. Shape: `inputSchema` is a JSON schema of an object. */
 export type ServerTool = { name: string; description: string; inputSchema: Record<string, unknown> }
@@ -22,8 +23,8 @@ export type ServerSecrets = {
   keys(): Promise<Record<string, string>>
 }
 
-/** Units: ms; pages of the list of tools; characters. */
-const limits = { startMs: 20_000, callMs: 120_000, pages: 20, stderr: 4_000 } as const
+/** Units: ms; pages of the list of tools; tools; characters. */
+const limits = { startMs: 20_000, callMs: 120_000, pages: 20, tools: 1_000, stderr: 4_000 } as const
 
 /** Starts or reaches a server and asks it for its tools. Errors: what it or the system says. */
 export async function connectServer(
@@ -32,11 +33,18 @@ export async function connectServer(
   signal: AbortSignal,
 ): Promise<ServerConnection> {
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
-  const client = new Client({ name: 'tsugi', version: '1' })
+  const client = new Client({ name: 'tsugi', version: '1' }, { jsonSchemaValidator: noSchemas })
   let said = ''
   const transport = await transportOf(place, folder, { environment, keys }, (text) => {
     said = (said + text).slice(-limits.stderr)
   })
+  const release = holdToLimits(transport, (why) => {
+    said = why
+  })
+  const close = async (): Promise<void> => {
+    await client.close()
+    release()
+  }
   const { promise: ended, resolve: end } = Promise.withResolvers<string>()
   client.onclose = () => end(withoutStack(said))
   const options = { signal, timeout: limits.startMs }
@@ -50,7 +58,7 @@ export async function connectServer(
         ...found.tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
       )
       cursor = found.nextCursor
-      if (cursor === undefined) break
+      if (cursor === undefined || tools.length >= limits.tools) break
     }
     return {
       tools,
@@ -62,10 +70,10 @@ export async function connectServer(
         })
         return resultOf(answer)
       },
-      close: () => client.close(),
+      close,
     }
   } catch (error) {
-    await client.close()
+    await close()
     const text = withoutStack(said)
     throw text === '' ? error : new Error(text, { cause: error })
   }
@@ -82,7 +90,10 @@ async function transportOf(
       '@modelcontextprotocol/sdk/client/streamableHttp.js'
     )
     const requestInit = { headers: await keys() }
-    return new StreamableHTTPClientTransport(new URL(place.address), { requestInit }) as Transport
+    return new StreamableHTTPClientTransport(new URL(place.address), {
+      requestInit,
+      fetch: limitedFetch(),
+    }) as Transport
   }
   const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
   const { command, args } = place

@@ -226,11 +226,15 @@ function newHeld(server: ToolServer): Held {
   return { server, state: 'idle', hasEndedAgain: false, ...nothing }
 }
 
-/** What of a server's tools models are offered: those whose names and declarations servers of models take. */
+/**
+ * What of a server's tools models are offered: those whose names and declarations servers of models take, and
+ * of those with one name the first.
+ */
 function offeredOf(
   { name: server }: ToolServer,
   tools: readonly ServerTool[],
 ): Pick<Held, 'tools' | 'leftOut'> {
+  const names = new Set<string>()
   const fitting = tools.flatMap(({ name, description, inputSchema }): OfferedTool[] => {
     const callName = `mcp__${server}__${name}`
     const tool = {
@@ -244,7 +248,9 @@ function offeredOf(
     const isFitting =
       /^[a-zA-Z0-9_-]{1,64}$/.test(callName) &&
       declaration.length <= limits.declaration &&
-      !isTooDeep(declaration)
+      !isTooDeep(declaration) &&
+      !names.has(name)
+    names.add(name)
     return isFitting ? [tool] : []
   })
   const offered = fitting.slice(0, limits.tools)

@@ -1,7 +1,10 @@
+import { parentPort, workerData } from 'node:worker_threads'
 import type TurndownService from 'turndown'
 import type { PageText } from './page-text.ts'
 
-/** This module's own address: a thread loads it again by it. */
+/** What a thread that reads a page is given. Shape: `moduleUrl` is this module's own address, by which it is loaded. */
+export type HtmlWork = { moduleUrl: string; html: string; address: string }
+
 export const moduleUrl = import.meta.url
 
 /** What is used of an element. */
@@ -22,8 +25,8 @@ const unread: ReadonlySet<string> = new Set([
   'dialog',
 ])
 
-/** HTML as Markdown. It takes as long and as much as a page wants: only `page-text.ts` calls it, in a thread. */
-export async function htmlText(html: string, address: string): Promise<PageText> {
+/** It takes as long and as much as a page wants: nothing calls it but a thread's program, below. */
+async function htmlText(html: string, address: string): Promise<PageText> {
   const { default: Turndown } = await import('turndown')
   const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
   service.remove((node) => unread.has((node as unknown as PageElement).nodeName.toLowerCase()))
@@ -59,3 +62,7 @@ function altOf(node: PageElement): string {
   const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
   return alt === '' ? '' : `(${alt})`
 }
+
+/** In a thread of `page-text.ts` this module is the program. A bundler would leave out what only a thread imports. */
+const work = workerData as HtmlWork | null
+if (work?.moduleUrl === moduleUrl) parentPort?.postMessage(await htmlText(work.html, work.address))

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errorCode } from '../platform/files/disk.ts'
 import type { FetchedPage } from './fetch-page.ts'
+import type { HtmlWork } from './html-text.ts'
 import { WebRefusal } from './web-refusal.ts'
 
 /** A page as a model reads it. */
@@ -67,7 +68,7 @@ async function htmlInThread(
   signal.throwIfAborted()
   const worker = new Worker(threadScript, {
     eval: true,
-    workerData: { moduleUrl, html, address },
+    workerData: { moduleUrl, html, address } satisfies HtmlWork,
     resourceLimits: { maxOldGenerationSizeMb: limits.mb },
   })
   const tooMuch = (): WebRefusal => new WebRefusal('too-complex')
@@ -92,10 +93,4 @@ async function htmlInThread(
   }
 }
 
-const threadScript = `
-const { parentPort, workerData } = require('node:worker_threads')
-const { moduleUrl, html, address } = workerData
-import(moduleUrl)
-  .then(({ htmlText }) => htmlText(html, address))
-  .then((text) => parentPort.postMessage(text))
-`
+const threadScript = `import(require('node:worker_threads').workerData.moduleUrl)`

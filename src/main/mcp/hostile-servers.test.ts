@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { hostileServer } from '../../../tests/fakes/hostile-server.ts'
+import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import { silentLog } from '../platform/log.ts'
+import { connectServer } from './server-connection.ts'
+import { limitedFetch } from './server-limits.ts'
+import { createToolServers } from './tool-servers.ts'
+
+const secrets = { environment: async () => ({ PATH: process.env.PATH ?? '' }), keys: async () => ({}) }
+const signal = new AbortController().signal
+const hostile = (line: string): ToolServer => ({
+  name: 'hostile',
+  isOn: true,
+  transport: { kind: 'stdio', command: process.execPath, args: ['-e', hostileServer, line] },
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function connected(line: string) {
+  const connection = await connectServer(hostile(line), secrets, signal)
+  const pid = Number(connection.tools[0]?.description)
+  onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')))
+  return { ...connection, pid }
+}
+
+async function siteOf(answer: RequestListener): Promise<string> {
+  const site = createServer(answer)
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    site.closeAllConnections()
+    site.close()
+  })
+  return `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+}
+
+describe('a hostile MCP server', () => {
+  it.each([
+    ['empty lines', '\n'],
+    ['what is no message', '{}\n'],
+    ['requests whose answers it does not read', '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'],
+    ['notifications', '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n'],
+    ['a line without an end', 'x'],
+  ])(
+    'that writes %s for ever is ended',
+    async (_name, line) => {
+      const { ended, pid } = await connected(line)
+      await ended
+      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    },
+    30_000,
+  )
+
+  it('has no schema run over its results, and one tool of a name', async () => {
+    const all = createToolServers({
+      log: silentLog,
+      settings: {
+        get: () => ({ toolServers: [hostile('-')] }),
+        watch: () => createBroadcast<void>().subscribe(signal),
+      },
+      environment: secrets.environment,
+      secrets: { get: async () => undefined, set: async () => undefined, remove: async () => undefined },
+    })
+    onTestFinished(() => all.close())
+    const made = all.within('/projects/here')
+    await all.start('hostile')
+    const [tool, ...others] = made.offered()
+    if (tool === undefined) throw new Error('no tool')
+    onTestFinished(() => void process.kill(Number(tool.description), 'SIGKILL'))
+    expect(others).toEqual([])
+    expect(await made.call(tool, {}, signal)).toMatchObject({ isOk: true })
+  }, 30_000)
+
+  it('that hears of no end is gone with the host', async () => {
+    const module = (name: string) => pathToFileURL(`${import.meta.dirname}/${name}`).href
+    const host = spawn(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `const { connectServer } = await import(${JSON.stringify(module('server-connection.ts'))})
+      const secrets = { environment: async () => ({}), keys: async () => ({}) }
+      const { tools } = await connectServer(${JSON.stringify(hostile('-'))}, secrets, new AbortController().signal)
+      process.stdout.write(tools[0].description, () => process.exit())`,
+    ])
+    let said = ''
+    host.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    await new Promise((done) => host.once('close', done))
+    const pid = Number(said)
+    expect(pid).toBeGreaterThan(0)
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  }, 30_000)
+
+  it('at an address sends no message of any length', async () => {
+    const endless =
+      (type: string, part: string): RequestListener =>
+      (_, response) => {
+        response.writeHead(200, { 'content-type': type })
+        const more = (): void => void (response.destroyed || response.write(part.repeat(1_000), more))
+        more()
+      }
+    const json = await siteOf(endless('application/json', 'x'.repeat(100)))
+    await expect(limitedFetch()(json).then((one) => one.text())).rejects.toThrow('bytes')
+    const stream = await siteOf(endless('text/event-stream', `data: ${'x'.repeat(100)}\n`))
+    await expect(limitedFetch()(stream).then((one) => one.text())).rejects.toThrow('bytes')
+  }, 30_000)
+
+  it('at an address speaks on in a stream as long as it likes, message by message', async () => {
+    let parts = 0
+    const address = await siteOf((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const more = (): void => {
+        parts += 1
+        if (parts > 30) response.end()
+        else response.write(`data: ${'x'.repeat(500_000)}\n\n`, more)
+      }
+      more()
+    })
+    expect((await (await limitedFetch()(address)).text()).length).toBeGreaterThan(15_000_000)
+  }, 30_000)
+
+  it('at an address that ends its stream at once is not asked without end', async () => {
+    let asked = 0
+    const address = await siteOf((_, response) => {
+      asked += 1
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('retry: 0\n\n')
+    })
+    const fetching = limitedFetch()
+    const until = AbortSignal.timeout(500)
+    const again = async (): Promise<void> => {
+      while (!until.aborted) await fetching(address, { method: 'GET', signal: until })
+    }
+    await again().catch(() => undefined)
+    expect(asked).toBe(1)
+  })
+})

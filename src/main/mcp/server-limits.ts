@@ -1,0 +1,109 @@
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type {
+  JsonSchemaType,
+  JsonSchemaValidatorResult,
+  jsonSchemaValidator,
+} from '@modelcontextprotocol/sdk/validation/types.js'
+
+/**
+ * What a server may send. A request of its own costs as much as a hundred messages, since it has to be answered, and
+ * the answers of one that does not read them stay in memory.
+ *
+ * Units: messages in a second, bytes of one message, ms between two streams that are opened for it to speak on.
+ */
+const limits = { messages: 2_000, request: 100, messageBytes: 10_000_000, betweenStreamsMs: 1_000 } as const
+
+/** Programs of servers: one that hears of nothing is ended with this host. */
+const alive = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
+
+/** Takes every value: schemas of a server are never compiled or run here, their patterns could stop the host. */
+export const noSchemas: jsonSchemaValidator = {
+  getValidator:
+    <T>(_schema: JsonSchemaType) =>
+    (input: unknown): JsonSchemaValidatorResult<T> => ({
+      valid: true,
+      data: input as T,
+      errorMessage: undefined,
+    }),
+}
+
+/**
+ * Counts what comes from a server, and ends it where that is too much. To be called before the client takes over the
+ * transport.
+ *
+ * Shape: returns what lets go of a program for good: of its output, too, which programs that it started may still hold.
+ */
+export function holdToLimits(transport: Transport, tooMuch: (why: string) => void): () => void {
+  let child: ChildProcess | undefined
+  let [since, count] = [performance.now(), 0]
+  const start = transport.start.bind(transport)
+  transport.start = async () => {
+    await start()
+    child = kept(programOf(transport))
+  }
+  const release = (): void => {
+    child?.kill('SIGKILL')
+    child?.stdout?.destroy()
+    child?.stderr?.destroy()
+  }
+  const add = (cost: number): void => {
+    if (performance.now() - since > 1_000) [since, count] = [performance.now(), 0]
+    if (count > limits.messages) return
+    count += cost
+    if (count <= limits.messages) return
+    tooMuch(`more than ${limits.messages} messages in a second`)
+    release()
+    transport.close().catch(() => undefined)
+  }
+  transport.onmessage = (message) => add('method' in message && 'id' in message ? limits.request : 1)
+  transport.onerror = () => add(1)
+  return release
+}
+
+function kept(child: ChildProcess | undefined): ChildProcess | undefined {
+  if (child === undefined) return undefined
+  alive.add(child)
+  child.once('exit', () => alive.delete(child))
+  return child
+}
+
+/** The SDK keeps the program to itself, and lets go of it when it closes. */
+function programOf(transport: Transport): ChildProcess | undefined {
+  return (transport as { _process?: ChildProcess })._process
+}
+
+/** `fetch` for a server at an address: a message has a limited length, and streams are not opened without end. */
+export function limitedFetch(): FetchLike {
+  let nextStreamAt = 0
+  return async (url, init) => {
+    if (init?.method === 'GET') {
+      const delay = nextStreamAt - performance.now()
+      nextStreamAt = Math.max(performance.now(), nextStreamAt) + limits.betweenStreamsMs
+      if (delay > 0) await wait(delay, undefined, init.signal ? { signal: init.signal } : {})
+    }
+    const response = await fetch(url, init)
+    if (response.body === null) return response
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(limitedBody(isStream)), { status, statusText, headers })
+  }
+}
+
+/** Fails where a body, or one message of a stream, is too long. An empty line ends a message. */
+function limitedBody(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let length = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      const ending = isStream ? Math.max(bytes.lastIndexOf('\n\n'), bytes.lastIndexOf('\n\r\n')) : -1
+      length = ending < 0 ? length + bytes.length : bytes.length - ending
+      if (length > limits.messageBytes) controller.error(new Error(`more than ${limits.messageBytes} bytes`))
+      else controller.enqueue(chunk)
+    },
+  })
+}
