@@ -227,8 +227,8 @@ function newHeld(server: ToolServer): Held {
 }
 
 /**
- * What of a server's tools models are offered: those whose names and declarations servers of models take, and
- * of those with one name the first.
+ * Picks the tools of a server that models are offered: names and declarations must be ones that model servers accept,
+ * and of two tools with one name the first counts.
  */
 function offeredOf(
   { name: server }: ToolServer,

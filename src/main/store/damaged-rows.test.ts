@@ -387,7 +387,7 @@ describe('a damaged row', () => {
     for (const column of columns)
       for (const damage of damagesFor(columns.indexOf(column))) {
         const change = db.prepare(`UPDATE OR IGNORE ${table} SET "${column}" = ? WHERE ${victims[table]}`)
-        // What was never counted is counted by the list.
+        // These may be null: a snapshot that was never counted. The list counts it.
         if (damage === null && (column === 'characters' || column === 'words')) continue
         if (!isTaken(() => change.run(damage).changes > 0)) continue
         const kind = String(damage).slice(0, 40)

@@ -24,7 +24,7 @@ export type RowReaders = <T>(table: string, schema: z.ZodType<T>) => RowReader<T
 /** Damaged rows that are told of at most; each is told of once. */
 const limitTold = 100
 
-/** The one way from rows to nouns: no repository trusts what a column holds. */
+/** Every repository reads its rows with these: none trusts what a column holds. */
 export function createRowReaders(onDamaged: (damaged: DamagedRow) => void = () => undefined): RowReaders {
   const told = new Set<string>()
   const tell = (table: string, row: unknown): void => {

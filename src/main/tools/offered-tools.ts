@@ -34,7 +34,7 @@ export function namesCommandTools(results: readonly { role: string; text: string
   return results.some(({ role, text }) => role === 'tool' && namedCommand.test(text))
 }
 
-/** As the results of both languages name a command; the tool's name alone may stand in any file. */
+/** Matches a command's id as the results in both languages write it. The tool's name alone could stand in any file. */
 const namedCommand = /command_id ?["「]cmd-/
 
 /** The tools of added servers, as they are declared to models. */

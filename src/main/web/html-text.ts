@@ -25,7 +25,7 @@ const unread: ReadonlySet<string> = new Set([
   'dialog',
 ])
 
-/** It takes as long and as much as a page wants: nothing calls it but a thread's program, below. */
+/** A hostile page decides how long this takes and how much memory: only the thread's program below calls it. */
 async function htmlText(html: string, address: string): Promise<PageText> {
   const { default: Turndown } = await import('turndown')
   const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })

@@ -272,7 +272,7 @@ export function createChangeSets(deps: {
   }
 }
 
-/** Somebody else was faster: what lies there is theirs, whatever it is. */
+/** True where another program changed the place first: what lies there now stays. */
 function isTheirs({ code }: ErrorInfo): boolean {
   return code === 'file/changed' || code === 'file/outside' || code === 'file/exists'
 }

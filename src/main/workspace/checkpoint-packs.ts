@@ -7,7 +7,7 @@ import type { Disk } from '../platform/files/disk.ts'
 /** Where the bytes of a hash lie. */
 type Packed = { pack: string; from: number; sizeBytes: number }
 
-/** Many small contents in few files: a file costs a sync, whatever is in it. */
+/** Keeps many small contents in few files, since each file costs one sync. */
 export type CheckpointPacks = {
   has(hash: string, sizeBytes: number): Promise<boolean>
   /** All bytes are synced when it returns; the folder is the caller's to sync. */

@@ -6,8 +6,8 @@ import type { ModelClient } from '../client/model-client.ts'
 type Abilities = Pick<OpenaiProfile, 'continuation' | 'canCallTools'>
 
 /**
- * Finds out by trials behind everything that waits how a server goes on in a text, and whether its model calls tools:
- * each once, where the server does not say it and no test has. One that does not answer now is asked at the next chance.
+ * Tries in the background how a server continues a text and whether its model calls tools: each once, where neither the
+ * server nor a test has said so. A server that does not answer is tried again at the next chance.
  */
 export async function findAbilities(
   client: ModelClient,

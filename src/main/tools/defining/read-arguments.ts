@@ -37,7 +37,7 @@ const otherNames: OtherNames = {
   destination: 'to',
 }
 
-/** Words about a call, which change nothing of what it does. */
+/** Arguments of other programs that say why a call is made; they do not change what it does. */
 const otherReasons = ['description', 'explanation']
 
 /**
@@ -59,7 +59,7 @@ export function readArguments(tool: Tool, json: string, words: ToolWords): ReadA
   return { kind: 'bad-arguments', args, issues: issues.join('\n') }
 }
 
-/** Other programs' words on why a call is made, where it gives no reason; beside one they are left out. */
+/** Takes another program's word for `reason` where the call gives none, and leaves it out where it gives one. */
 function withReason(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
   const { reason } = tool.args.shape
   if (reason === undefined) return given

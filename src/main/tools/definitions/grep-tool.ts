@@ -11,7 +11,7 @@ import type { GrepMatch, GrepQuery } from '../tool-operations.ts'
 import { globArg } from './glob-tool.ts'
 
 const limitMatches = 500
-/** Of a search in more files hardly any is edited before it is read. */
+/** After a search in more files than this, a model reads a file before it edits it. */
 const limitNotedFiles = 50
 /** Larger files are read before an edit. Units: bytes. */
 const limitNotedBytes = 1_000_000

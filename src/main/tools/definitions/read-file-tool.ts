@@ -32,7 +32,7 @@ export const readFileTool = defineTool({
   },
 })
 
-/** How many lines, as other programs' tools have it, is taken for the last one. */
+/** Reads `limit`, the number of lines in other programs' tools, as the last line. */
 function withEnd(args: Record<string, unknown>): Record<string, unknown> {
   const { limit, ...rest } = args
   const [first, count] = [Number(rest.from ?? 1), Number(limit)]

@@ -27,10 +27,10 @@ const limitTimeoutS = commandTimeouts.limitMs / 1000
 /** What is said around an output. Units: bytes. */
 const roomBytes = 1_500
 
-/** Fewer are seconds: nobody gives a command less than one. Units: milliseconds. */
+/** A smaller number means seconds: nobody gives a command less than one second. Units: milliseconds. */
 const leastTimeoutMs = 1_000
 
-/** `timeout`, as other programs' tools have it, in seconds or in milliseconds. */
+/** Reads `timeout`, the name that other programs use, in seconds or in milliseconds. */
 function withSeconds(args: Record<string, unknown>): Record<string, unknown> {
   const { timeout, ...rest } = args
   const given = Number(timeout)
