@@ -1,42 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Run, RunEvent } from '../../shared/domain/drafting/run.ts'
+import { newRun } from '../../../tests/fakes/new-run.ts'
+import type { RunEvent } from '../../shared/domain/drafting/run.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { createRunRegistry, type RunReporter } from './run-registry.ts'
 
 const clock: Clock = { now: () => 1000, setTimeout: () => ({ cancel: () => undefined }) }
 const log: Log = { write: () => undefined, bug: () => 'log-1' }
-
-function newRun(runId = 'r1'): Run {
-  return {
-    runId,
-    kind: 'draft',
-    workId: 'w',
-    path: 'a.txt',
-    takeId: 't',
-    mode: 'generate',
-    ideaTarget: 'all',
-    placeId: 't',
-    state: 'running',
-    phase: 'counting',
-    position: 0,
-    lead: '',
-    text: '',
-    figures: {
-      promptTokens: null,
-      reusedTokens: null,
-      isReuseEstimated: false,
-      completionTokens: 0,
-      maxTokens: 10,
-      tokensPerSecond: null,
-      elapsedMs: 0,
-    },
-    modelName: 'm',
-    isDemo: false,
-    error: null,
-    startedAt: 0,
-  }
-}
 
 /** Starts a run whose work is driven by the test. */
 function driven() {
@@ -119,7 +89,7 @@ describe('a run', () => {
   it('is forgotten only long after it ended', async () => {
     const registry = createRunRegistry({ clock, log })
     for (let i = 0; i < 40; i += 1) {
-      registry.start(newRun(`r${i}`), async () => 'finished')
+      registry.start(newRun({ runId: `r${i}` }), async () => 'finished')
       await Promise.resolve()
       await Promise.resolve()
     }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { newRun } from '../../../tests/fakes/new-run.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { openTestStore } from '../../../tests/fakes/test-store.ts'
 import { defaultTimeouts, ModelProfile } from '../../shared/domain/model/model-profile.ts'
@@ -84,34 +85,18 @@ function fill(store: Store): void {
     )
     store.works.setLastPath(workOf(store, `/${name}`), '1.txt')
     store.works.setState(workOf(store, '/good'), name, { name })
-    store.runs.save({
-      runId: name,
-      kind: 'draft',
-      workId: 'w',
-      path: '1.txt',
-      takeId: name,
-      mode: 'generate',
-      ideaTarget: 'all',
-      placeId: name,
-      state: 'finished',
-      phase: 'writing',
-      position: 0,
-      lead: '',
-      text: name,
-      figures: {
-        promptTokens: null,
-        reusedTokens: null,
-        isReuseEstimated: false,
-        completionTokens: 0,
-        maxTokens: 10,
-        tokensPerSecond: null,
-        elapsedMs: 0,
-      },
-      modelName: 'm',
-      isDemo: false,
-      error: null,
-      startedAt: 5,
-    })
+    store.runs.save(
+      newRun({
+        runId: name,
+        path: '1.txt',
+        takeId: name,
+        placeId: name,
+        state: 'finished',
+        phase: 'writing',
+        text: name,
+        startedAt: 5,
+      }),
+    )
     const take = {
       takeId: name,
       workId: 'w',

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ManualClock, manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { newRun } from '../../../tests/fakes/new-run.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import type { Run } from '../../shared/domain/drafting/run.ts'
 import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openDatabase } from './database.ts'
@@ -46,34 +46,15 @@ const record = (change: Partial<Take>, body = '本文'): TakeRecord => ({
   sampler: { temperature: 0.5 },
   seed: 7,
 })
-const run: Run = {
-  runId: 'r1',
-  kind: 'draft',
+const run = newRun({
   workId: 'w1',
   path: '1.txt',
   takeId: 't1',
-  mode: 'generate',
-  ideaTarget: 'all',
   placeId: 't1',
-  state: 'running',
   phase: 'writing',
   position: 3,
-  lead: '',
-  text: '',
-  figures: {
-    promptTokens: null,
-    reusedTokens: null,
-    isReuseEstimated: false,
-    completionTokens: 0,
-    maxTokens: 10,
-    tokensPerSecond: null,
-    elapsedMs: 0,
-  },
-  modelName: 'm',
-  isDemo: false,
-  error: null,
   startedAt: 5,
-}
+})
 
 describe('takes', () => {
   it('come back with all that made them', () => {
