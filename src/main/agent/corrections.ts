@@ -30,7 +30,7 @@ export function noteCorrection(
   }
 }
 
-/** What the user says about a pattern: it is remembered, or neither remembered nor proposed again. */
+/** Applies the user's answer about a pattern: `learn` remembers it; the other two forget it and stop its proposal. */
 export function taughtMemory(
   memory: AgentMemory,
   kind: 'learn' | 'forget' | 'decline',

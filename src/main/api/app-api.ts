@@ -12,7 +12,7 @@ import { createPublishingApi } from './publishing-api.ts'
 import { createUnsentApi } from './unsent-api.ts'
 import { createWorkApi } from './work-api.ts'
 
-/** What a window asks of its host: the contract, and what answers it. */
+/** The contract of a host with the API that implements it. */
 export type Offer = { api: Api; contract: typeof contract }
 
 /** What each part of the API asks. `memory`, `downloads` and `sessions` are loaded with the first question to them. */

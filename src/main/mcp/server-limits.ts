@@ -8,8 +8,8 @@ import type {
 } from '@modelcontextprotocol/sdk/validation/types.js'
 
 /**
- * What a server may send. A request of its own costs as much as a hundred messages, since it has to be answered, and
- * the answers of one that does not read them stay in memory.
+ * Limits of what a server may send. A request from the server counts as a hundred messages: it has to be answered, and
+ * answers that the server does not read stay in memory.
  *
  * Units: messages in a second, bytes of one message, ms between two streams that are opened for it to speak on.
  */

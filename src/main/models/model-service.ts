@@ -200,7 +200,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     }
   }
 
-  /** What a server does not say of itself: once a model. */
+  /** Tries what the server does not tell about its model, once for each model. */
   async function findAbilities({ profile }: NonNullable<typeof current>, client: ModelClient): Promise<void> {
     if (profile.backend !== 'openai') return
     const { findAbilities: find } = await import('./discovery/find-abilities.ts')

@@ -1,6 +1,6 @@
 /** One sender, any number of readers, each with its own queue. */
 export type Broadcast<T> = {
-  /** False where nobody reads. */
+  /** Sends to every reader. Returns false where there is none. */
   send(event: T): boolean
   /** Ends every reader, now and later, after what it has not read yet. */
   end(): void

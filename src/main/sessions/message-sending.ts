@@ -52,7 +52,7 @@ export type MessageSending = {
 export function createMessageSending(deps: MessageSendingDeps): MessageSending {
   const { gates, random, submits, speculation } = deps
 
-  /** What the user has corrected is a convenience: no message waits for a file that cannot be read. */
+  /** Finds the words that the user has replaced. A file that cannot be read counts as unchanged: the message is sent. */
   async function replacedSince(open: OpenSession): Promise<Replacement[]> {
     if (open.runner.isBusy) return []
     try {

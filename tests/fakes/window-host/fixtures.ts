@@ -6,6 +6,7 @@ import type { CatalogueStatus } from '../../../src/shared/domain/model/model-cat
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model/model-status.ts'
 import type { StarterStatus } from '../../../src/shared/domain/model/starter-status.ts'
 import type { Work } from '../../../src/shared/domain/work/work.ts'
+import { newRun } from '../new-run.ts'
 
 /** A time of day that every picture shows alike. Units: milliseconds since the epoch. */
 export const fixtureNow = Date.UTC(2026, 10, 21, 5, 2)
@@ -180,32 +181,18 @@ export function fixtureTake(change: Partial<Take> = {}): Take {
 }
 
 export function fixtureRun(take: Take): Run {
-  return {
+  return newRun({
     runId: `run-${take.takeId}`,
-    kind: 'draft',
     workId: take.workId,
     path: take.path,
     takeId: take.takeId,
     mode: take.mode,
     ideaTarget: take.ideaTarget,
     placeId: take.placeId,
-    state: 'running',
-    phase: 'counting',
     position: take.position,
     lead: take.lead,
-    text: '',
-    figures: {
-      promptTokens: null,
-      reusedTokens: null,
-      isReuseEstimated: false,
-      completionTokens: 0,
-      maxTokens: 500,
-      tokensPerSecond: null,
-      elapsedMs: 0,
-    },
+    figures: { ...newRun().figures, maxTokens: 500 },
     modelName: take.modelName,
-    isDemo: false,
-    error: null,
     startedAt: take.createdAt,
-  }
+  })
 }

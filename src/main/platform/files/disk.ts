@@ -18,7 +18,7 @@ export const limitChangedBytes = 1024 ** 3
 
 type FileOwner = { uid: number; gid: number }
 
-/** Shape: `isSynced` false is for files that nobody misses after a crash. */
+/** Shape: `isSynced` false leaves the sync out, for files that may be lost in a crash. */
 export type NewFileOptions = { mode?: number; owner?: FileOwner; isSynced?: boolean }
 
 /**

@@ -143,7 +143,7 @@ export class ToolCalls {
       this.#dispatch({ type: 'gate.approved', gateId, answers: answer.answers })
     } else if (answer.kind === 'rejected') {
       this.#writer.closeGate(gateId, 'rejected', answer.reason)
-      // What the user said while it stood says what they want instead: the turn goes on.
+      // A message sent while the gate was open is taken as the reason: the model reads it, and the turn goes on.
       const said = this.#writer.held.findLast(({ kind }) => kind === 'message')?.text ?? null
       this.#dispatch({ type: 'gate.rejected', gateId, reason: answer.reason ?? said })
     } else {
