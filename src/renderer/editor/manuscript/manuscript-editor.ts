@@ -30,6 +30,7 @@ import { tabUse } from '../tab-use.ts'
 import { VerticalView } from '../vertical/vertical-view.ts'
 import { WhenPaused } from '../when-paused.ts'
 import { caretAtFocus } from './caret-at-focus.ts'
+import { caretInSight } from './caret-in-sight.ts'
 import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { inputAidChoices, inputAids } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
@@ -84,6 +85,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     EditorView.scrollMargins.of(() => scrollMargins),
     history(),
     caretAtFocus,
+    caretInSight,
     manuscriptSearch(),
     tabUse(),
     pendingContinuation(),
