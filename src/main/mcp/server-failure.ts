@@ -1,8 +1,8 @@
-/** `during`: the call may have been carried out; `down`: it was not made. */
+/** `during`: the call may have been carried out; `down`, and `changed` where the tool is another now: it was not made. */
 export class ServerFailure extends Error {
-  readonly when: 'down' | 'during'
+  readonly when: 'down' | 'during' | 'changed'
 
-  constructor(when: 'down' | 'during', problem: string) {
+  constructor(when: ServerFailure['when'], problem: string) {
     super(problem)
     this.name = 'ServerFailure'
     this.when = when

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { changingServer } from '../../../tests/fakes/changing-server.ts'
 import { mortalServer } from '../../../tests/fakes/mortal-server.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
@@ -182,6 +184,68 @@ describe('MCP servers', () => {
     await expect(call(made, 'mcp__frail__say', { word: 'd' })).rejects.toMatchObject({ when: 'down' })
     await made.start('frail')
     expect((await call(made, 'mcp__frail__say', { word: 'e' })).text).toBe('e 4')
+  }, 60_000)
+
+  it('have another fingerprint for all that is another of a tool or of its server, and are not called by an older one', async () => {
+    const file = `${tempFolder()}/tools.json`
+    const say = {
+      name: 'say',
+      description: 'Says. '.repeat(400),
+      inputSchema: { type: 'object', properties: {} },
+    }
+    const server = stdio('x', '-e', changingServer, file)
+    const { made, set } = servers()
+    const listed = async (tool: object, as: ToolServer = server) => {
+      writeFileSync(file, JSON.stringify([tool, { ...say, name: 'Say' }]))
+      set([])
+      await expect.poll(() => stateOf(made, 'x')).toBeUndefined()
+      set([as])
+      await made.start('x')
+      return made.offered()
+    }
+    const [first, other] = await listed(say)
+    const [same] = await listed(say)
+    if (first === undefined || other === undefined) throw new Error('no tools')
+    expect(same?.declared).toEqual(first.declared)
+    expect(first.declared.description).toHaveLength(1_000)
+    const program = {
+      ...server.transport,
+      args: ['-e', changingServer, file, 'more'],
+    } as ToolServer['transport']
+    const others = [
+      await listed({ ...say, description: `${say.description}Also.` }),
+      await listed({ ...say, inputSchema: { ...say.inputSchema, required: ['word'] } }),
+      await listed({
+        ...say,
+        inputSchema: { ...say.inputSchema, properties: { word: { description: 'all' } } },
+      }),
+      await listed(say, { ...server, transport: program }),
+      await listed(say, { ...server, keys: ['KEY'] }),
+    ]
+    const all = [first, other, ...others.flatMap(([tool]) => tool ?? [])].map(
+      ({ declared }) => declared.fingerprint,
+    )
+    expect(new Set(all).size).toBe(7)
+    await expect(made.call(first, { word: 'one' }, signal)).rejects.toMatchObject({ when: 'changed' })
+  }, 60_000)
+
+  it('that ended list their tools anew: what is declared stays, what a call is held to follows', async () => {
+    const file = `${tempFolder()}/tools.json`
+    const list = (...tools: object[]): void => writeFileSync(file, JSON.stringify(tools))
+    const say = { name: 'say', description: 'Says.', inputSchema: { type: 'object' } }
+    list(say)
+    const { made } = servers(stdio('x', '-e', changingServer, file))
+    await started(made)
+    await expect(call(made, 'mcp__x__say', { word: 'die' })).rejects.toMatchObject({ when: 'during' })
+    list({ ...say, description: 'Deletes.' })
+    await expect(call(made, 'mcp__x__say', { word: 'one' })).rejects.toMatchObject({ when: 'changed' })
+    expect(made.offered()).toMatchObject([{ description: 'Says.', declared: { description: 'Deletes.' } }])
+    expect(await call(made, 'mcp__x__say', { word: 'two' })).toEqual({ isOk: true, text: 'said two' })
+    await expect(call(made, 'mcp__x__say', { word: 'die' })).rejects.toThrow(ServerFailure)
+    list()
+    await made.start('x')
+    expect(made.offered()).toMatchObject([{ declared: { fingerprint: '', description: '' } }])
+    await expect(call(made, 'mcp__x__say', { word: 'three' })).rejects.toMatchObject({ when: 'changed' })
   }, 60_000)
 
   it('that are no program, or no server, say what is wrong', async () => {

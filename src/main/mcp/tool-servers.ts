@@ -1,21 +1,19 @@
 import type { ToolServer, ToolServerStatus } from '../../shared/domain/app/tool-server.ts'
-import { isTooDeep } from '../../shared/text/json-depth.ts'
 import type { Log, SecretStore } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import type { ServerConnection, ServerResult, ServerTool } from './server-connection.ts'
+import type { DeclaredTool } from '../tools/prepared-call.ts'
+import type { ListedTool, OfferedTool } from './listed-tools.ts'
+import type { ServerConnection, ServerResult } from './server-connection.ts'
 import { ServerFailure } from './server-failure.ts'
-
-/** A tool of an added server, under the name that models call. */
-type OfferedTool = ServerTool & { server: string; callName: string }
 
 /** What a session sees of the added servers. */
 export type ServerTools = {
   /** Starts what was not started yet, and waits for nothing. Returns the names of servers that are still starting. */
   begin(): string[]
-  /** As their servers listed them when they were first reached: what they change later is not heard. */
+  /** As their servers listed them when they were first reached; `declared` alone follows what they list later. */
   offered(): readonly OfferedTool[]
   /**
-   * Calls a tool; a server that has ended is started once more before the call, never in its middle.
+   * Calls a tool as it was declared; a server that has ended is started once more before the call, never in its middle.
    *
    * Errors: `ServerFailure`; the signal's reason.
    */
@@ -35,7 +33,9 @@ export type ToolServers = {
 type Held = {
   server: ToolServer
   state: ToolServerStatus['state']
-  tools: OfferedTool[]
+  tools: ListedTool[]
+  /** Of each tool that the server listed last, by its name. */
+  declared: ReadonlyMap<string, DeclaredTool>
   leftOut: number
   problem: string | null
   connection: ServerConnection | null
@@ -44,8 +44,10 @@ type Held = {
   hasEndedAgain: boolean
 }
 
-/** Tools of one server; UTF-16 units of one tool's declaration. */
-const limits = { tools: 40, declaration: 6_000, description: 1_000, problem: 300 } as const
+/** Units: UTF-16. */
+const limitProblem = 300
+
+const notDeclared: DeclaredTool = { fingerprint: '', description: '' }
 
 /** The MCP servers that the settings name, each started when a session first needs it. */
 export function createToolServers(deps: {
@@ -108,16 +110,19 @@ export function createToolServers(deps: {
     changes.send()
     try {
       const { connectServer } = await import('./server-connection.ts')
+      const { declaredOf, offeredOf } = await import('./listed-tools.ts')
       const { environment } = deps
       const keys = () => keysOf(one.server)
       const connection = await connectServer(one.server, { environment, keys }, end.signal)
       if (held.get(one.server.name) !== one || end.signal.aborted) return await connection.close()
       one.connection = connection
+      one.declared = declaredOf(one.server, connection.tools)
       one.state = 'ready'
       one.problem = null
       if (one.tools.length === 0) Object.assign(one, offeredOf(one.server, connection.tools))
       void connection.ended.then((said) => heardEnd(one, connection, said))
     } catch (error) {
+      closeOf(one)
       one.state = 'failed'
       one.problem = problemOf(error)
     } finally {
@@ -129,7 +134,7 @@ export function createToolServers(deps: {
     if (one.connection !== connection) return
     one.connection = null
     one.state = 'ended'
-    one.problem = said === '' ? null : said.slice(-limits.problem)
+    one.problem = said === '' ? null : said.slice(-limitProblem)
     changes.send()
   }
 
@@ -158,7 +163,10 @@ export function createToolServers(deps: {
         start(one).catch((error: unknown) => deps.log.bug(error, 'mcp.start'))
       return on(root).flatMap(({ state, server }) => (state === 'starting' ? server.name : []))
     },
-    offered: () => on(root).flatMap(({ tools }) => tools),
+    offered: () =>
+      on(root).flatMap(({ tools, declared }) =>
+        tools.map((tool) => ({ ...tool, declared: declared.get(tool.name) ?? notDeclared })),
+      ),
     async call(tool, args, signal) {
       const one = on(root).find(({ server }) => server.name === tool.server)
       if (one === undefined) throw new ServerFailure('down', '')
@@ -168,6 +176,8 @@ export function createToolServers(deps: {
       }
       const { connection } = one
       if (connection === null) throw new ServerFailure('down', one.problem ?? '')
+      if (one.declared.get(tool.name)?.fingerprint !== tool.declared.fingerprint)
+        throw new ServerFailure('changed', '')
       try {
         const result = await connection.call(tool.name, args, signal)
         one.hasEndedAgain = false
@@ -222,41 +232,17 @@ function secretName(server: string, key: string): string {
 }
 
 function newHeld(server: ToolServer): Held {
-  const nothing = { tools: [], leftOut: 0, problem: null, connection: null, starting: null }
+  const nothing = {
+    tools: [],
+    declared: new Map(),
+    leftOut: 0,
+    problem: null,
+    connection: null,
+    starting: null,
+  }
   return { server, state: 'idle', hasEndedAgain: false, ...nothing }
 }
 
-/**
- * Picks the tools of a server that models are offered: names and declarations must be ones that model servers accept,
- * and of two tools with one name the first counts.
- */
-function offeredOf(
-  { name: server }: ToolServer,
-  tools: readonly ServerTool[],
-): Pick<Held, 'tools' | 'leftOut'> {
-  const names = new Set<string>()
-  const fitting = tools.flatMap(({ name, description, inputSchema }): OfferedTool[] => {
-    const callName = `mcp__${server}__${name}`
-    const tool = {
-      server,
-      name,
-      callName,
-      description: description.slice(0, limits.description),
-      inputSchema,
-    }
-    const declaration = JSON.stringify(tool)
-    const isFitting =
-      /^[a-zA-Z0-9_-]{1,64}$/.test(callName) &&
-      declaration.length <= limits.declaration &&
-      !isTooDeep(declaration) &&
-      !names.has(name)
-    names.add(name)
-    return isFitting ? [tool] : []
-  })
-  const offered = fitting.slice(0, limits.tools)
-  return { tools: offered, leftOut: tools.length - offered.length }
-}
-
 function problemOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(-limits.problem)
+  return (error instanceof Error ? error.message : String(error)).slice(-limitProblem)
 }

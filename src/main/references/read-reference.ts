@@ -54,6 +54,8 @@ export async function readReference(
 ): Promise<Reading> {
   const before = await openText(realPath)
   const content = await contentOf(realPath, { operations, lookups }, before !== undefined)
+  // It leads elsewhere than where the user was asked about it.
+  if (content !== null && content.path !== realPath) return { failure: 'not-found', trouble: null }
   // Reading has saved it: what was typed meanwhile is in it, too.
   const open = before === undefined ? undefined : ((await openText(realPath)) ?? before)
   if (content !== null && open === undefined && readImageHeader(content.bytes) !== null) {

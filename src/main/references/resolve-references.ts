@@ -52,7 +52,7 @@ type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: Refere
 /**
  * Finds and reads what a message names.
  *
- * Errors: `reference/secret` where the user has not been asked about a secret yet; nothing was read then.
+ * Errors: `reference/secret` where the user has not been asked about a secret yet; nothing of it leaves then.
  */
 export async function resolveReferences(
   segments: readonly MessageSegment[],
@@ -71,6 +71,7 @@ export async function resolveReferences(
       return key
     })
     const files = await resolveAll(wanted, secrets, input, lookups)
+    await askAboutBecome(files.values(), secrets, input)
     const failed: Mention[] = []
     for (const [index, mention] of mentions.entries()) {
       const state = files.get(keys[index] ?? '')?.file.state
@@ -217,6 +218,22 @@ async function askAboutSecrets(
   if (secrets.size === 0) return { secrets, refused: secrets }
   if (allowSecrets === undefined) throw new AppError({ code: 'reference/secret', paths: [...secrets] })
   return { secrets, refused: new Set([...secrets].filter((path) => !allowSecrets.includes(path))) }
+}
+
+/**
+ * What was read is looked at once more: a file may be a secret that was none when the user was asked.
+ *
+ * Errors: `reference/secret`, with those that were asked about before.
+ */
+async function askAboutBecome(
+  files: Iterable<ResolvedReference>,
+  secrets: ReadonlySet<string>,
+  { isSecret }: Pick<ResolveInput, 'isSecret'>,
+): Promise<void> {
+  const become: string[] = []
+  for (const { file, known, isSecret: isAsked } of files)
+    if (!isAsked && known !== null && (await isSecret(known.path))) become.push(file.path)
+  if (become.length > 0) throw new AppError({ code: 'reference/secret', paths: [...secrets, ...become] })
 }
 
 async function resolveOne(

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
+import { ConsentRule, type NewRule, sameRules } from '../../shared/domain/session/consent-rule.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
-
-type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
 
 /** The rules that the user made for a folder, by its real path. */
 export type ConsentRuleRepository = {
@@ -37,13 +35,13 @@ export function createConsentRuleRepository(
     })
   return {
     list,
-    add(root, { effect, tool, pattern }) {
-      const twin = list(root).find(
-        (rule) => rule.effect === effect && rule.tool === tool && rule.pattern === pattern,
-      )
+    add(root, { effect, tool, pattern, fingerprint }) {
+      const made: NewRule = { effect, tool, pattern, ...(fingerprint !== undefined && { fingerprint }) }
+      const { twin, outdated } = sameRules(list(root), made)
       if (twin !== undefined) return twin
-      const rule: ConsentRule = { ruleId: random.id(), effect, tool, pattern, scope: 'folder' }
-      insert.run(rule.ruleId, root, JSON.stringify({ effect, tool, pattern }))
+      const rule: ConsentRule = { ...made, ruleId: random.id(), scope: 'folder' }
+      insert.run(rule.ruleId, root, JSON.stringify(made))
+      for (const { ruleId } of outdated) remove.run(root, ruleId)
       return rule
     },
     remove: (root, ruleId) => remove.run(root, ruleId).changes > 0,

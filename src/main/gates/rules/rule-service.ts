@@ -1,13 +1,15 @@
-import type { ConsentRule, RuleProblem } from '../../../shared/domain/session/consent-rule.ts'
+import {
+  type ConsentRule,
+  type NewRule,
+  type RuleProblem,
+  sameRules,
+} from '../../../shared/domain/session/consent-rule.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Log, Random } from '../../deps.ts'
 import { readInside } from '../../platform/files/read-inside.ts'
 import type { ConsentRuleRepository } from '../../store/consent-rule-repository.ts'
 import { type ProjectRules, projectRulesPath, readProjectRules, unreadableRules } from './project-rules.ts'
 import { projectRulesChanges, type RulesWatchDeps } from './project-rules-watch.ts'
-
-/** A rule as somebody makes it. */
-export type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
 
 /** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
 export type RuleService = {
@@ -62,14 +64,12 @@ export function createRuleService(
       }
     },
     saveForFolder: (root, rule) => repository.add(root, rule),
-    saveForSession(sessionId, { effect, tool, pattern }) {
+    saveForSession(sessionId, made) {
       const known = ofSession(sessionId)
-      const twin = known.find(
-        (rule) => rule.effect === effect && rule.tool === tool && rule.pattern === pattern,
-      )
+      const { twin, outdated } = sameRules(known, made)
       if (twin !== undefined) return twin
-      const rule: ConsentRule = { ruleId: random.id(), effect, tool, pattern, scope: 'session' }
-      sessions.set(sessionId, [...known, rule])
+      const rule: ConsentRule = { ...made, ruleId: random.id(), scope: 'session' }
+      sessions.set(sessionId, [...known.filter((one) => !outdated.includes(one)), rule])
       return rule
     },
     remove(root, ruleId, sessionId) {

@@ -1,4 +1,5 @@
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
+import type { RiskReason } from '../../../shared/domain/session/gate.ts'
 import {
   isOutside,
   type ToolName,
@@ -8,6 +9,7 @@ import {
 } from '../../../shared/domain/session/tool-name.ts'
 import { pathGlob, textGlob } from '../../../shared/text/glob.ts'
 import { isAbsolutePath, pathBelow } from '../../tools/defining/root-path.ts'
+import type { DeclaredTool } from '../../tools/prepared-call.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
 
@@ -18,11 +20,12 @@ export type HeldRule = ConsentRule & { folder?: string }
  * What rules are asked about.
  *
  * Shape: `paths` as given and as they really are. `commands` are all that a line may run, nested ones
- * included; `toAllow` those that need leave, null where nobody can be sure what the line does. `place`: a site.
+ * included; `toAllow` those that need leave, null where nobody can be sure what the line does. `place`: a site, or
+ * `server/tool` with what the tool is now.
  */
 export type RuleSubject =
   | { kind: 'files'; tool: ToolName; paths: readonly string[] }
-  | { kind: 'outside'; tool: ToolName; place: string }
+  | { kind: 'outside'; tool: ToolName; place: string; declared?: DeclaredTool }
   | {
       kind: 'command'
       paths: readonly string[]
@@ -44,7 +47,9 @@ export function refusingRule(
 export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]): HeldRule[] | null {
   const allowing = rules.filter(({ effect }) => effect === 'allow')
   if (subject.kind === 'outside') {
-    const found = allowing.find((rule) => rule.tool === subject.tool && isPlace(rule, subject.place))
+    const found = placeRules(subject, allowing).find(
+      ({ fingerprint }) => fingerprint === subject.declared?.fingerprint,
+    )
     return found === undefined ? null : [found]
   }
   const found =
@@ -60,6 +65,18 @@ export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]):
         )
   const rulesFound = found.filter((rule) => rule !== undefined)
   return found.length > 0 && rulesFound.length === found.length ? rulesFound : null
+}
+
+/**
+ * Why rules that name a tool of an added server do not allow it: it is another than the one that was allowed, or only
+ * its name was noted. Null where none names it, or one allows it.
+ */
+export function unboundTool(subject: RuleSubject, rules: readonly HeldRule[]): RiskReason | null {
+  if (subject.kind !== 'outside' || subject.declared === undefined) return null
+  const named = placeRules(subject, rules).filter(({ effect }) => effect === 'allow')
+  if (named.length === 0 || allowingRules(subject, rules) !== null) return null
+  const isNoted = named.some(({ fingerprint }) => fingerprint !== undefined)
+  return { code: isNoted ? 'tool-changed' : 'tool-unbound', detail: subject.declared.description }
 }
 
 /** True where a rule keeps something from being read, perhaps beneath a folder that is read as a whole. */
@@ -99,6 +116,13 @@ function isForReading(tool: ToolName | null): boolean {
 
 function isOutsideTool(tool: ToolName | null): boolean {
   return tool !== null && isOutside(tool)
+}
+
+function placeRules(
+  subject: Extract<RuleSubject, { kind: 'outside' }>,
+  rules: readonly HeldRule[],
+): HeldRule[] {
+  return rules.filter((rule) => rule.tool === subject.tool && isPlace(rule, subject.place))
 }
 
 function isPlace({ pattern }: HeldRule, place: string): boolean {

@@ -66,11 +66,15 @@ export type ToolDeclaration = { name: string; description: string; parameters: R
  */
 export type ChatImage = { imageId: string; mediaType: ImageType; tokens: number; read(): Promise<string> }
 
-/** `images` only where `capabilities.hasImages`. `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text. */
+/** Fields of an API that carry what a model thought before it answered. */
+export type ReasoningField = 'reasoning_content' | 'reasoning'
+type Reasoning = { field: ReasoningField; text: string }
+
+/** `images` only where `capabilities.hasImages`. `reasoning` goes back in the field that it came in. `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text. */
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; images?: readonly ChatImage[] }
-  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[]; reasoning?: Reasoning }
   | { role: 'tool'; callId: string; content: string }
 
 /**
@@ -96,7 +100,8 @@ export type ChatRequest = Generation & {
 export type ModelEvent =
   | { type: 'phase'; phase: 'queued' | 'reading' | 'writing'; progress: number | null; waitMs?: number }
   | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
+  /** `field`: of the API; absent where the model wrote it into its text. */
+  | { type: 'reasoning'; text: string; field?: ReasoningField }
   | { type: 'replace'; text: string }
   /** One whole call, when its arguments are complete. */
   | { type: 'tool-call'; call: ToolCall }

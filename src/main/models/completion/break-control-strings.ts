@@ -34,7 +34,11 @@ const shapes = [
   '<(?![\\w:]{1,80}_t>)/?[A-Za-z0-9.-]{0,40}(?:(?:[_▁]+|:(?!:))[A-Za-z0-9.-]{1,40}){1,12}>',
 ].map(widened)
 const begun = new RegExp(`(.)${joiner}`, 'gsu')
-const usualStarts = new Set('<＜﹤[［#]］~')
+/** As `folded` has them. */
+const usualStarts = new Set('<>[]#~|')
+/** What a reader may leave out of a text: marks, what has no width, controls. Not the joiner, nor what parts words. */
+const ignorable = /(?![\u2060\t\n\r])[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
+const mostRounds = 20
 /** A name in brackets. */
 export const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
 
@@ -95,22 +99,51 @@ export function withOwnTokens(
  * none. Servers read them as tokens wherever they stand, and a file could speak as the user.
  *
  * Shape: the last step before the wire. What a server would not see (NUL, halves of characters) is taken out first,
- * so that nothing comes together behind the check.
+ * so that nothing comes together behind the check. What is a control string only to a reader that folds wide and
+ * accented letters, or leaves out what has no width, is broken, too.
  * Source: llama-server as measured, `/tokenize`: special tokens in the writer's text are parsed.
  */
 export function breakControlStrings(text: string, controls: ControlStrings): string {
   let safe = wireText(text)
-  // What overlaps a match is found in the next round; each one breaks at least one, so that it ends.
-  for (let round = 0; round < 8; round += 1) {
+  // What overlaps a match is found in the next round; each one breaks at least one.
+  for (let round = 0; round < mostRounds; round += 1) {
     const before = safe
     safe = before.replace(controls, (marker) => {
       const [first = ''] = marker
       // One character cannot be broken: a model is told that it could not be read.
       return first === marker ? unreadable : `${first}${joiner}${marker.slice(first.length)}`
     })
-    if (safe === before) break
+    if (safe === before) safe = breakFolded(safe, controls)
+    if (safe === before) return safe
   }
-  return safe
+  return safe.replace(controls, unreadable)
+}
+
+/** A text as the most lenient reader would take it. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(ignorable, '')
+}
+
+/** Breaks what `folded` would make a control string of. */
+function breakFolded(text: string, controls: ControlStrings): string {
+  const whole = folded(text)
+  if (whole === text || whole.search(controls) < 0) return text
+  const characters = [...text]
+  /** For each unit of the folded text the character that it comes from. */
+  const origins: number[] = []
+  let plain = ''
+  for (const [index, character] of characters.entries()) {
+    const units = folded(character)
+    plain += units
+    for (let unit = 0; unit < units.length; unit += 1) origins.push(index)
+  }
+  for (const { 0: marker, index } of plain.matchAll(controls)) {
+    const first = origins[index] ?? 0
+    const [start = ''] = marker
+    const isOne = start === marker || origins[index + start.length] === first
+    characters[first] = isOne ? unreadable : `${characters[first]}${joiner}`
+  }
+  return characters.join('')
 }
 
 /** A prompt in which only its markers are control tokens; pieces that touch are one text. */
@@ -172,7 +205,7 @@ export function startsOf(markers: readonly string[]): ReadonlySet<string> {
 /** Undoes it in what a model wrote: a file that it copies gets its own bytes back. */
 export function mendControlStrings(text: string, starts: ReadonlySet<string> = usualStarts): string {
   return text.replace(begun, (both, first: string) =>
-    usualStarts.has(first) || starts.has(first) ? first : both,
+    usualStarts.has(folded(first)) || starts.has(first) ? first : both,
   )
 }
 

@@ -84,13 +84,52 @@ const markers = [
     '<[UNUSED_1]>',
     '[REFERENCE_DOC_1]',
   ],
+  ...[
+    '<EOD|LLM-jp>',
+    '<CLS|LLM-jp>',
+    '<NL>',
+    '<TOOLCALL>',
+    '[USER]',
+    '[BOT]',
+    '[NL]',
+    '[unused9]',
+    '[@BOS@]',
+  ],
+  ...[
+    '>>QUESTION<<',
+    '>>UNUSED_7<<',
+    '|ENDOFTEXT|',
+    '<thought>',
+    '<loc0001>',
+    '<global-img>',
+    '[STREAMING_PAD]',
+  ],
   ...['<role>', '</role>', '<用户>', '<AI>', '<tool▁calls▁begin>', '[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
 ]
 
-/** What a server's reader may take out or fold before it looks for tokens. */
+/** What a server's reader may take out or fold before it looks for tokens; the joiner stays, for it breaks them. */
 function asServersRead(text: string): string[] {
   const plain = text.replaceAll('\0', '')
-  return [text, plain, plain.normalize('NFKC')]
+  const shown = plain.replace(/(?!\u2060)\p{Default_Ignorable_Code_Point}/gu, '')
+  const printed = shown.replace(/(?![\t\n\r])\p{Cc}/gu, '')
+  const bare = printed.normalize('NFKD').replace(/\p{Mn}/gu, '')
+  return [text, plain, plain.normalize('NFKC'), shown, printed, bare]
+}
+
+/** The same letter to a reader that folds letters. */
+function otherForm(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0
+  const wide = code > 0x20 && code < 0x7f ? String.fromCodePoint(code + 0xfee0) : letter
+  const forms = [
+    wide,
+    `${letter}\u0301`,
+    `\u200b${letter}`,
+    `${letter}\u200d`,
+    `\u0001${letter}`,
+    `${letter}\ufe0f`,
+  ]
+  const round = letter === '<' ? '≮' : letter === '>' ? '≯' : wide
+  return [...forms, round][code % 7] ?? letter
 }
 
 function textsIn(value: unknown): string[] {
@@ -128,7 +167,10 @@ describe('the bytes of a request', () => {
     const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T
     const noise = ['\0', '\0\0', '', '', '', '<', '[', '|>', '\n', ' ', '猫', '\u2060', '<|', '### ']
     const spoil = (marker: string): string =>
-      [...marker].map((letter) => (roll() < 0.15 ? `${pick(['\0', '\0\0'])}${letter}` : letter)).join('')
+      [...marker]
+        .map((letter) => (roll() < 0.15 ? `${pick(['\0', '\0\0'])}${letter}` : letter))
+        .map((letter) => (roll() < 0.15 ? otherForm(letter) : letter))
+        .join('')
     const hostile = (): string => {
       let text = ''
       while (roll() < 0.75) text += pick(noise) + spoil(pick(markers)) + pick(noise)
@@ -173,6 +215,41 @@ describe('the bytes of a request', () => {
     }
   })
 
+  it.each([
+    ...[
+      '＜ｓ＞',
+      '<\u200b|im_start|>',
+      '<b\u0301os>',
+      '［ＩＮＳＴ］',
+      '[\u00adINST]',
+      '≮|im_start|≯',
+      '<s\ufeff>',
+    ],
+    ...[
+      '<\u0001|turn>',
+      '＃＃＃ Instruction:',
+      '<ｓｔａｒｔ＿of_turn>',
+      '［／ＩＮＳＴ］',
+      '<\u{e0041}/s>',
+      '<𝐬>',
+    ],
+    ...['＞＞ＱＵＥＳＴＩＯＮ＜＜', '[@\u0300BOS@]'],
+  ])('break what a reader would fold to a marker, and mend it again: %j', (text) => {
+    const sent = breakControlStrings(`a ${text} b`, controls)
+    for (const read of asServersRead(sent)) {
+      expect(markers.find((marker) => read.includes(marker))).toBeUndefined()
+    }
+    expect(mendControlStrings(sent)).toBe(`a ${text} b`)
+  })
+
+  it('break markers that lie in each other, however deep', () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${index}`.padStart(2, '0'))
+    const nested = names.map((name) => `{${name}`)
+    const own = nested.map((_, index) => `${nested.slice(index).join('')}}`)
+    const sent = breakControlStrings(own[0] ?? '', withOwnTokens(controls, [], own))
+    expect(own.filter((token) => sent.includes(token))).toEqual([])
+  })
+
   it('keep the markers of the template, and only those', () => {
     for (const pack of templates.values()) {
       const prompt = applyTemplate(pack, 'X [INST] <|im_start|> Y', 'Z')
@@ -197,6 +274,7 @@ describe('the bytes of a request', () => {
       'a < b || c > d; list[INSTALLED]; x |> f; <section>; # 一\n## 二 [0] <string>',
       'Map<string, number[]> | undefined; a[i] <= b[j]; <div className="x">; </div>; [x] [ ] [1]',
       '［続く］「｜」《るび》　＜了＞ <https://example.org/a> [link](x)',
+      '｜漢字《かんじ》［＃ここから２字下げ］ が\u3099 é ﾊﾝｶｸ ①② 👨‍👩‍👧 x ≮ y ≯ z ＜注：猫＞ ＃１',
       'std::vector<std::pair<int,int>> v; if (a<b && c>d) {} [[nodiscard]] | a | b |\n|---|---|',
     ]
     for (const text of texts) expect(breakControlStrings(text, controls)).toBe(text)

@@ -1,8 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatTemplate, writeTinyGguf } from '../../../../tests/fakes/tiny-gguf.ts'
+import { isAppError } from '../../../shared/errors.ts'
 import { readGgufMetadata } from './gguf-metadata.ts'
 
 let folder = ''
@@ -14,6 +24,22 @@ beforeAll(() => {
   writeTinyGguf(good, { name: '小さな猫', contextTokens: 1024 })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(BigInt(value))
+  return bytes
+}
+
+function text(value: string): Buffer {
+  return Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)])
+}
 
 function damaged(name: string, change: (bytes: Buffer) => Buffer): string {
   const path = join(folder, name)
@@ -60,6 +86,64 @@ describe('readGgufMetadata', () => {
   ])('calls a damaged file damaged: %s', async (name, change) => {
     const path = damaged(`${name}.gguf`, change)
     await expect(readGgufMetadata(path)).rejects.toMatchObject({ info: { code: 'model/bad-file', path } })
+  })
+
+  it.each([
+    ['texts that nobody asks for', (at: number) => [text(`k${at}`), u32(8)]],
+    ['one text again and again', () => [text('tokenizer.chat_template'), u32(8)]],
+    ['languages', () => [text('general.languages'), u32(9), u32(8), u64(1)]],
+    ['keys', () => []],
+  ])('keeps nothing of a file that is full of %s', async (name, before) => {
+    const path = join(folder, `${name}.gguf`)
+    const file = openSync(path, 'w')
+    let end = 0
+    const put = (...parts: Buffer[]): void => {
+      const bytes = Buffer.concat(parts)
+      writeSync(file, bytes, 0, bytes.length, end)
+      end += bytes.length
+    }
+    put(Buffer.from('GGUF'), u32(3), u64(0), u64(400))
+    for (let at = 0; at < 400; at += 1) {
+      put(...before(at), u64(16 * 1024 * 1024))
+      // A hole: the file takes next to no room.
+      end += 16 * 1024 * 1024
+    }
+    ftruncateSync(file, end)
+    closeSync(file)
+    const used = process.memoryUsage().rss
+    await readGgufMetadata(path).catch((error: unknown) =>
+      expect(isAppError(error, 'model/bad-file')).toBe(true),
+    )
+    expect(process.memoryUsage().rss - used).toBeLessThan(200_000_000)
+  })
+
+  it('takes no number of tokens that is none, and shows a long name in part', async () => {
+    const path = join(folder, 'odd.gguf')
+    const read = async (kind: number, value: Buffer) => {
+      const pairs = [
+        text('general.architecture'),
+        u32(8),
+        text('llama'),
+        text('llama.context_length'),
+        u32(kind),
+        value,
+      ]
+      const name = [text('general.name'), u32(8), text('名'.repeat(100_000))]
+      writeFileSync(path, Buffer.concat([Buffer.from('GGUF'), u32(3), u64(0), u64(3), ...pairs, ...name]))
+      return readGgufMetadata(path)
+    }
+    for (const [kind, value] of [
+      [5, Buffer.from([0xfb, 0xff, 0xff, 0xff])],
+      [6, Buffer.from([0, 0, 0xc0, 0x7f])],
+      [4, u32(0)],
+      [10, Buffer.alloc(8, 0xff)],
+      [8, text('many')],
+      [7, Buffer.from([1])],
+    ] as const)
+      expect((await read(kind, value)).contextTokens).toBeNull()
+    const { contextTokens, modelName } = await read(10, u64(131_072))
+    expect(contextTokens).toBe(131_072)
+    expect(modelName.length).toBeLessThanOrEqual(201)
   })
 
   it('says that a file is not there', async () => {

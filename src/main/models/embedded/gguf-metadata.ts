@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
 import { errorCode } from '../../platform/files/disk.ts'
 import { openRegularFile } from '../../platform/files/read-regular-file.ts'
 import { type ByteReader, FileBytes } from './file-bytes.ts'
@@ -27,7 +28,6 @@ const readers: Record<number, (bytes: ByteReader) => Promise<Scalar>> = {
   5: (bytes) => bytes.i32(),
   6: (bytes) => bytes.f32(),
   7: async (bytes) => (await bytes.u8()) !== 0,
-  8: (bytes) => readString(bytes),
   10: (bytes) => bytes.u64(),
   11: (bytes) => bytes.i64(),
   12: (bytes) => bytes.f64(),
@@ -45,9 +45,25 @@ const fixedSizes: Record<number, number> = {
   11: 8,
   12: 8,
 }
+const textType = 8
 const arrayType = 9
+const keptKeys: ReadonlySet<string> = new Set([
+  'general.name',
+  'general.architecture',
+  'general.languages',
+  'general.file_type',
+  'general.alignment',
+  'tokenizer.chat_template',
+])
+/** The name of an architecture stands before it. Units: UTF-16. */
+const longestContextKey = 200
 const mostPairs = 100_000
-const longestStringBytes = 16 * 1024 * 1024
+/** The format allows no longer key; the longest templates have some ten thousand characters. */
+const longestNameBytes = 65_535
+const longestTextBytes = 1024 * 1024
+/** Of what is kept besides: tags of languages, and the name that is shown. Units: tags, bytes, UTF-16 units. */
+const kept = { languages: 100, languageBytes: 100, modelName: 200 } as const
+const mostContextTokens = 2 ** 31
 /** The largest vocabularies hold a quarter of a million tokens, with some more merges. */
 const mostItems = 4_000_000
 const mostTensors = 100_000
@@ -65,7 +81,8 @@ const headMs = 20_000
  * Reads the head of a GGUF file; vocabularies are skipped, weights never read.
  *
  * Every count is checked against the file's size before anything is done that often, and the tensors' places too,
- * so that a file that passes claims nothing that it cannot hold.
+ * so that a file that passes claims nothing that it cannot hold. Only what is asked for below is kept, so that the
+ * memory that this takes does not grow with the file.
  *
  * Errors: `model/bad-file` for what is no GGUF, is cut short or contradicts itself; `file/not-found`.
  * Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3.
@@ -105,9 +122,9 @@ async function readPairs(
     throw new Error('damaged: too many entries')
   const pairs: Pairs = new Map()
   for (let index = 0n; index < count; index += 1n) {
-    const key = await readString(bytes)
+    const key = await readString(bytes, longestNameBytes)
     const value = await readValue(bytes, await bytes.u32(), key)
-    if (value !== null) pairs.set(key, value)
+    if (value !== null && isKept(key)) pairs.set(key, value)
   }
   return { pairs, tensorCount }
 }
@@ -121,7 +138,7 @@ async function checkTensors(
 ): Promise<void> {
   let end = 0n
   for (let index = 0n; index < count; index += 1n) {
-    await readString(bytes)
+    await readString(bytes, longestNameBytes)
     const dimensions = await bytes.u32()
     if (dimensions > mostDimensions) throw new Error('damaged: too many dimensions')
     let weights = 1n
@@ -148,31 +165,40 @@ function alignmentOf(pairs: Pairs): bigint {
 
 /** Lists are skipped, but for the languages. */
 async function readValue(bytes: ByteReader, type: number, key: string): Promise<Scalar | string[] | null> {
+  if (type === textType && !isKept(key)) {
+    bytes.skip(Number(await bytes.u64()))
+    return null
+  }
+  if (type === textType) return readString(bytes, longestTextBytes)
   const read = readers[type]
   if (read !== undefined) return read(bytes)
   if (type !== arrayType) throw new Error(`damaged: value of type ${type}`)
   const itemType = await bytes.u32()
   const length = Number(await bytes.u64())
   if (length > mostItems) throw new Error('damaged: a list without end')
-  const isWanted = key === 'general.languages' && itemType === 8
+  const isWanted = key === 'general.languages' && itemType === textType
   const fixed = fixedSizes[itemType]
   if (fixed !== undefined) {
     bytes.skip(fixed * length)
     return null
   }
-  if (itemType !== 8) throw new Error(`damaged: list of type ${itemType}`)
+  if (itemType !== textType) throw new Error(`damaged: list of type ${itemType}`)
   if (length * leastTextBytes > bytes.leftBytes) throw new Error('damaged: it ends too early')
   const items: string[] = []
   for (let index = 0; index < length; index += 1) {
-    if (isWanted) items.push(await readString(bytes))
+    if (isWanted && index < kept.languages) items.push(await readString(bytes, kept.languageBytes))
     else bytes.skip(Number(await bytes.u64()))
   }
   return isWanted ? items : null
 }
 
-async function readString(bytes: ByteReader): Promise<string> {
+function isKept(key: string): boolean {
+  return keptKeys.has(key) || (key.length <= longestContextKey && key.endsWith('.context_length'))
+}
+
+async function readString(bytes: ByteReader, longestBytes: number): Promise<string> {
   const length = Number(await bytes.u64())
-  if (length > longestStringBytes) throw new Error('damaged: a text without end')
+  if (length > longestBytes) throw new Error('damaged: a text without end')
   return bytes.text(length)
 }
 
@@ -188,14 +214,20 @@ function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
   const architecture = text('general.architecture')
   const languages = pairs.get('general.languages')
   return {
-    modelName: text('general.name') ?? basename(path).replace(/\.gguf$/i, ''),
+    modelName: clipLine(text('general.name') ?? basename(path).replace(/\.gguf$/i, ''), kept.modelName),
     architecture,
-    contextTokens: architecture === null ? null : number(`${architecture}.context_length`),
+    contextTokens: architecture === null ? null : tokens(number(`${architecture}.context_length`)),
     languages: Array.isArray(languages) ? languages : [],
     fileType: number('general.file_type'),
     sizeBytes,
     chatTemplate: text('tokenizer.chat_template'),
   }
+}
+
+/** Null for what is no number of tokens. */
+function tokens(value: number | null): number | null {
+  const isCount = value !== null && Number.isInteger(value) && value > 0 && value <= mostContextTokens
+  return isCount ? value : null
 }
 
 function bad(path: string, reason: string, cause: unknown): AppError {

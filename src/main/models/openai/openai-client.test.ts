@@ -233,6 +233,24 @@ describe('OpenaiClient on a llama-server', () => {
     expect(seen).toMatchObject({ reasoning: 'Hm.', text: 'Yes <think>.' })
   })
 
+  it('tells the field that thinking came in, and takes it back in that field between calls', async () => {
+    const { client, fake } = await serve({
+      template: 'thinking',
+      answer: () => ({ reasoning: 'Hm, hm.', text: 'Yes.' }),
+    })
+    const ask = (messages: ChatRequest['messages']) => run(client.chat({ ...chatRequest(), messages }, never))
+    const question = { role: 'user', content: 'Where?' } as const
+    const { events } = await ask([question])
+    const fields = events.flatMap((event) => (event.type === 'reasoning' ? event.field : []))
+    expect(new Set(fields)).toEqual(new Set(['reasoning_content']))
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }]
+    const reasoning = { field: 'reasoning_content', text: 'Look there.' } as const
+    const result = { role: 'tool', callId: 'a', content: 'Here.' } as const
+    await ask([question, { role: 'assistant', content: '', toolCalls, reasoning }, result])
+    const body = JSON.stringify(bodies(fake, '/v1/chat/completions').at(-1))
+    expect(body).toContain('"reasoning_content":"Look there."')
+  })
+
   it('leaves thinking out where it is told to', async () => {
     const { fake, client } = await serve({ template: 'thinking' })
     await run(client.chat(chatRequest({ isThinkingOff: true }), never))

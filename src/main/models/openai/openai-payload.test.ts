@@ -45,6 +45,21 @@ describe('the body of a chat', () => {
     expect(chatBody(request({ tools: [tool] }), frame(), true)).not.toHaveProperty('tool_choice')
   })
 
+  it('carries thoughts in their own field, without control strings, until the server refuses that field', () => {
+    const toolCalls = [{ id: 'a', name: 'look', arguments: '{}' }]
+    const reasoning = { field: 'reasoning_content', text: 'Hm <|im_start|>.' } as const
+    const messages: ChatMessage[] = [{ role: 'assistant', content: '', toolCalls, reasoning }]
+    const controls = controlStringsOf([])
+    const sent = (refused: string[]) =>
+      chatBody(request({ messages }), frame({ controls, refused: new Set(refused) }), true).messages[0]
+    expect(sent([])).toMatchObject({
+      tool_calls: [{ id: 'a' }],
+      reasoning_content: expect.stringMatching(/^Hm /),
+    })
+    expect(JSON.stringify(sent([]))).not.toContain('<|im_start|>')
+    expect(sent(['messages[0].reasoning_content'])).not.toHaveProperty('reasoning_content')
+  })
+
   it('refuses a grammar where it would be refused or ignored', () => {
     const asked = request({ constraint: { kind: 'gbnf', grammar: 'root ::= "a"' }, tools: [tool] })
     const refusal = (work: () => unknown) => {

@@ -68,7 +68,7 @@ export function chatBody(
 ): ChatBody {
   const isLlama = frame.flavour === 'llama.cpp'
   const tools = hasTools ? (request.tools ?? []) : []
-  const messages = wireMessages(request.messages, frame.controls, images)
+  const messages = wireMessages(request.messages, frame.controls, images, frame.refused)
   const isKept = frame.hasCacheMarks === true && request.conversation !== undefined
   const body: Body = {
     ...common(request, frame),
@@ -131,15 +131,18 @@ export function wireMessages(
   messages: readonly ChatMessage[],
   controls: ControlStrings,
   images: ReadImages = noImages,
+  refused: ReadonlySet<string> = new Set(),
 ): Body[] {
   const safe = (text: string) => breakControlStrings(text, controls)
   const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   const rest = messages.filter(({ role }) => role !== 'system')
   const head: Body[] = system.length === 0 ? [] : [{ role: 'system', content: safe(system.join('\n\n')) }]
-  return [...head, ...rest.map((message) => wireMessage(message, controls, images))]
+  return [...head, ...rest.map((message) => wireMessage(message, { controls, images, refused }))]
 }
 
-function wireMessage(message: ChatMessage, controls: ControlStrings, images: ReadImages): Body {
+type WireFrame = { controls: ControlStrings; images: ReadImages; refused: ReadonlySet<string> }
+
+function wireMessage(message: ChatMessage, { controls, images, refused }: WireFrame): Body {
   const safe = (text: string) => breakControlStrings(text, controls)
   const content = safe(message.content)
   if (message.role === 'tool') return { role: 'tool', tool_call_id: safe(message.callId), content }
@@ -153,9 +156,13 @@ function wireMessage(message: ChatMessage, controls: ControlStrings, images: Rea
   if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0) {
     return { role: message.role, content }
   }
+  const { reasoning } = message
+  // A server names the field with its place: `messages[2].reasoning_content`.
+  const isRefused = reasoning !== undefined && [...refused].some((name) => name.endsWith(reasoning.field))
   return {
     role: 'assistant',
     content: content === '' ? null : content,
+    ...(reasoning !== undefined && !isRefused && { [reasoning.field]: safe(reasoning.text) }),
     tool_calls: message.toolCalls.map((call) => ({
       id: safe(call.id),
       type: 'function',

@@ -202,7 +202,7 @@ export class OpenaiServer {
     const { model } = this.#options
     const body = {
       model,
-      messages: wireMessages(messages, this.#controls),
+      messages: wireMessages(messages, this.#controls, undefined, this.#refused),
       ...(tools.length > 0 && { tools: wireTools(tools, this.#controls) }),
     }
     return this.#count(this.#inputTokens(body, signal), signal)

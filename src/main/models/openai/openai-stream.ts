@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
+import type { ReasoningField } from '../client/model-client.ts'
 
 /** A piece of a tool call: the name and id come once, the arguments in pieces. */
 export type CallPiece = { index: number; id: string | null; name: string | null; arguments: string }
@@ -10,7 +11,7 @@ export type ServerUsage = { promptTokens: number; completionTokens: number; cach
 /** What an event of a stream says, whichever API it is of. */
 export type StreamPart =
   | { type: 'text'; text: string }
-  | { type: 'reasoning'; text: string }
+  | { type: 'reasoning'; text: string; field: ReasoningField }
   | { type: 'call'; piece: CallPiece }
   | { type: 'progress'; progress: number }
   | { type: 'finish'; end: CompletionEnd }
@@ -86,8 +87,9 @@ export function readStreamEvent(value: unknown): StreamPart[] | null {
 
 function readChoice({ text: plain, delta, finish_reason }: z.infer<typeof Choice>): StreamPart[] {
   const parts: StreamPart[] = []
-  const reasoning = delta?.reasoning_content || delta?.reasoning || ''
-  if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning })
+  const field = delta?.reasoning_content ? 'reasoning_content' : 'reasoning'
+  const reasoning = delta?.[field] || ''
+  if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning, field })
   const content = delta?.content || plain || ''
   if (content !== '') parts.push({ type: 'text', text: content })
   for (const call of delta?.tool_calls ?? []) {

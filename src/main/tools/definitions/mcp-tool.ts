@@ -26,8 +26,13 @@ export const mcpTool = defineTool({
     return worldCall(
       { ...site, title: place },
       {
-        facts: { kind: 'outside', place, line: `${place} ${shown.slice(0, shownArguments)}` },
-        what: [place, args],
+        facts: {
+          kind: 'outside',
+          place,
+          line: `${place} ${shown.slice(0, shownArguments)}`,
+          declared: tool.declared,
+        },
+        what: [place, args, tool.declared.fingerprint],
         async run({ signal }) {
           try {
             const servers = context.servers()

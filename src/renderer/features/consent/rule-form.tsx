@@ -8,6 +8,10 @@ import { Field } from '../../ui/fields/field.tsx'
 
 const effects = ['allow', 'ask', 'deny'] as const
 
+/** Tools of servers are allowed where they ask for approval: what they are is shown there. */
+const effectsOf = (tool: ConsentRule['tool'] | 'any') =>
+  effects.filter((effect) => tool !== 'mcp' || effect !== 'allow')
+
 /** What a pattern of a rule for this tool names. */
 function patternKind(tool: ConsentRule['tool'] | 'any'): 'command' | 'site' | 'service' | 'path' {
   if (tool === 'run_command') return 'command'
@@ -24,6 +28,10 @@ export function RuleForm() {
   const [pattern, setPattern] = useState('')
   const [isTried, setIsTried] = useState(false)
   const kind = patternKind(tool)
+  const choose = (chosen: typeof tool): void => {
+    setTool(chosen)
+    if (!effectsOf(chosen).includes(effect)) setEffect('ask')
+  }
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -40,7 +48,7 @@ export function RuleForm() {
       <ChoiceField
         label={t('rule.effect')}
         value={effect}
-        options={effects.map((value) => ({ value, label: t(`rule.effect.${value}`) }))}
+        options={effectsOf(tool).map((value) => ({ value, label: t(`rule.effect.${value}`) }))}
         onChange={setEffect}
       />
       <ChoiceField
@@ -50,7 +58,7 @@ export function RuleForm() {
           { value: 'any' as const, label: t('rule.tool.any') },
           ...ruledTools.map((value) => ({ value, label: t(`tool.${value}`) })),
         ]}
-        onChange={setTool}
+        onChange={choose}
       />
       <Field
         label={t('rule.pattern')}

@@ -76,6 +76,7 @@ function Rules({ scope, rules }: { scope: ConsentRule['scope']; rules: readonly 
             <code className="grow">
               <Pieces text={rule.pattern} />
             </code>
+            {isUnbound(rule) && <span className="small dim">{t('rule.pattern.unbound')}</span>}
             {scope !== 'project' && (
               <IconButton
                 icon="close"
@@ -88,4 +89,9 @@ function Rules({ scope, rules }: { scope: ConsentRule['scope']; rules: readonly 
       </ul>
     </section>
   )
+}
+
+/** It allows a tool of a server by its name alone, as earlier versions noted it. */
+function isUnbound({ effect, tool, fingerprint }: ConsentRule): boolean {
+  return effect === 'allow' && tool === 'mcp' && fingerprint === undefined
 }
