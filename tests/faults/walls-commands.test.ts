@@ -99,6 +99,8 @@ function globLine(random: () => number): string {
     'cat <',
     'cat <<<',
     'find . -exec grep . {} + -name',
+    'find plain -exec grep -rh . . {} + -name',
+    'find plain -exec rg -uu . . {} + -name',
     'find',
     'diff a.txt',
     'du',
@@ -163,6 +165,7 @@ function gitLine(random: () => number): string {
     '--submodule=diff',
     `${blob}^{}`,
     'HEAD~1:deploy.key',
+    'japanese',
     '--word-diff',
     '-L1,1:a.txt',
     '--follow',
@@ -352,6 +355,10 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     ...['cat .git/objects/*/*', `grep -ra '' .git/objects`, 'find .git -name pack -exec cat {} +'],
     ...['cat bare.git/objects/*/*', 'grep -ra . bare.git', 'rg -a . bare.git', 'diff -ra bare.git plain'],
     ...['cat .svn/pristine/ab/ab12.svn-base', 'grep -rh . .svn', 'find .svn -exec cat {} +'],
+    ...['find plain -exec rg -uu WALLS . {} +', 'find plain -exec grep -rh . vendor {} +'],
+    ...['find src -exec grep -d recurse WALLS deep {} \\;', 'find plain -exec egrep -hr . .svn {} +'],
+    ...['git log -p japanese', 'git show japanese', 'git diff HEAD japanese', 'git show --stat -p japanese'],
+    ...['realpath --relative-to=out a.txt', 'realpath --relative-base out a.txt'],
     ...['git diff HEAD~2 HEAD~1 --word-diff', 'git log --cc -1 HEAD~2', 'git log -p --graph -U0 HEAD~2'],
   ])('asks: %s', async (source) => expect(await shown(source)).toBeNull())
 

@@ -49,7 +49,16 @@ it(`answer hostile inputs with a plain refusal (${rounds} rounds)`, { timeout: 6
         '//',
         'CON',
       ],
-      ...['x'.repeat(300), 'x'.repeat(70_000), '猫'.repeat(5_000), '\u202e', '\ufeff', '\ud83d', 'e\u0301'],
+      ...[
+        'x'.repeat(300),
+        'x'.repeat(70_000),
+        '猫'.repeat(5_000),
+        '\u202e',
+        '\ufeff',
+        '\ud83d',
+        'e\u0301',
+        '\ufdfa'.repeat(1000),
+      ],
       ...['a.txt/b', 'a.txt\n', '-rf', '$x', '%00', '[', '(a+)+$', '\\', 'C:\\x', 'file:///etc/passwd'],
       ...[
         'work.json',

@@ -56,8 +56,14 @@ export type CallFacts =
       /** Secrets that git would print from its history. */
       secrets?: readonly string[]
     }
-  /** Shape: `place` is the site, or `server/tool`, that rules and consent are about, `line` what it is asked for. */
-  | { kind: 'outside'; place: string; line: string }
+  /**
+   * Shape: `place` is the site, or `server/tool`, that rules and consent are about, `line` what it is asked for.
+   * `declared`: what the tool of an added server is now.
+   */
+  | { kind: 'outside'; place: string; line: string; declared?: DeclaredTool }
+
+/** Shape: `fingerprint` of the server and of all that it says of the tool; `description` as far as it is shown. */
+export type DeclaredTool = { fingerprint: string; description: string }
 
 export type CallResult = {
   isOk: boolean

@@ -204,6 +204,12 @@ function fillProject(
   const blob = git('rev-parse', 'HEAD:deploy.key')
   git('rm', '-q', 'deploy.key')
   git('commit', '-qm', 'two')
+  // A name that git writes as numbers, if it may.
+  write('credentialsのコピー', `${secret}\n`)
+  git('add', '-A')
+  git('commit', '-qm', 'three')
+  git('tag', 'japanese')
+  git('reset', '-q', '--hard', 'HEAD~1')
   write('a.txt', 'kept aside\n')
   git('stash', '-q')
   write('a.txt', 'not committed\n')

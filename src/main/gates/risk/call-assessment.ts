@@ -99,7 +99,12 @@ export async function assessCall(
     case 'outside':
       return {
         ...bare,
-        subject: { kind: 'outside', tool, place: facts.place },
+        subject: {
+          kind: 'outside',
+          tool,
+          place: facts.place,
+          ...(facts.declared !== undefined && { declared: facts.declared }),
+        },
         isReadOnly: toolTraits[tool].access === 'web',
         reasons: [{ code: toolTraits[tool].access === 'web' ? 'site' : 'service', detail: facts.place }],
         pattern: facts.place,

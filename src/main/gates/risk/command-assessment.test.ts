@@ -128,6 +128,44 @@ describe('a command that only reads, inside', () => {
     expect(await within('cat deep/er/1.txt', 10)).toEqual([])
   })
 
+  it('is asked about where the command behind `-exec` reads another folder as a whole', async () => {
+    for (const inner of ['rg -uu x .', 'grep -r x node_modules', 'grep -rh x docs .', 'egrep -d recurse x .'])
+      expect([inner, await codes(`find src -exec ${inner} {} +`)]).toEqual([inner, ['secret']])
+    expect(await codes('find src -exec grep -R x docs {} +')).toEqual(['unparsed'])
+    expect(await codes('find src -exec grep -r x docs {} +')).toEqual([])
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'is asked about where a folder holds names that cannot be looked up as they are written',
+    async () => {
+      const root = project()
+      const bytes = (path: string): Buffer => Buffer.from(path, 'latin1')
+      mkdirSync(bytes(join(root, 'odd/folder\xff')), { recursive: true })
+      writeFileSync(bytes(join(root, 'odd/folder\xff/.env')), 'x\n')
+      mkdirSync(join(root, 'linked'))
+      linkSync(join(root, '.env'), bytes(join(root, 'linked/\xff.txt')))
+      // A command goes down folder by folder, and meets no limit of paths.
+      const deep = join(root, 'long')
+      for (let at = deep, level = 0; level < 8; level += 1, at = join(at, 'd'.repeat(200)))
+        mkdirSync(at, { recursive: true })
+      for (const line of ['grep -r x odd', 'rg -uu x odd', 'find odd -exec grep x {} +', 'grep -r x linked'])
+        expect([line, await codes(line, { root })]).toEqual([line, ['unparsed']])
+      for (const line of ['grep -r x long', 'rg x long', 'diff long src'])
+        expect([line, await codes(line, { root })]).toEqual([line, ['unparsed']])
+      expect(await codes('grep -r x src', { root })).toEqual([])
+    },
+  )
+
+  it('is asked about where a file with several names is read and the folder is too large to compare it', async () => {
+    const root = project()
+    linkSync(join(root, 'README.md'), join(root, 'docs/y.md'))
+    const command = { line: 'grep -r x docs', folder: '.', isReadOnly: true }
+    const deps = { shell, disk: nodeDisk, kinds, lists, limitEntries: 3 }
+    expect((await assessCommand(deps, root, command)).reasons.map(({ code }) => code)).toEqual(['unparsed'])
+    const other = { ...command, line: 'grep -r x src/deep' }
+    expect((await assessCommand(deps, root, other)).reasons).toEqual([])
+  })
+
   it('is looked at from the folder in which it runs', async () => {
     expect(await codes('cat ../README.md', { folder: 'src' })).toEqual([])
     expect(await codes('cat ../../secret.txt', { folder: 'src' })).toContain('outside')

@@ -43,6 +43,9 @@ describe('a secret', () => {
       'prod.env - copy',
       'my.pem_old',
     ],
+    // The same file where a system folds names.
+    ...['ID_RſA', '．ｅｎｖ', '.e\u200cnv', 'certs/ſerver.PEM', '.npm\u00adrc', '.\u{1d41e}nv'],
+    ...['.env.', '.env ', 'id_rsa .', '.ssh./config', '.aws /config', 'deploy.key\u200b'],
   ])('is %s', (path) => expect(kinds.isSecret(path)).toBe(true))
 
   it.each([

@@ -47,7 +47,9 @@ export function fileKinds(lists: FileLists): FileKinds {
     keyNames.get(namesOf(path).at(-1)?.toLowerCase() ?? '') ?? []
   const unsearched = new Set(lists.unsearched)
   return {
-    isSecret: (path) => {
+    isSecret: (written) => {
+      // Some systems leave out points and spaces at the end of a name.
+      const path = foldedName(written).replace(/(?<=[^\s./\\])[\s.]+(?=[/\\]|$)/g, '')
       const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
       if (isOne(path)) return true
       const copied = withoutBackup(path)
@@ -116,13 +118,20 @@ function hiddenOriginal(path: string): { original: string; dotted: string } | nu
   return { original, dotted: `${original}.${variant}` }
 }
 
+/** A name as the most lenient file system compares it: letter case, wide letters and what has no width do not count. */
+function foldedName(path: string): string {
+  if (/^[\x20-\x7e]*$/.test(path)) return path.toLowerCase()
+  const shown = path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return shown.toUpperCase().toLowerCase().normalize('NFC')
+}
+
 function anyOf(patterns: readonly string[]): PathTest {
   const isPlain = (pattern: string): boolean => !/[*?[/]/.test(pattern)
-  const names = new Set(patterns.filter(isPlain).map((name) => name.normalize('NFC').toLowerCase()))
+  const names = new Set(patterns.filter(isPlain).map(foldedName))
   const tests = patterns.filter((pattern) => !isPlain(pattern)).map(testOf)
-  return (path) => {
-    const name = namesOf(path).at(-1)?.normalize('NFC').toLowerCase() ?? ''
-    return names.has(name) || tests.some((test) => test(path))
+  return (written) => {
+    const path = foldedName(written)
+    return names.has(namesOf(path).at(-1) ?? '') || tests.some((test) => test(path))
   }
 }
 

@@ -10,6 +10,11 @@ import type { FileKinds } from './file-kinds.ts'
 /** Of a folder with more entries than this it is not known what it holds. */
 const limitFolderEntries = 200_000
 const limitKeptBytes = 1_000_000
+/**
+ * A path that is longer cannot be examined by its whole name everywhere, while a command that goes from folder to folder
+ * reads it. Units: bytes.
+ */
+const limitPathBytes = 1000
 
 /** Files that are secrets by another of their names. Shape: `device:inode`; `'unknown'` where the folder is too large. */
 export type LinkedSecrets = ReadonlySet<string> | 'unknown'
@@ -30,8 +35,8 @@ export type DeepReading = {
 /**
  * Looks for a file that nobody should read by accident beneath a folder, links not followed.
  *
- * Shape: its path, null where there is none, `'unknown'` where the folder is too large to be sure, or has a pipe or a
- * device in it.
+ * Shape: its path, null where there is none, `'unknown'` where the folder is too large to be sure, or has a pipe, a
+ * device, or a name in it that cannot be looked up.
  */
 export async function secretBeneath(
   disk: Disk,
@@ -41,7 +46,6 @@ export async function secretBeneath(
   limitEntries = limitFolderEntries,
 ): Promise<{ path: string } | 'unknown' | null> {
   const isNamed = hidden === null ? () => true : anyGlob(hidden)
-  const ids = linked === 'unknown' ? new Set<string>() : linked
   const isRead = (path: string, { isTakenIn }: IgnoreNotes): boolean =>
     !isHidden(path) || isNamed(path) || isTakenIn(path)
   const hasName = named === null ? () => true : anyName(named)
@@ -56,14 +60,16 @@ export async function secretBeneath(
     },
     async look(path, entry, notes) {
       if (!isRead(path, notes) || !hasName(entry.name)) return true
-      if (isUnending(entry)) {
+      const whole = `${folder}/${path}`
+      const isCompared = !entry.isSymbolicLink() && (linked === 'unknown' || linked.size > 0)
+      const id = isCompared ? await fileId(disk, whole) : null
+      if (isUnending(entry) || (id !== null && linked === 'unknown')) {
         isSure = false
         return false
       }
-      const whole = `${folder}/${path}`
       const isLinked = entry.isSymbolicLink()
         ? linkIsFree !== null && !(await linkIsFree(whole))
-        : (ids.size > 0 && ids.has((await fileId(disk, whole)) ?? '')) || (await holdsKey(disk, whole))
+        : (id !== null && linked !== 'unknown' && linked.has(id)) || (await holdsKey(disk, whole))
       if (!isLinked && !isStoredContent(whole) && !kinds.isSecret(path)) return true
       found = { path }
       return false
@@ -143,7 +149,7 @@ type Walk = {
   look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
 }
 
-/** Goes through all files until `look` says no; false where there are too many. */
+/** Goes through all files until `look` says no; false where there are too many, or one that cannot be looked up. */
 async function walk(
   disk: Disk,
   folder: string,
@@ -154,13 +160,14 @@ async function walk(
   let seen = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { at, above } = next
-    const entries = await listing(disk, `${folder}/${at}`)
+    const entries = await wholeListing(disk, `${folder}/${at}`)
+    if (entries === null) return false
     const names = entries.map(({ name }) => name)
     const notes = await ignoreNotesIn(disk, at === '' ? folder : `${folder}/${at}`, names, above)
     for (const entry of entries) {
       seen += 1
-      if (seen > limitEntries) return false
       const path = at === '' ? entry.name : `${at}/${entry.name}`
+      if (seen > limitEntries || Buffer.byteLength(`${folder}/${path}`) > limitPathBytes) return false
       if (entry.isDirectory()) {
         const isStore = entry.name === 'objects' && names.includes('HEAD') && names.includes('refs')
         if (enters(path, entry.name, notes, isStore)) waiting.push({ at: path, above: notes })
@@ -204,11 +211,24 @@ export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   }
 }
 
-/** What cannot be listed cannot be read by a command either. */
+/** None where the folder cannot be listed: a pattern in it stays as it is written. */
 async function listing(disk: Disk, folder: string): ReturnType<Disk['list']> {
   try {
     return await disk.list(folder)
   } catch {
     return []
+  }
+}
+
+/**
+ * All that lies in a folder; nothing where no command may list it either. Null where that cannot be said: the folder
+ * could not be listed for any other reason, or a name in it is no text and leads nowhere as we write it.
+ */
+async function wholeListing(disk: Disk, folder: string): Promise<Dirent[] | null> {
+  try {
+    const entries = await disk.list(folder)
+    return entries.some(({ name }) => name.includes('\ufffd')) ? null : entries
+  } catch (error) {
+    return errorCode(error) === 'EACCES' ? [] : null
   }
 }

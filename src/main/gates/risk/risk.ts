@@ -28,6 +28,8 @@ const levels: Record<RiskReason['code'], RiskLevel> = {
   command: 'medium',
   site: 'medium',
   service: 'medium',
+  'tool-changed': 'medium',
+  'tool-unbound': 'medium',
   // As high as the plan says: the report's level has it.
   plan: 'low',
   'ignored-folder': 'low',

@@ -118,6 +118,7 @@ const resultKeys = [
   'mcp.cut',
   'mcp.down',
   'mcp.during',
+  'mcp.changed',
 ] as const
 export type ResultKey = (typeof resultKeys)[number]
 

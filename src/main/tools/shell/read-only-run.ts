@@ -18,6 +18,8 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
+  // A secret's name in numbers is not found.
+  ['core.quotePath', 'false'],
   // Otherwise `git diff` writes the index.
   ['diff.autoRefreshIndex', 'false'],
   ['diff.submodule', 'short'],

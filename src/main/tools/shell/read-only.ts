@@ -85,7 +85,8 @@ class ReadOnlyCheck {
     if (isHelp(rule, args)) return null
     const checked = checkCommand(this.rules.commands, name.raw, rule, args)
     if (isRefusal(checked)) return checked
-    const inner = { paths: checked.innerPaths ?? [], isDeep: false, followsLinks: false }
+    const { innerPaths = [], isInnerDeep = false, followsLinks } = checked
+    const inner = { paths: innerPaths, isDeep: isInnerDeep, followsLinks }
     const reads = checked.readsFound === true ? 'contents' : rule.reads
     const refusal = this.note(name.raw, checked, reads) ?? this.note(name.raw, inner, 'contents')
     if (name.raw === 'cd') this.move(args)

@@ -99,8 +99,9 @@ async function secretOf(deps: Scan, command: GitCommand, name: string): Promise<
 
 async function secretIn(deps: Scan, text: string): Promise<string | null> {
   for (const line of text.split('\n')) {
+    // Texts of two bytes a letter have a NUL in each.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-    const plain = line.replace(/\u001b\[[0-9;]*m/g, '')
+    const plain = line.replace(/\u001b\[[0-9;]*m|\0/g, '')
     const header = /diff --(?:git|cc|combined) (.+)/.exec(plain)?.[1]
     const side = /(?:^|\s)(?:---|\+\+\+|(?:rename|copy) (?:from|to)) (.+)/.exec(plain)?.[1]
     for (const path of namesIn(header ?? side ?? '')) {

@@ -7,8 +7,9 @@ export type CommandReads = {
   paths: (Word | string)[]
   isDeep: boolean
   followsLinks: boolean
-  /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
+  /** Of `find -exec`: files or whole folders that its command reads besides, and whether it reads what is found. */
   innerPaths?: (Word | string)[]
+  isInnerDeep?: boolean
   readsFound?: boolean
   /** As in `PathOperand`; absent: all, true, false, all, false. */
   hidden?: readonly string[] | null

@@ -26,6 +26,8 @@ export type FindWords = {
   followsLinks: boolean
   /** Read by the command behind `-exec`, besides the files that are found. */
   innerPaths: (Word | string)[]
+  /** It reads everything beneath these. */
+  isInnerDeep: boolean
   /** The contents of what is found are read, through links too. */
   readsFound: boolean
   /** The contents of files with such names only are read; null for any. */
@@ -48,7 +50,7 @@ export function findWords(
   checkInner: (words: readonly Word[]) => InnerReads | Refusal,
 ): FindWords | Refusal {
   const found: FindWords = {
-    ...{ paths: [], followsLinks: false, innerPaths: [], readsFound: false, named: null },
+    ...{ paths: [], followsLinks: false, innerPaths: [], isInnerDeep: false, readsFound: false, named: null },
     skipsBinary: true,
   }
   /** Every test so far must hold for what stands behind it. */
@@ -77,6 +79,7 @@ export function findWords(
       const inner = end < 0 ? null : execWords(words.slice(index + 1, end), checkInner)
       if (inner === null) return { reason: 'option', about: word.raw }
       found.innerPaths.push(...inner.paths)
+      found.isInnerDeep ||= inner.isDeep
       found.followsLinks ||= inner.followsLinks
       // A folder may have such a name, too; and a second command may read what the first does not.
       found.named = found.readsFound || inner.isDeep ? null : plainNames(names)
