@@ -239,6 +239,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       readLines,
       random,
       isDirect: () => settings.get().decideFirst === 'auto',
+      layerTokens: () => settings.get().layerTokens,
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
       readImage: async (imageId) => (await images.read(imageId)).toString('base64'),
@@ -366,7 +367,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     language,
   })
   trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
-
   function language(): 'ja' | 'en' {
     return chooseLanguage(settings.get().language, deps.locale)
   }

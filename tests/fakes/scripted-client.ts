@@ -5,6 +5,7 @@ import type {
   ModelCapabilities,
   ModelClient,
   ModelEvent,
+  ReasoningField,
   ToolCall,
 } from '../../src/main/models/client/model-client.ts'
 import type { CompletionEnd } from '../../src/shared/domain/model/model-status.ts'
@@ -12,6 +13,8 @@ import type { CompletionEnd } from '../../src/shared/domain/model/model-status.t
 export type ScriptedAnswer = {
   text?: string
   reasoning?: string
+  /** The API's field that it comes in. */
+  reasoningField?: ReasoningField
   calls?: ToolCall[]
   end?: CompletionEnd
   reusedTokens?: number
@@ -67,12 +70,14 @@ export class ScriptedClient implements ModelClient {
     const {
       text = '',
       reasoning = '',
+      reasoningField,
       calls = [],
       end,
       reusedTokens,
     } = typeof said === 'string' ? ({ text: said } as ScriptedAnswer) : said
     yield { type: 'phase', phase: 'writing', progress: null }
-    if (reasoning !== '') yield { type: 'reasoning', text: reasoning }
+    if (reasoning !== '')
+      yield { type: 'reasoning', text: reasoning, ...(reasoningField && { field: reasoningField }) }
     let written = ''
     for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) {
       if (signal.aborted) break
@@ -102,6 +107,7 @@ export function scriptedTokens({ messages, tools }: Pick<ChatRequest, 'messages'
 
 /** Everything of a message that a template would write. */
 export function flatMessage(message: ChatMessage): string {
-  const calls = message.role === 'assistant' ? JSON.stringify(message.toolCalls ?? []) : ''
-  return `<${message.role}>${message.content}${calls === '[]' ? '' : calls}`
+  if (message.role !== 'assistant') return `<${message.role}>${message.content}`
+  const calls = JSON.stringify(message.toolCalls ?? [])
+  return `<assistant>${message.reasoning?.text ?? ''}${message.content}${calls === '[]' ? '' : calls}`
 }

@@ -54,6 +54,7 @@ const anyServer: ServerTools = {
       callName: 'mcp__any__because',
       description: '',
       inputSchema: { type: 'object' },
+      declared: { fingerprint: 'any', description: '' },
     },
   ],
   call: async () => ({ isOk: true, text: '' }),

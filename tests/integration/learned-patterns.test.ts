@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CourseEdit } from '../../src/shared/domain/session/agent-course.ts'
 import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
+import { openSessionPlayer } from '../fakes/session-player.ts'
 import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
 
 const context = { signal: new AbortController().signal }
 
@@ -67,6 +69,44 @@ describe('what the user corrects three times', () => {
     expect(await again.rest()).toMatchObject({ learnedPatterns: ['USE TABS'], proposedPatterns: [] })
     expect(await proposed(again)).toHaveLength(2)
     await again.close()
+  })
+
+  it('is counted over all sessions of a folder, also while they are open at the same time', async () => {
+    const one = await scriptedHost([], { decideFirst: 'auto' })
+    const other = await openSessionPlayer(one, { root: one.root })
+    const elsewhere = await openSessionPlayer(one, { root: tempFolder() })
+    const release = new AbortController()
+    for (const { sessionId } of [one, other, elsewhere]) {
+      // A window looks at each of them all the time.
+      const events = one.app.api['session.watch']({ sessionId }, { signal: release.signal })
+      void (async () => {
+        for await (const _ of events);
+      })().catch(() => undefined)
+    }
+    const places = [one, other, one]
+    const seen: string[][] = []
+    for (const [at, session] of places.entries()) {
+      one.mind.think(write(`${at}.txt`, 'x\n'), { say: 'I leave it.' })
+      await session.say(`write ${at}`)
+      await session.rest()
+      await session.answer('refuse', { reason: 'Use tabs' })
+      seen.push((await session.rest()).proposedPatterns)
+    }
+    expect(seen).toEqual([[], [], ['Use tabs']])
+    expect((await other.state()).proposedPatterns).toEqual(['Use tabs'])
+    expect((await elsewhere.state()).proposedPatterns).toEqual([])
+
+    // What one session is taught, the others know at once.
+    await one.app.api['session.editCourse'](
+      { sessionId: other.sessionId, edit: { kind: 'learn', pattern: 'Use tabs' } },
+      context,
+    )
+    expect(await one.state()).toMatchObject({ learnedPatterns: ['Use tabs'], proposedPatterns: [] })
+    one.mind.think({ say: 'Hello.' })
+    await one.say('hello')
+    await one.rest()
+    expect(lastAsked(one)).toContain('To remember:\\n- Use tabs')
+    release.abort()
   })
 
   it('is proposed from words that they replace in what was written, in Japanese as in English', async () => {

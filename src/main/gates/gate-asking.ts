@@ -12,6 +12,7 @@ import { type ConsentBasis, judge, type Verdict } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
 import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.ts'
 import { heldRules } from './rules/held-rules.ts'
+import { unboundTool } from './rules/rules.ts'
 import { isSandboxable, mayRunInCopy, sandboxGrant } from './sandboxable.ts'
 import { ignoredParts, partsOf, wholeVerdict } from './staged-parts.ts'
 import type { WeighedCall } from './weighed-call.ts'
@@ -226,10 +227,14 @@ export class GateAsking {
     return heldRules(await rules.list(root, sessionId), await Promise.all(added), home)
   }
 
-  #look({ root, sessionId }: GateContext, call: PreparedCall): Promise<CallAssessment> {
+  async #look(context: GateContext, call: PreparedCall): Promise<CallAssessment> {
     const { shell, disk, data, trust, folders } = this.#deps
+    const { root, sessionId } = context
     const added = folders.of(sessionId).map((path) => ({ path, isTrusted: trust.get(path).isTrusted }))
-    return assessCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call, added)
+    const look = await assessCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call, added)
+    if (look.subject.kind !== 'outside') return look
+    const reason = unboundTool(look.subject, await this.rulesOf(context, this.homeOf(context, call)))
+    return reason === null ? look : { ...look, reasons: [...look.reasons, reason] }
   }
 
   /** The gate's risks count together what it asks together. */

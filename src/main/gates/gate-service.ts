@@ -1,3 +1,4 @@
+import { readTypedWord, type TypedWord } from '../../shared/consent/typed-consent.ts'
 import type {
   AgentGate,
   GateAnswer,
@@ -10,7 +11,6 @@ import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/session/gate.ts'
 import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import { AppError } from '../../shared/errors.ts'
-import { readTypedWord, type TypedWord } from '../agent/typed-consent.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { StopWatching } from '../platform/files/file-watcher.ts'
@@ -296,7 +296,7 @@ class Gates implements GateService {
   ): TypedWord | null {
     const [front] = this.#queue.of(sessionId)
     if (front?.gateId !== gateId || !isReadable(front, sincePaintedMs, this.#deps.clock.now())) return null
-    return readTypedWord({ text, beganAt: sincePaintedMs, paintedAt: 0 }, this.#deps.data.consentWords)
+    return readTypedWord({ text, beganAt: sincePaintedMs, paintedAt: 0 })
   }
 
   wholeAnswer(

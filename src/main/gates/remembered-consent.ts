@@ -1,10 +1,11 @@
+import type { NewRule } from '../../shared/domain/session/consent-rule.ts'
 import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
 import { textTools, writesText } from '../../shared/domain/session/tool-name.ts'
 import { pathBelow } from '../tools/defining/root-path.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { GateContext } from './gate-service.ts'
 import type { Approval, OpenGate } from './open-gate.ts'
-import type { NewRule, RuleService } from './rules/rule-service.ts'
+import type { RuleService } from './rules/rule-service.ts'
 import type { GateSandbox } from './sandboxable.ts'
 
 /** What an approval allows from then on. */
@@ -30,8 +31,9 @@ export class RememberedConsent {
       const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
       if (pattern === null || !isApproved) continue
       // A rule about a file's text holds for every tool that writes text.
+      const fingerprint = fingerprintOf(gate, callId)
       for (const one of writesText(tool) ? textTools : [tool]) {
-        const rule = { effect: 'allow', tool: one, pattern } as const
+        const rule: NewRule = { effect: 'allow', tool: one, pattern, ...(fingerprint && { fingerprint }) }
         if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
         else this.#saveForFolder(gate, callId, rule)
       }
@@ -55,4 +57,10 @@ export class RememberedConsent {
     const below = home === null ? null : pathBelow(home, rule.pattern)
     this.#deps.rules.saveForFolder(home ?? context.root, below === null ? rule : { ...rule, pattern: below })
   }
+}
+
+/** Which tool of an added server was shown. */
+function fingerprintOf({ looks }: OpenGate, callId: string): string | undefined {
+  const subject = looks.find((look) => look.call.callId === callId)?.subject
+  return subject?.kind === 'outside' ? subject.declared?.fingerprint : undefined
 }

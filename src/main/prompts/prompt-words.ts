@@ -92,6 +92,8 @@ export const SituationWords = z.object({
   memory: z.string().includes('{{files}}').includes('{{operations}}'),
   session: z.string().includes('{{id}}').includes('{{conversations}}').includes('{{updated}}'),
   none: text,
+  /** Stands in place of the entries of a list that have no room: `{{count}}`. */
+  leftOut: z.string().includes('{{count}}'),
   pinned: text,
   modes: z.object({ plan: text, ask: text, 'auto-edit': text, full: text }),
 })

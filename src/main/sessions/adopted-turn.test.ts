@@ -98,11 +98,25 @@ describe('a turn of a fork', () => {
     expect(session.add({ kind: 'user', how: 'send', segments: [] }).seq).toBe(3)
   })
 
+  it('keeps what other sessions of the project were taught meanwhile, and adds its own counts', () => {
+    const { fork, take, session } = stage()
+    const { memory } = session.state
+    fork.setState({ ...fork.state, memory: { ...memory, filesWritten: memory.filesWritten + 2 } })
+    const corrections = [{ text: 'use tabs', times: 2, isDeclined: false }]
+    const taught = { ...memory, learnedPatterns: ['no jokes'], corrections }
+    session.setState({ ...session.state, memory: taught })
+    const taken = take()
+    expect(session.state.memory).toEqual({ ...taught, filesWritten: memory.filesWritten + 2 })
+    expect(sessionWithout(taken, session).state.memory).toEqual(taught)
+  })
+
   it('fits only where the session stands as it was left', () => {
     const { read, session } = stage()
     const turn = read()
     expect(isAsLeft(session, turn)).toBe(true)
     session.setState({ ...session.state, mode: 'plan' })
+    expect(isAsLeft(session, turn)).toBe(true)
+    session.setState({ ...session.state, memory: { ...session.state.memory, learnedPatterns: ['no jokes'] } })
     expect(isAsLeft(session, turn)).toBe(true)
     session.setState({ ...session.state, lastDelta: 'another course' })
     expect(isAsLeft(session, turn)).toBe(false)

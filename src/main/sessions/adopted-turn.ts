@@ -7,6 +7,7 @@ import type { SessionRecord, SessionRepository } from '../store/session-reposito
 import { endedItem } from './ended-item.ts'
 import type { ForkedTurn } from './forked-turn.ts'
 import type { LiveSession } from './live-session.ts'
+import { mergedMemory } from './project-memory.ts'
 import type { NewItem } from './session-items.ts'
 
 type Session = Pick<LiveSession, 'sessionId' | 'record' | 'state' | 'log'>
@@ -40,10 +41,14 @@ export type AdoptedWith = {
   newId(): string
 }
 
-/** True where the session stands where the fork left it; the mode may be another one by now. */
+/**
+ * True where the session stands where the fork left it; the mode, and what the project has learned in other sessions,
+ * may be another one by now.
+ */
 export function isAsLeft({ record, state, log }: Session, { from }: ForkedTurn): boolean {
   // What a fork stands on may have come there by another way: with a question, or without.
-  const place = (one: AgentState): string => JSON.stringify({ ...one, mode: null, history: null })
+  const place = (one: AgentState): string =>
+    JSON.stringify({ ...one, mode: null, history: null, memory: null })
   return (
     record.turn === from.record.turn &&
     record.epoch === from.record.epoch &&
@@ -73,7 +78,8 @@ export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWi
     ...item,
     seq: record.lastSeq + 1 + at,
   }))
-  const now = { ...taken.state, mode: state.mode }
+  const memory = mergedMemory(state.memory, fork.from.state.memory, taken.state.memory)
+  const now = { ...taken.state, mode: state.mode, memory }
   return {
     before: { record, state, log },
     record: {
@@ -121,13 +127,16 @@ export function removeAdopted(repository: SessionRepository, taken: AdoptedTurn,
   repository.save(sessionWithout(taken, now).record)
 }
 
-/** The session without what was taken in; the queue, the rules and the mode stay as they are now. */
+/** The session without what was taken in; queue, rules, mode and what the user has taught stay as they are now. */
 export function sessionWithout(
   { before }: AdoptedTurn,
   now: Pick<Session, 'record' | 'state'>,
 ): Pick<AdoptedTurn, 'record' | 'state' | 'log'> {
   const { turn, epoch, stats, session } = before.record
-  const state = { ...before.state, mode: now.state.mode }
+  const { mode } = now.state
+  const { learnedPatterns, corrections } = now.state.memory
+  const memory = { ...before.state.memory, learnedPatterns, corrections }
+  const state = { ...before.state, mode, memory }
   const title = { ...now.record.session, title: session.title }
   return { record: { ...now.record, turn, epoch, stats, session: title, state }, state, log: [...before.log] }
 }

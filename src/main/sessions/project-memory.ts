@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { AgentMemory } from '../../shared/domain/session/agent-state.ts'
 import { mergedCorrections } from '../agent/corrections.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
@@ -23,7 +22,7 @@ export function mergedMemory(
   now: AgentMemory,
 ): AgentMemory {
   if (stored === undefined) return now
-  const isTaught = !isDeepStrictEqual(before.learnedPatterns, now.learnedPatterns)
+  const isTaught = JSON.stringify(before.learnedPatterns) !== JSON.stringify(now.learnedPatterns)
   return {
     filesWritten: stored.filesWritten + Math.max(0, now.filesWritten - before.filesWritten),
     operationsSucceeded:

@@ -158,7 +158,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     return opened
   }
 
-  /** What other sessions of the project have been taught since this one was last open. */
+  /** What other sessions of the project have been taught and corrected. */
   function learn(session: LiveSession): void {
     const { state } = session
     const known = deps.memory.get(session.workId)
@@ -210,10 +210,19 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     if (opened.holders === 0 && known.get(sessionId) === opened) lingerOn(sessionId, opened)
   }
 
+  /** Adds what a session has learned to its project's memory, and tells the project's other open sessions at once. */
   function remember(opened: OpenSession): void {
-    const { workId, state } = opened.session
-    deps.memory.set(workId, mergedMemory(deps.memory.get(workId), opened.memory, state.memory))
-    opened.memory = state.memory
+    const { workId } = opened.session
+    const others = [...known.values()].filter((one) => one.session.workId === workId)
+    for (const one of new Set([opened, ...others])) {
+      const { memory } = one.session.state
+      deps.memory.set(workId, mergedMemory(deps.memory.get(workId), one.memory, memory))
+      one.memory = memory
+    }
+    for (const one of others) {
+      learn(one.session)
+      one.memory = one.session.state.memory
+    }
   }
 
   function lingerOn(sessionId: string, opened: OpenSession): void {

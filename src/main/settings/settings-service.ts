@@ -24,6 +24,7 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
         ...patch,
         editor: { ...current.editor, ...patch.editor },
         drafting: { ...current.drafting, ...patch.drafting },
+        layerTokens: { ...current.layerTokens, ...patch.layerTokens },
       })
       store.set(current)
       changes.send(current)

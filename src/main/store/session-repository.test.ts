@@ -158,6 +158,27 @@ describe('a search over all sessions', () => {
     expect(find('100%_')).toEqual([])
   })
 
+  it.each([
+    ['one character that is four words', '\ufdfa'.repeat(1000), 0],
+    ['five hundred words', 'leap '.repeat(200), 1],
+    [
+      'five hundred others',
+      Array.from({ length: 500 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(' '),
+      0,
+    ],
+    ['the syntax of a search engine', 'NEAR(leap year) OR "x*" ^title: -', 0],
+    ['the syntax of the store', `leap'); DROP TABLE sessions; --`, 0],
+    ['halves of characters and NUL', '\ud800 \0 \udc00', 0],
+    ['nothing but spaces of all kinds', '\u3000\u2028\u00a0', 0],
+    ['marks of JSON', '"] [" \\', 0],
+  ])('answers %s', (_what, query, count) => {
+    const { sessions } = open()
+    sessions.add(record('a', 1))
+    sessions.saveItem('a', message(1, 1, 'leap year'))
+    expect(sessions.search({ query, limit: 10 })).toHaveLength(count)
+    expect(sessions.search({ query: 'year', limit: 10 })).toHaveLength(1)
+  })
+
   it('has those of the open folder first, says where the others are, and passes over forgotten folders', () => {
     const { db, sessions } = open()
     const add = (workId: string, isListed: number, seq: number) => {

@@ -168,6 +168,13 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
     'SELECT * FROM sessions WHERE work_id = ? ORDER BY updated_at DESC, created_at DESC',
   )
   const remove = db.prepare('DELETE FROM sessions WHERE id = ?')
+  const found = db.prepare<unknown[]>(
+    `SELECT item_id, session_id, work_id, root, name, title, session_items.value FROM session_items
+       JOIN sessions ON sessions.id = session_id JOIN works ON works.id = work_id
+     WHERE NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(words, word.value) = 0)
+       AND (is_listed = 1 OR work_id = ?)
+     ORDER BY work_id = ? DESC, updated_at DESC, seq DESC LIMIT ?`,
+  )
   const upsertItem = db.prepare(
     `INSERT INTO session_items (session_id, item_id, seq, turn, kind, value, words) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (session_id, item_id) DO UPDATE SET value = excluded.value, words = excluded.words`,
@@ -267,19 +274,11 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
       upsertItem.run(sessionId, itemId, seq, turn, kind, JSON.stringify(item), searchKey(itemText(item)))
     },
     search({ query, workId, limit }) {
-      const words = searchKey(query)
-        .split(' ')
-        .filter((word) => word !== '')
+      // One character may be many words in its normal form.
+      const words = [...new Set(searchKey(query).split(' '))].filter((word) => word !== '')
       if (words.length === 0) return []
-      const isIn = words.map(() => 'instr(words, ?) > 0').join(' AND ')
-      const found = db.prepare<unknown[]>(
-        `SELECT item_id, session_id, work_id, root, name, title, value FROM session_items
-           JOIN sessions ON sessions.id = session_id JOIN works ON works.id = work_id
-         WHERE ${isIn} AND (is_listed = 1 OR work_id = ?)
-         ORDER BY work_id = ? DESC, updated_at DESC, seq DESC LIMIT ?`,
-      )
       return foundRows
-        .all(found.all(...words, workId ?? '', workId ?? '', limit))
+        .all(found.all(JSON.stringify(words), workId ?? '', workId ?? '', limit))
         .map(({ value: item, ...row }) => ({
           sessionId: row.session_id,
           workId: row.work_id,

@@ -4,7 +4,7 @@ import { ModelRequest } from '../domain/model/model-request.ts'
 import { CourseEdit } from '../domain/session/agent-course.ts'
 import { AgentMode } from '../domain/session/agent-step.ts'
 import { AuditEntry } from '../domain/session/audit-entry.ts'
-import { ConsentRule, FolderTrust, RuleProblem } from '../domain/session/consent-rule.ts'
+import { ConsentRule, FolderTrust, NewConsentRule, RuleProblem } from '../domain/session/consent-rule.ts'
 import { ReferenceAnswers } from '../domain/session/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/session/gate.ts'
 import { isTooLong, MessageSegment } from '../domain/session/message-segment.ts'
@@ -222,10 +222,7 @@ export const sessionContract = {
   ),
   /** Tells the same of the project's rules whenever they change: what `rule.list` says is then another thing. */
   'rule.watch': stream(InWork, z.object({ problems: z.array(RuleProblem) })),
-  'rule.save': call(
-    InWork.extend({ rule: ConsentRule.omit({ ruleId: true, scope: true }) }),
-    z.object({ rule: ConsentRule }),
-  ),
+  'rule.save': call(InWork.extend({ rule: NewConsentRule }), z.object({ rule: ConsentRule })),
   'rule.remove': call(
     z.object({ workId: z.string(), ruleId: z.string(), sessionId: z.string().optional() }),
     z.object({}),

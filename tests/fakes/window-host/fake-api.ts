@@ -55,7 +55,8 @@ function hostApi(host: FakeHost) {
     'settings.update': async ({ patch }) => {
       const editor = { ...host.settings.editor, ...patch.editor }
       const drafting = { ...host.settings.drafting, ...patch.drafting }
-      host.settings = { ...host.settings, ...patch, editor, drafting }
+      const layerTokens = { ...host.settings.layerTokens, ...patch.layerTokens }
+      host.settings = { ...host.settings, ...patch, editor, drafting, layerTokens }
       host.topics.settings.publish(host.settings)
       return host.settings
     },

@@ -80,6 +80,11 @@ export function playMock(host: FakeHost, make: ItemMaker): void {
       limitTokens: 8192,
       isEstimate: false,
       reusedTokens: 3390,
+      layers: [
+        { layer: 'base', usedTokens: 260, budgetTokens: 500, leftOut: [] },
+        { layer: 'main', usedTokens: 790, budgetTokens: 800, leftOut: [{ item: 'contextRefs', count: 3 }] },
+        { layer: 'specialised', usedTokens: 420, budgetTokens: 1_200, leftOut: [] },
+      ],
       parts: [
         { kind: 'base', tokens: 260 },
         { kind: 'tools', tokens: 890 },

@@ -1,3 +1,4 @@
+import { LayerTokens } from '../../../shared/domain/app/app-settings.ts'
 import type { ModelRole } from '../../../shared/domain/model/model-profile.ts'
 import type { RequestPurpose as PurposeId } from '../../../shared/domain/model/model-request.ts'
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
@@ -11,6 +12,7 @@ import type { Toolbox } from '../../tools/toolbox.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import { hearAnswer, type ModelAnswer } from './model-answer.ts'
 import type { RequestPurpose } from './prompt/context-budget.ts'
+import { fittedSituation, layerBudgets, layersOf } from './prompt/layer-budgets.ts'
 import { promptBlock, type Wanted } from './prompt/prompt-block.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import type { Rendering } from './prompt/prompt-messages.ts'
@@ -41,6 +43,8 @@ export type AgentModelDeps = {
   /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
   heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
   requests?: Pick<RequestLog, 'begin'>
+  /** Token budgets of the prompt's layers, as the user set them. Absent: the defaults. */
+  layerTokens?(): LayerTokens
   /** Reads the bytes of an image as base64. Absent: models are shown none. Errors: `file/not-found`. */
   readImage?(imageId: string): Promise<string>
 }
@@ -189,7 +193,8 @@ export class AgentRequests {
     const tools = (isDirect && toolbox.directDeclarations?.(state.course, log)) || toolbox.declarations
     const { readImage } = this.#deps
     const seeing = client.capabilities.hasImages === true && readImage !== undefined ? { readImage } : {}
-    return { prompts: prompts[language], tools, isNative, isDirect, ...seeing }
+    const { modelName } = active
+    return { prompts: prompts[language], tools, isNative, isDirect, modelName, ...seeing }
   }
 
   isDirect(active: ActiveModel, context: RequestContext): boolean {
@@ -212,13 +217,23 @@ export class AgentRequests {
     const before = [...log, ...opening]
     const { sessionId, folders, updatedAt } = context
     const session = updatedAt === undefined ? undefined : { sessionId, conversations: turn - 1, updatedAt }
-    const whole = hasSituation ? situationOf(state, prompts.situation, folders, session) : null
-    const situation = whole !== null && isDirect ? directSituation(whole, before, prompts.situation) : whole
-    const block = promptBlock(prompts, before, turn, situation, wanted(isNative, isDirect))
+    const window = await active.client.contextWindow(signal)
+    const budgets = layerBudgets(this.#deps.layerTokens?.() ?? LayerTokens.parse({}), window?.tokens ?? null)
+    const words = prompts.situation
+    const fitted = fittedSituation(
+      (left) => situationOf(state, words, folders, session, left),
+      state,
+      budgets.main,
+    )
+    const whole = hasSituation ? fitted.situation : null
+    const situation = whole !== null && isDirect ? directSituation(whole, before, words) : whole
+    const asked = wanted(isNative, isDirect)
+    const block = promptBlock(prompts, before, turn, situation, asked)
     const ending = [...opening, ...(block === null ? [] : [block])]
     const calibration = this.#record.calibration(active.modelName)
+    const layers = layersOf(prompts, fitted, asked, isDirect, budgets)
     const prompt = await fitPrompt(
-      { client: active.client, rendering, purpose, log, ending, turn, calibration },
+      { client: active.client, rendering, purpose, log, ending, turn, calibration, layers },
       signal,
     )
     this.#deps.toolbox.noteWindow?.(prompt.contextTokens)

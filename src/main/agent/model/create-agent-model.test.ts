@@ -45,6 +45,46 @@ describe('work with native calls', () => {
     expect(reply).toMatchObject({ temperature: 0.7, repeatPenalty: 1.05 })
   })
 
+  it('sends what the model thought before its calls back to it, in the field that it came in', async () => {
+    const call = { id: 'x', name: 'read_file', arguments: '{"path":"a.txt"}' }
+    const thinks = { reasoning: 'Where is it?', reasoningField: 'reasoning_content' } as const
+    const answers: ScriptedAnswer[] = [
+      { ...thinks, calls: [call] },
+      { ...thinks, text: 'Here.' },
+    ]
+    const { client, one } = talk({ ...native, answer: (_, at) => answers[at] ?? 'Soon.' })
+    const { calls } = await one.work()
+    one.result(calls[0]?.callId ?? '', 'the text of a.txt')
+    await one.work()
+    await one.work()
+    const assistant = (at: number) =>
+      client.requests[at]?.messages.flatMap((message) => (message.role === 'assistant' ? message : []))
+    const reasoning = { field: 'reasoning_content', text: 'Where is it?' }
+    expect(assistant(1)).toMatchObject([{ reasoning, toolCalls: [{ name: 'read_file' }] }])
+    // What was thought before a text is not between calls.
+    expect(assistant(2)).toMatchObject([{ reasoning }, { content: 'Here.' }])
+    expect(assistant(2)?.[1]).not.toHaveProperty('reasoning')
+    expect(one.sent.at(-1)?.messages.some(({ text }) => text.startsWith('Where is it?'))).toBe(true)
+  })
+
+  it.each([
+    ['the text of the answer', undefined, 'scripted'],
+    ['another model', 'reasoning', 'another'],
+  ] as const)('sends back no thoughts that came in %s', async (_, reasoningField, nextModel) => {
+    const call = { id: 'x', name: 'read_file', arguments: '{"path":"a.txt"}' }
+    const thinks = { reasoning: 'Where is it?', calls: [call], ...(reasoningField && { reasoningField }) }
+    const client = new ScriptedClient({ ...native, answer: (_request, at) => (at === 0 ? thinks : 'Soon.') })
+    const active = activeModel(client)
+    const one = new AgentTalk(active)
+    one.say('What is in here?')
+    const { calls } = await one.work()
+    one.result(calls[0]?.callId ?? '', 'the text of a.txt')
+    active.modelName = nextModel
+    await one.work()
+    expect(JSON.stringify(client.requests[1]?.messages)).not.toContain('Where is it?')
+    expect(JSON.stringify(client.requests[1]?.messages)).toContain('the text of a.txt')
+  })
+
   it('answers a call that has no result yet by words, and never sends arguments that do not parse', async () => {
     const calls = [{ id: 'x', name: 'read_file', arguments: '{"path":' }]
     const { client, one } = talk({ ...native, answer: (_, at) => (at === 0 ? { calls } : 'Soon.') })

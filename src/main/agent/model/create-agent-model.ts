@@ -120,6 +120,7 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
         kind: 'work',
         text,
         ...(calls.length > 0 || (!isNative && kept !== null) ? { calls: calls.map(asWritten) } : {}),
+        ...(isNative && calls.length > 0 ? thoughtOf(answer, active.modelName) : {}),
       }
       const isSilent = text === '' && entry.calls === undefined
       const why = deps.prompts[language].outcomes.unreadable.cut
@@ -217,6 +218,14 @@ function nativeCalls({ calls }: ModelAnswer, isCut: boolean): WrittenCall[] {
   return calls.map(({ name, arguments: args }) =>
     isCut ? { name, args, isCut } : { name, args: repairArguments(args) },
   )
+}
+
+/** What a model thought before its calls, where the API has a field to send it back in. */
+function thoughtOf(
+  { reasoning: text, reasoningField: field }: ModelAnswer,
+  modelName: string,
+): Pick<PromptEntry, 'thought'> {
+  return field === undefined || text.trim() === '' ? {} : { thought: { text, field, modelName } }
 }
 
 function asWritten({ callId, name, args }: RawCall) {

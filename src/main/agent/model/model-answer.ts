@@ -1,6 +1,6 @@
 import type { RequestPurpose } from '../../../shared/domain/model/model-request.ts'
 import type { CompletionEnd, ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import type { ChatRequest, ToolCall } from '../../models/client/model-client.ts'
+import type { ChatRequest, ReasoningField, ToolCall } from '../../models/client/model-client.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'
 import type { RequestHooks } from './agent-model.ts'
@@ -9,6 +9,8 @@ import type { RequestHooks } from './agent-model.ts'
 export type ModelAnswer = {
   text: string
   reasoning: string
+  /** The field of the API that the reasoning came in. */
+  reasoningField?: ReasoningField
   calls: ToolCall[]
   usage: ModelUsage | null
   end: CompletionEnd
@@ -50,6 +52,7 @@ export async function hearAnswer(
           break
         case 'reasoning':
           answer.reasoning += event.text
+          if (event.field !== undefined) answer.reasoningField = event.field
           hooks.onReasoning(event.text)
           break
         case 'replace':

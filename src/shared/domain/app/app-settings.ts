@@ -11,6 +11,17 @@ const chosenKeys = z.record(z.string().max(80), z.array(z.string().min(1).max(20
 export const Shortcuts = z.object({ web: chosenKeys, electron: chosenKeys })
 export type Shortcuts = z.infer<typeof Shortcuts>
 
+const budget = (tokens: number) => z.int().min(50).max(1_000_000).default(tokens)
+
+/**
+ * Token budgets of the layers of a session's prompt at a context window of 8,192 tokens: who the model is, where the
+ * session stands, how to work. They grow with the window.
+ *
+ * Source: *Duckflow prompt system* 11.1.
+ */
+export const LayerTokens = z.object({ base: budget(500), main: budget(800), specialised: budget(1_200) })
+export type LayerTokens = z.infer<typeof LayerTokens>
+
 /** What the user chose for all works; a work's own choices lie in its `work.json`. */
 export const AppSettings = z.object({
   language: z.enum(['system', 'ja', 'en']).default('system'),
@@ -27,6 +38,7 @@ export const AppSettings = z.object({
   ggufFolders: z.array(z.string()).default([]),
   /** A file that a message names gives the model so much of its text. Units: bytes of UTF-8. */
   attachedFileBytes: z.int().min(1_024).max(1_048_576).default(16_384),
+  layerTokens: LayerTokens.prefault({}),
   /** `always`: a request for a decision precedes each answer, also of models that call tools by themselves. */
   decideFirst: z.enum(['auto', 'always']).default('auto'),
   /** `auto`: where plans are risky or files many. */
@@ -58,8 +70,12 @@ export const AppSettings = z.object({
 })
 export type AppSettings = z.infer<typeof AppSettings>
 
-/** A change of settings: only what is named changes, in the groups `editor` and `drafting` too. */
+/** A change of settings: only what is named changes, in its groups too. */
 export const AppSettingsPatch = patchOf(
-  AppSettings.extend({ editor: patchOf(EditorSettings), drafting: patchOf(DraftSettings) }),
+  AppSettings.extend({
+    editor: patchOf(EditorSettings),
+    drafting: patchOf(DraftSettings),
+    layerTokens: patchOf(LayerTokens),
+  }),
 )
 export type AppSettingsPatch = z.infer<typeof AppSettingsPatch>

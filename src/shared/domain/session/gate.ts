@@ -29,6 +29,8 @@ export const RiskReason = z.object({
     'command',
     'site',
     'service',
+    'tool-changed',
+    'tool-unbound',
     'plan',
     'ignored-folder',
     'link-outside',

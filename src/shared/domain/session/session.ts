@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { AddedFolder } from '../app/added-folder.ts'
+import { LayerTokens } from '../app/app-settings.ts'
 import { ContextSource } from '../model/model-status.ts'
 import { AgentCourse, CourseItem } from './agent-course.ts'
 import { Todo } from './agent-plan.ts'
@@ -39,7 +40,8 @@ export type QueuedMessage = z.infer<typeof QueuedMessage>
 /**
  * What the model's context is filled with, as of the last request.
  *
- * Units: tokens. `isEstimate` where the backend cannot count. `reusedTokens`: what need not be read again.
+ * Units: tokens. `isEstimate` where the backend cannot count. `reusedTokens`: what need not be read again. `layers`
+ * are always estimated; `leftOut`: entries of lists that had no room in their layer.
  */
 export const ContextMeter = z.object({
   usedTokens: z.int(),
@@ -51,6 +53,19 @@ export const ContextMeter = z.object({
     z.object({
       kind: z.enum(['base', 'tools', 'instructions', 'summary', 'messages', 'files', 'results', 'blocks']),
       tokens: z.int(),
+    }),
+  ),
+  layers: z.array(
+    z.object({
+      layer: LayerTokens.keyof(),
+      usedTokens: z.int(),
+      budgetTokens: z.int(),
+      leftOut: z.array(
+        z.object({
+          item: z.enum(['contextRefs', 'decisionLog', 'openQuestions', 'planBrief']),
+          count: z.int().min(1),
+        }),
+      ),
     }),
   ),
 })

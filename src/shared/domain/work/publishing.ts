@@ -3,6 +3,16 @@ import { z } from 'zod'
 /** Where a text is posted. `plain` has no notation of its own: readings stand in brackets behind their words. */
 export const sites = ['kakuyomu', 'narou', 'aozora', 'plain'] as const
 
+/** For text of a language, the likeliest first: the sites are Japanese ones. */
+export function sitesFor(language: 'ja' | 'en'): readonly Site[] {
+  return language === 'ja' ? sites : ['plain', ...sites.filter((site) => site !== 'plain')]
+}
+
+/** Those that are offered without being asked for; `sitesFor` has the others behind them. */
+export function sitesInMenu(language: 'ja' | 'en'): readonly Site[] {
+  return language === 'ja' ? sites : ['plain']
+}
+
 /** `keep`: as written; `single`: at most one in a row; `between`: one between all lines; `none`: no blank line. */
 export const blankLineRules = ['keep', 'single', 'between', 'none'] as const
 

@@ -157,8 +157,10 @@ function tailOf(
   const left = new Set(['base', 'instructions', 'surroundings', 'summary', 'cut'])
   const kept = log.flatMap((entry, index) => {
     if (entry.turn < from || left.has(entry.kind)) return []
-    const { told: _, ...rest } = entry
-    return [{ ...rest, text: cutText(entry, index, cut, stub) }]
+    const { told: _, thought, ...rest } = entry
+    // Only the turn that goes on needs what the model thought before its calls.
+    const kept = thought !== undefined && entry.turn === turns.at(-1) ? { thought } : {}
+    return [{ ...rest, ...kept, text: cutText(entry, index, cut, stub) }]
   })
   let over = kept.reduce((sum, entry) => sum + tokensOf(entry.text), 0) - tokens
   return kept.map((entry) => {

@@ -20,7 +20,8 @@ export function cutOf(log: readonly PromptEntry[]): PromptCut {
 
 /** An entry's text after the cuts. Evidence leaves a line that says so, a summary nothing. */
 export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub: string): string {
-  if (cut.entries.includes(index)) return entry.kind === 'summary' ? '' : stub
+  // Of an answer only what the model thought goes.
+  if (cut.entries.includes(index) && entry.kind !== 'work') return entry.kind === 'summary' ? '' : stub
   if (entry.kind !== 'block' || entry.told === undefined) return entry.text
   let { text } = entry
   const { openQuestions = '', planBrief = '' } = entry.told
@@ -31,8 +32,8 @@ export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub:
 }
 
 /**
- * What can be left out of a prompt, in the order in which it goes: evidence (results, file texts), then
- * summaries, both oldest first, then the open questions, then the plan but for its next step.
+ * What can be left out of a prompt, in the order in which it goes: what the model thought before its calls, then
+ * evidence (results, file texts), then summaries, each oldest first, then the open questions, then the plan but for its next step.
  *
  * Shape: `saves` in estimated tokens. Never: goal, why now, constraints, output format, what the user wrote.
  * Source: `docs/decisions/sessions.md`, point 22.
@@ -47,7 +48,13 @@ export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: Pro
     )
   const told = (key: string) =>
     log.reduce((sum, entry) => sum + estimateTextTokens(entry.told?.[key] ?? ''), 0)
+  const thoughts = log.flatMap(({ thought }, index) =>
+    thought === undefined || before.entries.includes(index)
+      ? []
+      : [{ saves: estimateTextTokens(thought.text), cut: { ...nothing, entries: [index] } }],
+  )
   return [
+    ...thoughts,
     ...entryOf(['result', 'file']),
     ...entryOf(['summary']),
     ...(before.hasNoQuestions

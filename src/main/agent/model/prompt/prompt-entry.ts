@@ -13,8 +13,9 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * what it says, line by line, so that later blocks say only what has changed; of instructions: whose they are, where
  * the folder was added to the session. `file`: what a text shows of which content of a file, by its real path (lines
  * from 1; 0: none); of a note that it has changed, what it is now. `images` stand behind the text, or behind the
- * results of an answer. `cut`: from here on these entries (by index) are
- * left out of what is sent, and of the situation what is named.
+ * results of an answer. `thought`: what the model thought before the calls of this answer, in the API's field for it; it goes back to
+ * that model alone. `cut`: from here on these entries (by index; of an answer only its thought) are left out of what
+ * is sent, and of the situation what is named.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),
@@ -37,6 +38,9 @@ export const PromptEntry = z.object({
   text: z.string(),
   calls: z.array(z.object({ callId: z.string(), name: z.string(), args: z.string() })).optional(),
   callId: z.string().optional(),
+  thought: z
+    .object({ text: z.string(), field: z.enum(['reasoning_content', 'reasoning']), modelName: z.string() })
+    .optional(),
   told: z.record(z.string(), z.string()).optional(),
   file: KnownFile.optional(),
   images: z.array(AttachedImage).optional(),

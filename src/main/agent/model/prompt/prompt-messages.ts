@@ -21,6 +21,8 @@ export type Rendering = {
   isNative: boolean
   /** The model's answers carry their own decisions: how to work then stands in the head. */
   isDirect?: boolean
+  /** What this model thought before its calls goes back to it; what another one thought does not. */
+  modelName?: string
   /** Reads the bytes of an image as base64. Absent: the model takes no images, and reads that there is one. */
   readImage?: (imageId: string) => Promise<string>
 }
@@ -39,12 +41,15 @@ export type RenderedPrompt = {
   sent: SentMessage[]
 }
 
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>
+
 type Piece = {
   role: ChatMessage['role']
   kind: string
   part: PartKind
   text: string
   toolCalls?: ToolCall[]
+  reasoning?: AssistantMessage['reasoning']
   callId?: string
   images?: readonly ChatImage[]
 }
@@ -68,10 +73,10 @@ export function renderLog(log: readonly PromptEntry[], rendering: Rendering): Re
   }
   const isDeclared = rendering.isNative && rendering.tools.length > 0
   const declared = isDeclared ? JSON.stringify(rendering.tools) : ''
-  const parts = pieces.map(({ part, text, toolCalls = [], images }) => ({
+  const parts = pieces.map(({ part, text, toolCalls = [], reasoning, images }) => ({
     ...(images && { imageTokens: tokensOf(images) }),
     kind: part,
-    text: text + toolCalls.map((call) => call.name + call.arguments).join(''),
+    text: (reasoning?.text ?? '') + text + toolCalls.map((call) => call.name + call.arguments).join(''),
   }))
   return {
     messages,
@@ -123,7 +128,11 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
     const shown = results.flatMap(({ result, index: at }) =>
       imagePieces(result, cut.entries.includes(at), 'results', rendering),
     )
-    return [{ ...assistant(entry, entry.text), toolCalls: calls.map(nativeCall) }, ...tools, ...shown]
+    const { thought } = entry
+    const isOwn = thought?.modelName === rendering.modelName && !cut.entries.includes(index)
+    const reasoning = thought !== undefined && isOwn ? { reasoning: thought } : {}
+    const said = { ...assistant(entry, entry.text), ...reasoning, toolCalls: calls.map(nativeCall) }
+    return [said, ...tools, ...shown]
   })
 }
 
@@ -248,11 +257,22 @@ function joinTo(last: ChatMessage | undefined, shown: SentMessage | undefined, p
 }
 
 function begin(messages: ChatMessage[], sent: SentMessage[], piece: Piece): void {
-  const { role, kind, text, toolCalls, callId = '', images } = piece
+  const { role, kind, text, toolCalls, reasoning, callId = '', images } = piece
   if (role === 'tool') messages.push({ role, callId, content: text })
-  else if (role === 'assistant' && toolCalls !== undefined) messages.push({ role, content: text, toolCalls })
+  else if (role === 'assistant' && toolCalls !== undefined)
+    messages.push({
+      role,
+      content: text,
+      toolCalls,
+      ...(reasoning && { reasoning: { field: reasoning.field, text: reasoning.text } }),
+    })
   else if (role === 'user') messages.push({ role, content: text, ...(images && { images }) })
   else messages.push({ role, content: text })
   const calls = (toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`)
-  sent.push({ role, kind, text: [text, ...calls].filter((line) => line !== '').join('\n'), tokens: null })
+  sent.push({
+    role,
+    kind,
+    text: [reasoning?.text ?? '', text, ...calls].filter((line) => line !== '').join('\n'),
+    tokens: null,
+  })
 }

@@ -73,7 +73,6 @@ function flat({ tools, messages }: FittedPrompt): string {
 }
 
 function callsOf(message: FittedPrompt['messages'][number]): string {
-  return message.role === 'assistant' && message.toolCalls !== undefined
-    ? JSON.stringify(message.toolCalls)
-    : ''
+  if (message.role !== 'assistant' || message.toolCalls === undefined) return ''
+  return (message.reasoning?.text ?? '') + JSON.stringify(message.toolCalls)
 }

@@ -62,6 +62,29 @@ describe('a prompt that is too long', () => {
     expect(talk.log.filter(({ kind }) => kind === 'cut').length).toBe(1)
   })
 
+  it('loses first what the model thought before its calls, and nothing else where that is enough', async () => {
+    const client = new ScriptedClient({
+      contextTokens,
+      answer: () => 'Done.',
+      capabilities: { hasTools: true },
+    })
+    const talk = new AgentTalk(activeModel(client))
+    talk.say('first')
+    talk.log.push({
+      turn: 1,
+      role: 'assistant',
+      kind: 'work',
+      text: 'Let me see.',
+      calls: [{ callId: 'c1', name: 'read_file', args: '{}' }],
+      thought: { text: 'hm '.repeat(7_600), field: 'reasoning', modelName: 'scripted' },
+    })
+    talk.result('c1', 'the evidence')
+    await talk.work()
+    const text = flat([...(client.requests[0]?.messages ?? [])])
+    expect(text).not.toContain('hm hm')
+    for (const kept of ['Let me see.', 'the evidence', 'first']) expect(text).toContain(kept)
+  })
+
   it('goes on to summaries, questions and the plan, never to the goal or the user’s words', async () => {
     const { client, talk } = crowded(0)
     talk.log.unshift({ turn: 0, role: 'user', kind: 'summary', text: 'an old summary '.repeat(300) })

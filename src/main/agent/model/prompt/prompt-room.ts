@@ -16,6 +16,7 @@ export type FittedPrompt = RenderedPrompt & {
   contextTokens: number | null
   contextSource: ContextSource | null
   maxTokens: number
+  layers: ContextMeter['layers']
 }
 
 export type RoomInput = {
@@ -28,6 +29,7 @@ export type RoomInput = {
   turn: number
   /** Tokens of this model for one estimated token, where it cannot count. */
   calibration: number
+  layers: ContextMeter['layers']
 }
 
 /** More cannot be told by some counters, and is more than fits. */
@@ -56,6 +58,7 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
   ) => ({
     ...rendered,
     added,
+    layers: input.layers,
     promptTokens: tokens,
     isEstimate,
     contextTokens,
@@ -138,6 +141,7 @@ export function meterOf(
       isEstimate: prompt.isEstimate,
       reusedTokens,
       parts: [...byKind].map(([kind, tokens]) => ({ kind, tokens })),
+      layers: prompt.layers,
     },
     messages: sent.map((message, index) => ({ ...message, tokens: each[index] ?? 0 })),
   }

@@ -12,10 +12,13 @@ import type { PromptEntry } from './prompt-entry.ts'
 export type Situation = { lines: Record<string, string>; once: Record<string, string> }
 
 /** How many of the decisions are sent. Source: `docs/decisions/sessions.md`, Tables. */
-const sentDecisions = 5
+export const sentDecisions = 5
 
 /** What came before in a session. Shape: `conversations` that have ended; `updatedAt`: of the last of them. */
 export type SessionLines = { sessionId: string; conversations: number; updatedAt: number }
+
+/** How many entries of these lists are left out for want of room. */
+export type LeftOut = Record<'contextRefs' | 'decisionLog' | 'openQuestions' | 'planBrief', number>
 
 /** `folders`: where the session works besides its own; `session`: absent before its first conversation has ended. */
 export function situationOf(
@@ -23,12 +26,24 @@ export function situationOf(
   words: SituationWords,
   folders: readonly AddedFolder[] = [],
   session?: SessionLines,
+  left?: LeftOut,
 ): Situation {
   const { course, memory, plan } = state
   const pin = (item: (typeof state.pinned)[number]) => (state.pinned.includes(item) ? words.pinned : '')
   const line = (name: string, value: string) => `${name}: ${value === '' ? words.none : value}`
   const list = (name: string, values: readonly string[]) =>
     values.length === 0 ? line(name, '') : [`${name}:`, ...values.map((value) => `- ${value}`)].join('\n')
+  /** `kept`: with the entries that have room; the others are counted. */
+  const fitted = (item: keyof LeftOut, name: string, kept: readonly string[]) => {
+    const count = left?.[item] ?? 0
+    if (count === 0) return list(name, kept)
+    const note = words.leftOut.replace('{{count}}', String(count))
+    return kept.length === 0 ? line(name, note) : `${list(name, kept)}\n${note}`
+  }
+  const first = (item: 'openQuestions' | 'planBrief') =>
+    fitted(item, words[item] + pin(item), course[item].slice(0, course[item].length - (left?.[item] ?? 0)))
+  const last = (item: 'decisionLog' | 'contextRefs', values: readonly string[]) =>
+    fitted(item, words[item], values.slice(left?.[item] ?? 0))
   const task = plan?.todos.find((todo) => !todo.isDone)?.text ?? ''
   return {
     lines: {
@@ -39,8 +54,8 @@ export function situationOf(
       goal: line(words.goal + pin('goal'), course.goal),
       whyNow: line(words.whyNow + pin('whyNow'), course.whyNow),
       constraints: list(words.constraints + pin('constraints'), course.constraints),
-      planBrief: list(words.planBrief + pin('planBrief'), course.planBrief),
-      openQuestions: list(words.openQuestions + pin('openQuestions'), course.openQuestions),
+      planBrief: first('planBrief'),
+      openQuestions: first('openQuestions'),
       ...(memory.learnedPatterns.length > 0
         ? { learnedPatterns: list(words.learnedPatterns, memory.learnedPatterns) }
         : {}),
@@ -57,8 +72,8 @@ export function situationOf(
       ...(state.lastDelta === '' ? {} : { lastDelta: line(words.lastDelta, state.lastDelta) }),
       ...(state.decisionLog.length === 0
         ? {}
-        : { decisionLog: list(words.decisionLog, state.decisionLog.slice(-sentDecisions)) }),
-      ...(state.contextRefs.length === 0 ? {} : { contextRefs: list(words.contextRefs, state.contextRefs) }),
+        : { decisionLog: last('decisionLog', state.decisionLog.slice(-sentDecisions)) }),
+      ...(state.contextRefs.length === 0 ? {} : { contextRefs: last('contextRefs', state.contextRefs) }),
       ...(session === undefined ? {} : { session: sessionLine(session, words) }),
       ...(memory.operationsSucceeded === 0
         ? {}
