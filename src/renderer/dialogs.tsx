@@ -35,12 +35,12 @@ import { LeftFilesDialog } from './features/undo/left-files-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
 import type { SettingsSection } from './state/slices/ui-slice.ts'
 import { useApp } from './state/store-context.tsx'
-import { useDrawerFocus, useFocusOfGone } from './use-window.ts'
+import { useFocusOfGone, usePaneFocus } from './use-window.ts'
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {
   useFocusOfGone()
-  useDrawerFocus()
+  usePaneFocus()
   const dialog = useApp((state) => state.ui.dialog)
   const hasCompared = useApp((state) => state.history.compared !== null)
   if (dialog === null) return hasCompared ? <HistoryCompare /> : null

@@ -77,13 +77,21 @@ function firstIn(pane: HTMLElement): HTMLElement | undefined {
   )
 }
 
-/** A pane that lies over the page takes the focus: what is typed would go unseen into the text behind it. */
-export function useDrawerFocus(): void {
+/**
+ * A pane that lies over the page takes the focus: what is typed would go unseen into the text behind it. So does the
+ * right pane where the user asked for one of its tabs.
+ */
+export function usePaneFocus(): void {
   const drawer = useApp((state) => state.ui.drawer)
+  const sideVisits = useApp((state) => state.ui.sideVisits)
   useEffect(() => {
     const pane = drawer && document.querySelector<HTMLElement>('.drawer')
     if (pane && !pane.contains(document.activeElement)) firstIn(pane)?.focus()
   }, [drawer])
+  useEffect(() => {
+    const side = sideVisits > 0 ? document.querySelector<HTMLElement>('aside.side') : null
+    if (side) firstIn(side)?.focus()
+  }, [sideVisits])
 }
 
 /** Hears the keys of commands wherever the focus is. What a part of the page has used is left alone. */

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
+import { sitesFor } from '../../shared/domain/work/publishing.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 import { exportName, takePicked } from './slices/picked.ts'
+import { workCommands } from './work-commands.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 
@@ -145,6 +147,30 @@ describe('a text for a site', () => {
       values: { count: 2 },
     })
     expect(store.getState().publishing.site).toBe('narou')
+  })
+
+  it('is plain for English, which the Japanese sites are not offered for', async () => {
+    const { host, store } = await openBook()
+    const offered = () =>
+      workCommands.filter(({ id, isEnabled }) => /^publish\.copy\./.test(id) && isEnabled(store.getState()))
+    expect(offered()).toHaveLength(4)
+    const load = async (path: string) => {
+      await store.getState().publishing.load(path)
+      return store.getState().publishing.site
+    }
+    store.getState().publishing.choose('narou')
+    host.setFiles(
+      host.work.files.map((file) => ({ ...file, language: file.path === '001.txt' ? 'en' : 'ja' })),
+    )
+    await settled()
+    expect(offered().map(({ id }) => id)).toEqual(['publish.copy.plain'])
+    expect(await load('001.txt')).toBe('plain')
+    // What was chosen for one language is not what the other one gets.
+    store.getState().publishing.choose('aozora')
+    expect(await load('001.txt')).toBe('aozora')
+    expect(await load('002.txt')).toBe('narou')
+    expect(sitesFor('en')[0]).toBe('plain')
+    expect(sitesFor('ja')[0]).toBe('kakuyomu')
   })
 
   it('asks about dice first', async () => {

@@ -1,8 +1,8 @@
-import { type Site, sites } from '../../shared/domain/work/publishing.ts'
+import { type Site, sites, sitesInMenu } from '../../shared/domain/work/publishing.ts'
 import { PageChoice } from '../../shared/domain/work/work-file.ts'
 import type { AppState } from './app-state.ts'
 import type { Command } from './commands/command.ts'
-import { chosenPage, filesOf, nextFileName } from './reducers/work-reducer.ts'
+import { chosenPage, filesOf, languageIn, nextFileName } from './reducers/work-reducer.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null
 const hasManuscript = (state: AppState) => filesOf(state.work.current, 'manuscript').length > 0
@@ -14,7 +14,10 @@ const openChapter = ({ work, documents, ui }: AppState): string | null => {
 const copying: Command[] = sites.map((site: Site) => ({
   id: `publish.copy.${site}`,
   title: `command.publishCopy.${site}` as const,
-  isEnabled: (state) => openChapter(state) !== null,
+  isEnabled: (state) => {
+    const path = openChapter(state)
+    return path !== null && sitesInMenu(languageIn(state.work.current, path)).includes(site)
+  },
   run: (store) => {
     const state = store.getState()
     void state.publishing.copyFor(openChapter(state), site)

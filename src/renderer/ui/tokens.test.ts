@@ -42,3 +42,14 @@ describe.each(['light', 'dark', 'sepia'])('contrast in the %s theme', (theme) =>
     }
   })
 })
+
+describe.each(['light', 'dark', 'sepia'])('what is chosen, in the %s theme,', (theme) => {
+  const colours = themeColours(theme)
+  const spread = (name: string) => {
+    const channels = [1, 3, 5].map((at) => Number.parseInt((colours.get(name) ?? '').slice(at, at + 2), 16))
+    return Math.max(...channels) - Math.min(...channels)
+  }
+  it('is no more gold than a line is', () => {
+    expect(spread('sel')).toBeLessThanOrEqual(spread('line'))
+  })
+})

@@ -241,3 +241,49 @@ for (const layout of ['unified', 'side-by-side'] as const) {
     await expect(page.locator('[contenteditable=true]')).toHaveCount(0)
   })
 }
+
+test('the caret stays in sight while the page gets narrower, lower and wide again', async ({ page }) => {
+  const editor = new EditorPage(page)
+  const line = '雨は夕方になっても止まず、時計塔の影だけが石畳の上で少しずつ伸びていった。'
+  const isInSight = () =>
+    page.evaluate(() => {
+      const view = window.editorHarness.pane().view()
+      const caret = view.coordsAtPos(view.state.selection.main.head)
+      const box = view.scrollDOM.getBoundingClientRect()
+      return caret !== null && caret.top >= box.top && caret.bottom <= box.bottom
+    })
+  const rest = () => page.waitForTimeout(250)
+  await page.setViewportSize({ width: 1200, height: 900 })
+  const text = Array.from({ length: 80 }, (_, at) => `${at}${line.repeat(3)}`).join('\n')
+  await editor.open(text, Math.floor(text.length / 2))
+  // The caret stands far below the line at the top. Lines are measured as they come into view: it takes some steps.
+  const toFoot = () =>
+    page.evaluate(() => {
+      const view = window.editorHarness.pane().view()
+      const caret = view.coordsAtPos(view.state.selection.main.head)
+      const below = (caret?.bottom ?? 0) - (view.scrollDOM.getBoundingClientRect().bottom - 60)
+      view.scrollDOM.scrollTop += below
+      return Math.abs(below)
+    })
+  await expect.poll(toFoot).toBeLessThan(2)
+  await rest()
+  expect(await isInSight()).toBe(true)
+  for (const size of [
+    { width: 420, height: 900 },
+    { width: 420, height: 320 },
+    { width: 1200, height: 900 },
+  ]) {
+    await page.setViewportSize(size)
+    await expect.poll(isInSight).toBe(true)
+    await rest()
+    expect(await isInSight()).toBe(true)
+  }
+  // Where it had been left out of sight, nothing moves the page to it.
+  await page.evaluate(() => {
+    window.editorHarness.pane().view().scrollDOM.scrollTop = 0
+  })
+  await rest()
+  await page.setViewportSize({ width: 420, height: 600 })
+  await rest()
+  expect(await isInSight()).toBe(false)
+})

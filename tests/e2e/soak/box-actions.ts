@@ -1,6 +1,6 @@
 import type { Draw } from './random-draw.ts'
 import type { SoakStage } from './soak-stage.ts'
-import { box, clicked, press, reachBox, type UserAction } from './user-hand.ts'
+import { box, clicked, press, reachBox, type, type UserAction } from './user-hand.ts'
 
 const messages = [
   '直してください。',
@@ -42,7 +42,7 @@ const onePixel =
 async function say(stage: SoakStage, draw: Draw, key: string): Promise<string | null> {
   if (!(await reachBox(stage))) return null
   const text = draw.pick(messages)
-  await stage.page.keyboard.insertText(text)
+  await type(stage, text)
   await stage.page.keyboard.press(key)
   if (text.startsWith('はい')) stage.mind.approvals += 1
   return `${JSON.stringify(text.slice(0, 30))} ${key}`
@@ -58,7 +58,7 @@ export const boxActions: Record<string, UserAction> = {
     async run(stage, draw) {
       if (!(await reachBox(stage))) return null
       await stage.page.keyboard.press('Control+End')
-      await stage.page.keyboard.insertText(`書きかけ${draw.below(100)}`)
+      await type(stage, `書きかけ${draw.below(100)}`)
       return 'a part of a message'
     },
   },

@@ -5,6 +5,7 @@ import {
   reachBox,
   reachMs,
   seen,
+  type,
   type UserAction,
   visible,
   word,
@@ -82,7 +83,7 @@ export const sessionActions: Record<string, UserAction> = {
       await draw.pick(rows).focus()
       const key = await press(stage, draw.pick(['F2', 'Delete', 'ArrowDown']))
       if (key === 'F2') {
-        await stage.page.keyboard.insertText(`名前${draw.below(9)}`)
+        await type(stage, `名前${draw.below(9)}`)
         await press(stage, draw.pick(['Enter', 'Escape', 'Tab']))
       }
       return key
@@ -99,7 +100,7 @@ export const sessionActions: Record<string, UserAction> = {
       if (name === null) return null
       const field = stage.page.locator('.session-side').locator('input:focus, textarea:focus')
       if (!(await seen(field))) return name
-      await stage.page.keyboard.insertText(draw.pick(['目標を変える', 'あ'.repeat(500), '一\n二\n三']))
+      await type(stage, draw.pick(['目標を変える', 'あ'.repeat(500), '一\n二\n三']))
       return `${name}, ${await press(stage, draw.pick(['Enter', 'Escape', 'Control+Enter', 'Tab']))}`
     },
   },

@@ -41,6 +41,17 @@ export async function reachBox(stage: SoakStage): Promise<boolean> {
   return true
 }
 
+/**
+ * Types into the field that has the focus. Where a button has it, as in a dialog that has just opened, inserted text
+ * would go where the caret stood before: no keyboard does that.
+ */
+export async function type({ page }: SoakStage, text: string): Promise<void> {
+  const isField = await page.evaluate(
+    () => document.activeElement?.matches('input, textarea, [contenteditable=true]') ?? false,
+  )
+  if (isField) await page.keyboard.insertText(text)
+}
+
 export async function press(stage: SoakStage, key: string): Promise<string> {
   await stage.page.keyboard.press(key)
   return key

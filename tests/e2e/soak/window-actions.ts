@@ -1,4 +1,14 @@
-import { isCovered, press, pressed, reachMs, seen, type UserAction, visible, word } from './user-hand.ts'
+import {
+  isCovered,
+  press,
+  pressed,
+  reachMs,
+  seen,
+  type,
+  type UserAction,
+  visible,
+  word,
+} from './user-hand.ts'
 
 export const windowActions: Record<string, UserAction> = {
   escape: { weight: 5, run: pressed('Escape') },
@@ -67,9 +77,8 @@ export const windowActions: Record<string, UserAction> = {
       } finally {
         if (isAtGate) stage.mind.approvals += 1
       }
-      // Text that is inserted over a checkbox would go where the caret stood before: no keyboard does that.
       if (isText) {
-        await stage.page.keyboard.insertText(draw.pick(['あ', '12', '-1', '1e9', 'x'.repeat(3_000), '']))
+        await type(stage, draw.pick(['あ', '12', '-1', '1e9', 'x'.repeat(3_000), '']))
         if (draw.chance(0.4)) await press(stage, 'Enter')
       }
       return `${tag.toLowerCase()} ${name}`
@@ -116,7 +125,7 @@ export const windowActions: Record<string, UserAction> = {
       if ((await isCovered(stage)) || !(await seen(editor))) return null
       await editor.focus()
       stage.writes += 1
-      await stage.page.keyboard.insertText(`【U${stage.writes}】`)
+      await type(stage, `【U${stage.writes}】`)
       if (draw.chance(0.3))
         await press(
           stage,

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
 import { mergeTests } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
-import { test as novelTest } from '../support/drafting-test.ts'
+import { createTranslate, type Language, type MessageKey } from '../../../src/shared/i18n/translate.ts'
+import { expect, test as novelTest } from '../support/drafting-test.ts'
 import { startHost } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 import { test as sessionTest } from '../support/session-test.ts'
@@ -28,19 +29,45 @@ const test = mergeTests(novelTest, sessionTest)
 test.skip(process.env.TSUGI_SCREENSHOTS === undefined, 'npm run screenshots')
 test.describe.configure({ timeout: 900_000 })
 
+/** What these views show is in a pane, which a narrow window shows only when it is asked for. */
+const paneViews = new Set(
+  'work takes context memo history session-sent session-audit session-course'.split(' '),
+)
+/** Views that are also taken with the left pane. */
+const fileViews = new Set(['work', 'session-done'])
+
 /** Saves the view in each theme and size, and puts the window back as it was. */
-function camera(page: Page, language: string, client: () => Promise<Client>) {
+function camera(page: Page, language: Language, client: () => Promise<Client>) {
+  const t = createTranslate(language)
+  const withPane = async (title: MessageKey, take: () => Promise<void>) => {
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: t(title) })
+      .click()
+    await expect(page.locator('.drawer')).toBeVisible()
+    await take()
+    await page.keyboard.press('Escape')
+    await expect(page.locator('.drawer')).toHaveCount(0)
+  }
   return async (name: string) => {
     const use = await client()
     await mkdir(folder, { recursive: true })
+    const take = async (view: string, theme: string, size: string) => {
+      await page.waitForTimeout(150)
+      await page.screenshot({ path: join(folder, `${view}.${language}.${theme}.${size}.png`) })
+    }
     for (const size of sizes) {
       const shown = themes.filter((theme) => wanted?.includes(`${theme}.${size.name}`) ?? true)
       if (shown.length > 0) await page.setViewportSize(size)
       for (const theme of shown) {
         await use['settings.update']({ patch: { theme } })
         await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme)
-        await page.waitForTimeout(150)
-        await page.screenshot({ path: join(folder, `${name}.${language}.${theme}.${size.name}.png`) })
+        await take(name, theme, size.name)
+        if (size.width >= 1100) continue
+        if (paneViews.has(name))
+          await withPane('command.paneSide', () => take(`${name}-pane`, theme, size.name))
+        if (fileViews.has(name))
+          await withPane('command.paneFiles', () => take(`${name}-files`, theme, size.name))
       }
     }
     await page.setViewportSize({ width: 1440, height: 900 })

@@ -174,6 +174,8 @@ test('what the model was sent is shown message by message, with what fills the c
     '基本 260 · ツール 980 · 会話 1,210 · ファイル 740 · 方針 222',
   )
   await expect(sent).toContainText('再利用 3,390 · 読み込み 22')
+  const layers = sent.getByRole('list', { name: 'トークン予算' }).getByRole('listitem')
+  await expect(layers).toHaveText(['基本文 260 / 500', '状況 790 / 800 参照 3 件を省略', '手順 420 / 1,200'])
   await sent.getByRole('listitem').filter({ hasText: 'システム' }).getByText('基本').click()
   await expect(sent.locator('pre')).toHaveText('あなたは次に何をするかを…U+202E')
 })

@@ -233,6 +233,31 @@ test('a turn is tried again, branched and undone from its foot', async ({ sessio
   await expect(page.getByRole('banner')).toContainText('日付の誤りを直す 2')
 })
 
+test('the menu of a turn closes when its turn is scrolled away or the window becomes too small for it', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    const position = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' } as const
+    sessions.change('session-3', { openGates: [], position })
+    for (let turn = 2; turn < 6; turn += 1) {
+      sessions.put('session-3', harness.make.answer(turn, '雨が窓を叩く。'.repeat(40)))
+    }
+  })
+  const more = session.log.getByRole('button', { name: '1 番目のやりとりの操作' })
+  const menu = page.getByRole('menu')
+  await more.click()
+  await expect(menu).toBeVisible()
+  await session.log.evaluate((log) => log.scrollBy(0, 2_000))
+  await expect(menu).toHaveCount(0)
+  await more.click()
+  await expect(menu).toBeVisible()
+  await page.setViewportSize({ width: 1100, height: 120 })
+  await expect(menu).toHaveCount(0)
+})
+
 test('the gate that waits is one key away, wherever one reads', async ({ session, page }) => {
   await session.open()
   await page.evaluate(() => {

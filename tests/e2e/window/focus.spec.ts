@@ -93,3 +93,45 @@ test('the focus goes to the box when a key takes away what has it, without a cha
   await page.keyboard.press('Enter')
   await expect(session.box).toBeFocused()
 })
+
+test('a dialog begins at what is done in it, one that destroys at Cancel', async ({ session, page }) => {
+  await session.open()
+  const dialog = page.getByRole('dialog')
+
+  await test.step('the chosen page of the settings', async () => {
+    await page.keyboard.press('Control+,')
+    await expect(dialog.getByRole('tab', { name: '全般', exact: true })).toBeFocused()
+    await page.keyboard.press('Escape')
+  })
+
+  await test.step('Cancel, where the session would be removed', async () => {
+    await page.keyboard.press('Control+Shift+P')
+    await page.keyboard.insertText('セッションを削除')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toContainText('日付の誤りを直す')
+    await expect(dialog.getByRole('button', { name: 'キャンセル' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await expect(session.list.getByRole('button', { name: /^日付の誤りを直す/ }).first()).toBeVisible()
+  })
+
+  await test.step('the action that had to wait for what it would do', async () => {
+    await page.evaluate(() => {
+      const position = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' } as const
+      harness.host.sessions.change('session-3', { openGates: [], position })
+    })
+    await session.log.getByRole('button', { name: '1 番目のやりとりの操作' }).click()
+    await page.getByRole('menuitem', { name: '元に戻す…' }).click()
+    await expect(dialog.getByRole('button', { name: '元に戻す', exact: true })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  })
+
+  await test.step('the button that closes, where nothing else can be done', async () => {
+    await page.keyboard.press('Control+Shift+P')
+    await page.keyboard.insertText('セッションの統計')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toContainText('やりとり')
+    await expect(dialog.getByRole('button', { name: '閉じる' })).toBeFocused()
+  })
+})

@@ -86,6 +86,36 @@ test('the palette runs a command and gives the focus on', async ({ page }) => {
   await expect(page.getByRole('textbox', { name: '本文' })).toBeFocused()
 })
 
+test('a tab of the right pane that is asked for by name takes the focus', async ({ page }) => {
+  await openAppWindow(page)
+  const text = page.getByRole('textbox', { name: '本文' })
+  const ask = async (command: string) => {
+    await page.keyboard.press('Control+Shift+P')
+    await page.getByPlaceholder('したいこと、または原稿の名前').fill(command)
+    await page.keyboard.press('Enter')
+  }
+  await text.focus()
+  for (const tab of ['履歴', '詳細']) {
+    await ask(`${tab}を表示`)
+    await expect(page.getByRole('tab', { name: tab, exact: true })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(text).toBeFocused()
+  }
+  // Also where the pane is closed, or lies over the page.
+  await page.keyboard.press('Control+Shift+2')
+  await ask('詳細を表示')
+  await expect(page.getByRole('tab', { name: '詳細', exact: true })).toBeFocused()
+  await page.setViewportSize({ width: 1000, height: 700 })
+  await text.focus()
+  await ask('文脈を表示')
+  await expect(page.getByRole('tab', { name: '文脈', exact: true })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(text).toBeFocused()
+  await page.keyboard.press('Control+Shift+S')
+  await ask('方針を表示')
+  await expect(page.getByRole('tab', { name: '方針', exact: true })).toBeFocused()
+})
+
 test('a conflict and a failed save stand over the text with what can be done', async ({ page }) => {
   await openAppWindow(page)
   await page.evaluate(() => {
@@ -234,4 +264,21 @@ test('an opening that is given up leaves the text as it was, with the caret', as
   await page.getByRole('button', { name: 'キャンセル' }).click()
   await expect(page.getByRole('button', { name: 'キャンセル' })).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: '本文' })).toBeFocused()
+})
+
+test('a menu that is longer than the window scrolls', async ({ page }) => {
+  await openAppWindow(page)
+  await page.setViewportSize({ width: 1100, height: 320 })
+  await page.getByRole('button', { name: '作品全体の操作' }).click()
+  const menu = page.getByRole('menu')
+  await expect
+    .poll(() =>
+      menu.evaluate((part) => {
+        const { top, bottom } = part.getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight && part.scrollHeight > part.clientHeight
+      }),
+    )
+    .toBe(true)
+  await page.keyboard.press('End')
+  await expect(menu.getByRole('menuitem').last()).toBeInViewport()
 })

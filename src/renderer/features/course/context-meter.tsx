@@ -23,3 +23,24 @@ export function Reuse({ meter: { usedTokens, reusedTokens: reused } }: { meter: 
   if (reused === null) return null
   return <p>{t('context.reuse', { reused, fresh: Math.max(0, usedTokens - reused) })}</p>
 }
+
+/** How much of its budget each layer of the prompt uses, and what had no room in it. */
+export function Layers({ meter: { layers } }: { meter: ContextMeter }) {
+  const { t } = useWords()
+  return (
+    <ul className="context-layers" aria-label={t('sent.layers')}>
+      {layers.map(({ layer, usedTokens: used, budgetTokens: budget, leftOut }) => (
+        <li key={layer}>
+          {t('sent.layer', { name: t(`sent.layer.${layer}`), used, budget })}
+          {used > budget && <strong> {t('sent.layer.over')}</strong>}
+          {leftOut.map(({ item, count }) => (
+            <span key={item} className="dim">
+              {' '}
+              {t('sent.leftOut', { name: t(`notice.item.${item}`), count })}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}

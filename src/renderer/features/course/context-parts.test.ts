@@ -8,6 +8,7 @@ const meter: ContextMeter = {
   limitTokens: 8192,
   isEstimate: false,
   reusedTokens: 3390,
+  layers: [],
   parts: [
     { kind: 'base', tokens: 250 },
     { kind: 'summary', tokens: 0 },

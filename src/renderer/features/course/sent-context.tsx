@@ -10,7 +10,7 @@ import { ContextBar } from '../../ui/context-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
-import { Reuse, WindowSource } from './context-meter.tsx'
+import { Layers, Reuse, WindowSource } from './context-meter.tsx'
 import { authorOf, contextParts } from './context-parts.ts'
 
 /** Exactly what the model was sent last, message by message, and what fills its context. */
@@ -82,6 +82,7 @@ function Figures({ meter }: { meter: ContextMeter }) {
         parts={contextParts(meter, t)}
         total={Math.max(limit ?? used, used)}
       >
+        <Layers meter={meter} />
         <Reuse meter={meter} />
         <WindowSource meter={meter} />
       </ContextBar>

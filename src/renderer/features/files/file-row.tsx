@@ -1,7 +1,7 @@
 import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { sites } from '../../../shared/domain/work/publishing.ts'
+import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
-import { displayName } from '../../state/reducers/work-reducer.ts'
+import { displayName, languageIn } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
@@ -23,6 +23,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   const store = useAppStore()
   const isActive = useApp((state) => state.documents.activePath === file.path)
   const hasConflict = useApp((state) => state.documents.byPath[file.path]?.conflict != null)
+  const textLanguage = useApp((state) => languageIn(state.work.current, file.path))
   const [isRenaming, setIsRenaming] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
   const item = useRef<HTMLLIElement>(null)
@@ -152,7 +153,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
                   label: t('command.check'),
                   onSelect: () => store.getState().ui.open({ kind: 'check', path: file.path }),
                 },
-                ...sites.map((site) => ({
+                ...sitesInMenu(textLanguage).map((site) => ({
                   id: site,
                   label: t(`command.publishCopy.${site}`),
                   onSelect: () => void store.getState().publishing.copyFor(file.path, site),

@@ -1,5 +1,5 @@
-import { sites } from '../../../shared/domain/work/publishing.ts'
-import { filesOf } from '../../state/reducers/work-reducer.ts'
+import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
+import { filesOf, languageIn } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
@@ -10,6 +10,7 @@ export function WorkMenu() {
   const store = useAppStore()
   const open = useApp((state) => state.ui.open)
   const isEmpty = useApp((state) => filesOf(state.work.current, 'manuscript').length === 0)
+  const language = useApp((state) => languageIn(state.work.current, null))
   const undoCount = useApp((state) => state.work.undoCount)
   const items: MenuItem[] = [
     {
@@ -31,7 +32,7 @@ export function WorkMenu() {
       isDisabled: isEmpty,
       onSelect: () => open({ kind: 'summaries' }),
     },
-    ...sites.map((site) => ({
+    ...sitesInMenu(language).map((site) => ({
       id: site,
       label: t(`publish.copyWork.${site}`),
       isDisabled: isEmpty,

@@ -26,7 +26,7 @@ export function ContinueWhere({ options: { isEndless, takes } }: { options: Seve
       footer={
         <>
           <Button onClick={() => choose('end')}>{t('continueWhere.end')}</Button>
-          <Button look="primary" autoFocus onClick={() => choose('here')}>
+          <Button look="primary" onClick={() => choose('here')}>
             {t('continueWhere.here')}
           </Button>
         </>

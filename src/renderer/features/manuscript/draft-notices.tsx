@@ -40,14 +40,14 @@ function Shortened() {
   const { t } = useWords()
   const shortened = useApp((state) => state.preview.shortened)
   const close = useApp((state) => state.preview.closeWarning)
-  const showTab = useApp((state) => state.ui.showTab)
+  const goToTab = useApp((state) => state.ui.goToTab)
   if (shortened === null) return null
   return (
     <Notice
       tone="warn"
       actions={
         <>
-          <Button onClick={() => showTab('context')}>{t('context.show')}</Button>
+          <Button onClick={() => goToTab('context')}>{t('context.show')}</Button>
           <Button look="quiet" onClick={close}>
             {t('action.close')}
           </Button>
@@ -148,7 +148,7 @@ function Failure() {
   const { t, errorText } = useWords()
   const failure = useApp((state) => state.runs.failure)
   const { start, closeFailure } = useApp((state) => state.runs)
-  const { open, showTab } = useApp((state) => state.ui)
+  const { open, goToTab } = useApp((state) => state.ui)
   const hasModel = useApp(({ models }) => models.isStatusKnown && models.status.state !== 'none')
   if (failure === null) return null
   const { error, wish } = failure
@@ -165,7 +165,7 @@ function Failure() {
             </Button>
           )}
           {error.code === 'model/context-overflow' && (
-            <Button onClick={() => showTab('context')}>{t('context.show')}</Button>
+            <Button onClick={() => goToTab('context')}>{t('context.show')}</Button>
           )}
           {modelCodes.includes(error.code) && (
             <Button onClick={() => open({ kind: 'settings', section: 'models' })}>{t('model.choose')}</Button>

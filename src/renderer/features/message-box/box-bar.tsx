@@ -60,7 +60,7 @@ function Model() {
 function Context() {
   const { t } = useWords()
   const meter = useApp((state) => state.sessions.current?.state?.context ?? null)
-  const showTab = useApp((state) => state.ui.showSessionTab)
+  const goToTab = useApp((state) => state.ui.goToSessionTab)
   if (meter === null || meter.limitTokens === null) return null
   const share = meter.usedTokens / meter.limitTokens
   const percent = percentText(t, share)
@@ -69,7 +69,7 @@ function Context() {
       type="button"
       className="box-fact"
       aria-label={`${t('session.context')} ${percent}`}
-      onClick={() => showTab('sent')}
+      onClick={() => goToTab('sent')}
     >
       <Meter label={t('session.context')} value={share} />
       {percent}

@@ -5,7 +5,7 @@ import { speculationLink } from '../../state/slices/session/speculation-slice.ts
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { isMac } from './box-keys.ts'
+import { type EnterMeaning, isMac } from './box-keys.ts'
 import { PreviewButton, SpeculationMark, SpeculationSwitch } from './suggestions/speculation-mark.tsx'
 
 type BoxHintsProps = {
@@ -14,9 +14,8 @@ type BoxHintsProps = {
   hasOptions: boolean
   isRunning: boolean
   isEmpty: boolean
-  /** Enter declines what waits for approval, with this reason. */
   canSteer: boolean
-  isRefusal: boolean
+  enter: EnterMeaning
   hasModel: boolean
   ghost: BoxGhost | null
   ghostEnter: 'send' | 'fill'
@@ -28,11 +27,12 @@ type BoxHintsProps = {
 
 /** What the keys do at this moment, and the same for the pointer. */
 export function BoxHints(props: BoxHintsProps) {
-  const { hint, hasOptions, isRunning, canSteer, isEmpty, isRefusal, hasModel, ghost, ahead, onSend } = props
+  const { hint, hasOptions, isRunning, canSteer, isEmpty, enter, hasModel, ghost, ahead, onSend } = props
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
   // What was done ahead waits for a decision: nothing is taken before it.
+  const isAnswer = enter === 'approve' || enter === 'refuse' || enter === 'decline'
   const isDeciding = useApp((state) => speculationLink(state)?.accepting != null)
   return (
     <div className="box-hints">
@@ -54,19 +54,24 @@ export function BoxHints(props: BoxHintsProps) {
           <>
             <Kbd keys={['Enter']} />{' '}
             {ahead === null ? (
-              t(isRefusal ? 'session.hint.decline' : isRunning ? 'session.hint.queue' : 'session.hint.send')
+              t(`session.hint.${enter}`)
             ) : (
               <>
                 <SpeculationMark link={ahead} /> <PreviewButton link={ahead} />
               </>
             )}
-            {canSteer && (
+            {canSteer && !isAnswer && (
               <>
                 {' '}
                 <Kbd keys={['Ctrl', 'Enter']} /> {t('session.hint.steer')}
               </>
-            )}{' '}
-            <Kbd keys={['Alt', 'Enter']} /> {t('session.hint.beside')}
+            )}
+            {!['approve', 'refuse', 'beside'].includes(enter) && (
+              <>
+                {' '}
+                <Kbd keys={['Alt', 'Enter']} /> {t('session.hint.beside')}
+              </>
+            )}
           </>
         )}
         {hint === null && hasModel && isEmpty && isRunning && (
@@ -88,7 +93,7 @@ export function BoxHints(props: BoxHintsProps) {
       )}
       {hasModel && (
         <Button look={isEmpty ? 'normal' : 'primary'} disabled={isEmpty} onClick={onSend}>
-          {t(isRunning ? 'session.queue' : 'session.send')}
+          {t(enter === 'queue' ? 'session.queue' : enter === 'beside' ? 'session.ask' : 'session.send')}
         </Button>
       )}
     </div>

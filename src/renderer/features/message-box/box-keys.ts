@@ -1,3 +1,5 @@
+import { readTypedWord } from '../../../shared/consent/typed-consent.ts'
+
 /** Words are passed with Alt there. */
 export const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 
@@ -139,4 +141,29 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
     default:
       return null
   }
+}
+
+/** What Enter does with what stands in the box. `decline`: the message is the reason of a refusal. */
+export type EnterMeaning = 'send' | 'queue' | 'approve' | 'refuse' | 'decline' | 'beside'
+
+/**
+ * Reads what Enter does with a message, as the host does: at a gate a word answers it, a refusal that goes on is its
+ * own reason, and everything else is a question beside.
+ *
+ * Shape: `sincePaintedMs` from when the gate that asks was painted until the message was begun; null without one.
+ * `isGateOpen`: a gate of the session's own waits. `text` is null where the message is more than text.
+ */
+export function enterMeaning(message: {
+  text: string | null
+  sincePaintedMs: number | null
+  isGateOpen: boolean
+  isCommand: boolean
+  isRunning: boolean
+}): EnterMeaning {
+  const { text, sincePaintedMs: beganAt, isGateOpen, isCommand, isRunning } = message
+  if (isCommand) return 'send'
+  const word = text === null || beganAt === null ? null : readTypedWord({ text, beganAt, paintedAt: 0 })
+  if (word !== null) return word.reason === null ? word.verdict : 'decline'
+  if (isGateOpen) return 'beside'
+  return isRunning ? 'queue' : 'send'
 }

@@ -3,7 +3,7 @@ import { idleBox, press } from '../../../../tests/fakes/box-press.ts'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
 import { ChipStore } from '../../editor/message/message-chips.ts'
 import { isLongPaste } from '../../editor/message/message-editor.ts'
-import { type BoxAction, type BoxFacts, boxAction } from './box-keys.ts'
+import { type BoxAction, type BoxFacts, boxAction, type EnterMeaning, enterMeaning } from './box-keys.ts'
 import { recallStep, sentMessages } from './recall.ts'
 
 const idle = idleBox
@@ -52,6 +52,39 @@ describe('keys of the message box', () => {
     ['Alt+m', {}, 'next-mode'],
   ])('%s over a list of commands', (keys, change, wanted) => {
     expect(boxAction(press(keys), { ...idle, hasOptions: true, ...change })).toBe(wanted)
+  })
+})
+
+describe('what Enter is said to do', () => {
+  const atGate = { sincePaintedMs: 900, isGateOpen: true, isCommand: false, isRunning: false }
+  const words: [EnterMeaning, string | null][] = [
+    ['approve', 'はい'],
+    ['approve', 'OK'],
+    ['refuse', 'いいえ。'],
+    ['refuse', 'no'],
+    ['decline', 'いや、一覧だけにして'],
+    ['decline', 'no, just list the folder'],
+    ['beside', '何が変わりますか。'],
+    ['beside', 'What does this change?'],
+    ['beside', 'yes, but keep the name'],
+    ['beside', null],
+  ]
+  it.each(words)('at an open gate: %s for %j', (meaning, text) => {
+    expect(enterMeaning({ ...atGate, text })).toBe(meaning)
+    // An answer beside may be under way.
+    expect(enterMeaning({ ...atGate, text, isRunning: true })).toBe(meaning)
+  })
+
+  it.each(words)('is beside for what was begun before the gate could be read: %s, %j', (_, text) => {
+    expect(enterMeaning({ ...atGate, text, sincePaintedMs: 600 })).toBe('beside')
+    expect(enterMeaning({ ...atGate, text, sincePaintedMs: null })).toBe('beside')
+  })
+
+  it('is to send without a gate, to queue during a run, and to run a command in any case', () => {
+    const free = { text: 'はい', sincePaintedMs: null, isGateOpen: false, isCommand: false, isRunning: false }
+    expect(enterMeaning(free)).toBe('send')
+    expect(enterMeaning({ ...free, isRunning: true })).toBe('queue')
+    expect(enterMeaning({ ...atGate, text: '/help', isCommand: true })).toBe('send')
   })
 })
 

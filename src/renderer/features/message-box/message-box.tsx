@@ -1,6 +1,5 @@
 import './message-box.css'
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
-import { consentDelayMs, refusalReason } from '../../../shared/consent/typed-refusal.ts'
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { MessageHow } from '../../../shared/domain/session/session-item.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
@@ -12,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BoxBar } from './box-bar.tsx'
 import { BoxHints } from './box-hints.tsx'
-import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
+import { type BoxAction, boxAction, type EnterMeaning, enterMeaning, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
 import { type BoxOption, OptionList } from './options/option-list.tsx'
 import { runSlash } from './options/run-slash.ts'
@@ -307,7 +306,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
           isRunning={isRunning}
           canSteer={canSteer}
           isEmpty={value.isEmpty}
-          isRefusal={isRefusal(store.getState(), value.plainText, begunAt.current)}
+          enter={meaningOf(store.getState(), value.plainText, begunAt.current)}
           hasModel={hasModel}
           id={hintId}
           ghost={value.ghost}
@@ -327,11 +326,17 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   )
 }
 
-/** Whether Enter declines what waits for approval, with the text as the reason. */
-function isRefusal({ sessions }: AppState, text: string | null, begunAt: number | null): boolean {
+/** What Enter does with this text, begun then. */
+function meaningOf({ sessions }: AppState, text: string | null, begunAt: number | null): EnterMeaning {
   const gateId = sessions.askingGate()
-  if (gateId === undefined || begunAt === null || refusalReason(text ?? '') === null) return false
-  return (sessions.sincePainted(gateId, begunAt) ?? 0) >= consentDelayMs
+  const { state } = sessions.current ?? {}
+  return enterMeaning({
+    text,
+    sincePaintedMs: gateId === undefined || begunAt === null ? null : sessions.sincePainted(gateId, begunAt),
+    isGateOpen: (state?.openGates.length ?? 0) > 0,
+    isCommand: sessions.editing !== null || readSlash(text ?? '') !== null,
+    isRunning: state?.activity != null,
+  })
 }
 
 /** Whether a model that decides by its calls waits at a gate: what is said there is in its next request. */

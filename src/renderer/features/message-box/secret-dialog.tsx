@@ -19,7 +19,9 @@ export function SecretDialog({ paths }: { paths: readonly string[] }) {
       onClose={() => answer(null)}
       footer={
         <>
-          <Button onClick={() => answer(null)}>{t('action.cancel')}</Button>
+          <Button autoFocus onClick={() => answer(null)}>
+            {t('action.cancel')}
+          </Button>
           <Button onClick={() => answer([])}>{t('reference.secret.leaveOut')}</Button>
           <Button disabled={allowed.length === 0} onClick={() => answer(allowed)}>
             {t('reference.secret.allow')}

@@ -86,6 +86,7 @@ function ModelFolders() {
           {t('models.addFolder')}
         </Button>
       </div>
+      {folders.length === 0 && <p className="dim small">{t('models.foldersNone')}</p>}
       <ul className="model-folders">
         {folders.map((path) => (
           <li key={path} className="tag">

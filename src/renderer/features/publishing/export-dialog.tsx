@@ -1,7 +1,7 @@
 import './publishing.css'
 import { useEffect } from 'react'
-import { blankLineRules, ExportFormat, sites } from '../../../shared/domain/work/publishing.ts'
-import { displayName } from '../../state/reducers/work-reducer.ts'
+import { blankLineRules, ExportFormat, sitesFor } from '../../../shared/domain/work/publishing.ts'
+import { displayName, languageIn } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
@@ -14,6 +14,7 @@ import { DiceFields } from './dice-fields.tsx'
 export function ExportDialog({ path }: { path: string | null }) {
   const { t } = useWords()
   const { open, close } = useApp((state) => state.ui)
+  const language = useApp((state) => languageIn(state.work.current, path))
   const { texts, exportOptions: options, load, setExport } = useApp((state) => state.publishing)
   useEffect(() => void load(path), [load, path])
   const hasPages = options.format === 'docx' || options.format === 'epub'
@@ -68,7 +69,7 @@ export function ExportDialog({ path }: { path: string | null }) {
             <ChoiceField
               label={t('export.notation')}
               value={options.site}
-              options={sites.map((value) => ({ value, label: t(`publish.site.${value}`) }))}
+              options={sitesFor(language).map((value) => ({ value, label: t(`publish.site.${value}`) }))}
               onChange={(site) => setExport({ site })}
             />
             <ChoiceField

@@ -1,8 +1,8 @@
 import './publishing.css'
 import { useEffect, useState } from 'react'
-import { blankLineRules, sites } from '../../../shared/domain/work/publishing.ts'
+import { blankLineRules, sitesFor } from '../../../shared/domain/work/publishing.ts'
 import { siteCount } from '../../../shared/text/manuscript/site-text.ts'
-import { displayName } from '../../state/reducers/work-reducer.ts'
+import { displayName, languageIn } from '../../state/reducers/work-reducer.ts'
 import { type DiceChoices, joined } from '../../state/slices/work/publishing-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,9 +18,9 @@ export function PostDialog({ path }: { path: string | null }) {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)
   const workName = useApp((state) => state.work.current?.name ?? '')
+  const language = useApp((state) => languageIn(state.work.current, path))
   const { texts, site, load, choose, blankLines, copy } = useApp((state) => state.publishing)
   const [dice, setDice] = useState<DiceChoices>({})
-  const [rule, setRule] = useState(blankLines(site))
   // A press that came before the texts were read.
   const [isDue, setIsDue] = useState(false)
   useEffect(() => void load(path), [load, path])
@@ -30,7 +30,7 @@ export function PostDialog({ path }: { path: string | null }) {
     void copy(texts, dice).then((isDone) => isDone && close())
   }, [isDue, texts, dice, copy, close])
 
-  const text = texts === null ? '' : joined(texts, site, rule, dice)
+  const text = texts === null ? '' : joined(texts, site, blankLines, dice)
   const count = texts?.reduce((sum, one) => sum + siteCount(one.text, dice), 0) ?? 0
   return (
     <Dialog
@@ -43,7 +43,7 @@ export function PostDialog({ path }: { path: string | null }) {
         <>
           <span className="grow dim">{texts !== null && t(`publish.count.${site}`, { count })}</span>
           <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button look="primary" autoFocus onClick={() => setIsDue(true)}>
+          <Button look="primary" onClick={() => setIsDue(true)}>
             {t('publish.copy')}
           </Button>
         </>
@@ -53,20 +53,14 @@ export function PostDialog({ path }: { path: string | null }) {
         <Segmented
           label={t('publish.site')}
           value={site}
-          options={sites.map((value) => ({ value, label: t(`publish.site.${value}`) }))}
-          onChange={(next) => {
-            choose(next)
-            setRule(blankLines(next))
-          }}
+          options={sitesFor(language).map((value) => ({ value, label: t(`publish.site.${value}`) }))}
+          onChange={(next) => choose(next)}
         />
         <ChoiceField
           label={t('publish.blankLines')}
-          value={rule}
+          value={blankLines}
           options={blankLineRules.map((value) => ({ value, label: t(`publish.blankLines.${value}`) }))}
-          onChange={(next) => {
-            choose(site, next)
-            setRule(next)
-          }}
+          onChange={(next) => choose(site, next)}
         />
         {texts !== null && <DiceFields texts={texts} dice={dice} onChange={setDice} />}
         <textarea

@@ -61,8 +61,10 @@ export function SessionSearch() {
             <p className="grow" role="alert">
               {t('session.search.unsaved', { name: asked.workName })}
             </p>
-            <Button onClick={() => setAsked(null)}>{t('action.cancel')}</Button>
-            <Button look="danger" autoFocus onClick={() => void open(asked, true)}>
+            <Button autoFocus onClick={() => setAsked(null)}>
+              {t('action.cancel')}
+            </Button>
+            <Button look="danger" onClick={() => void open(asked, true)}>
               {t('session.search.openAnyway')}
             </Button>
           </>

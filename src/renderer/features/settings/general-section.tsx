@@ -59,6 +59,20 @@ export function GeneralSection() {
         }))}
         onChange={(reviewChanges) => void update({ reviewChanges })}
       />
+      <section className="settings-list" aria-label={t('settings.layerTokens')}>
+        <h3>{t('settings.layerTokens')}</h3>
+        <p className="small dim">{t('settings.layerTokens.hint')}</p>
+        {(['base', 'main', 'specialised'] as const).map((layer) => (
+          <NumberField
+            key={layer}
+            label={t(`sent.layer.${layer}`)}
+            min={50}
+            max={1_000_000}
+            value={value.layerTokens[layer]}
+            onCommit={(tokens) => void update({ layerTokens: { ...value.layerTokens, [layer]: tokens } })}
+          />
+        ))}
+      </section>
       {host && (
         <p className="small dim">{t('settings.about', { version: host.version, path: host.dataDir })}</p>
       )}

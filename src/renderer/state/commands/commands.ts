@@ -344,7 +344,7 @@ const tabs: Command[] = (['details', 'takes', 'context', 'memo', 'history'] as c
   id: `tab.${tab}`,
   title: `command.tab.${tab}` as const,
   isEnabled: (state) => hasWork(state) && isManuscript(state),
-  run: (store) => store.getState().ui.showTab(tab),
+  run: (store) => store.getState().ui.goToTab(tab),
 }))
 
 const themes: Command[] = (['system', 'light', 'dark', 'sepia'] as const).map((theme) => ({

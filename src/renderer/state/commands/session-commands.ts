@@ -198,7 +198,7 @@ export const sessionCommands: readonly Command[] = [
       id: `session.tab.${tab}`,
       title: `command.sessionTab.${tab}`,
       isEnabled: (state) => hasWork(state) && state.ui.view === 'session',
-      run: (store) => store.getState().ui.showSessionTab(tab),
+      run: (store) => store.getState().ui.goToSessionTab(tab),
     }),
   ),
 ]

@@ -25,6 +25,16 @@ export function filesOf(work: Work | null, kind: WorkFile['kind']): WorkFile[] {
   return (work?.files ?? []).filter((file) => file.kind === kind).sort((a, b) => a.order - b.order)
 }
 
+/** The language of a chapter; without one, or where it has no letters yet, that of most chapters. */
+export function languageIn(work: Work | null, path: string | null): 'ja' | 'en' {
+  const chapters = filesOf(work, 'manuscript')
+  const own = chapters.find((file) => file.path === path)?.language
+  if (own !== undefined) return own
+  const english = chapters.filter(({ language }) => language === 'en').length
+  const japanese = chapters.filter(({ language }) => language === 'ja').length
+  return english > japanese ? 'en' : 'ja'
+}
+
 /** Characters, words or pages of all manuscripts. Null until every one was counted. */
 export function workTotal(work: Work | null, figure: 'characters' | 'words' | 'pages'): number | null {
   let total = 0

@@ -81,6 +81,8 @@ export type UiSlice = {
   /** Too narrow for three panes: the side ones lie over the page, one at a time. */
   isNarrow: boolean
   drawer: Pane | null
+  /** How often the user asked to go to a tab of the right pane. */
+  sideVisits: number
   /** Shows a dialog in the page; a picker is the system's own where the host has one. */
   open(dialog: DialogView): void
   close(): void
@@ -88,8 +90,11 @@ export type UiSlice = {
   lastPlace(purpose: PickPurpose): string | null
   keepPlace(purpose: PickPurpose, folder: string): void
   showTab(tab: SideTab): void
+  /** Shows it because the user asked for it: the focus goes there. */
+  goToTab(tab: SideTab): void
   showView(view: WorkView): void
   showSessionTab(tab: SessionTab): void
+  goToSessionTab(tab: SessionTab): void
   togglePane(pane: Pane, isOpen?: boolean): void
   setNarrow(isNarrow: boolean): void
   toast(message: { key: MessageKey; values?: MessageValues }, action?: Toast['action']): void
@@ -146,6 +151,7 @@ export function createUiSlice(context: SliceContext): UiSlice {
     isSideOpen: memory.read('side') !== 'closed',
     isNarrow: false,
     drawer: null,
+    sideVisits: 0,
 
     open(dialog) {
       if (dialog.kind === 'picker' && get().connection.host?.hasNativePicker)
@@ -161,6 +167,10 @@ export function createUiSlice(context: SliceContext): UiSlice {
       if (tab === 'context') get().preview.invalidate()
       if (tab === 'history') void get().history.load()
     },
+    goToTab(tab) {
+      get().ui.showTab(tab)
+      patch('ui', { sideVisits: get().ui.sideVisits + 1 })
+    },
     showView(view) {
       patch('ui', { view, drawer: null })
       const { current } = get().work
@@ -171,6 +181,10 @@ export function createUiSlice(context: SliceContext): UiSlice {
     showSessionTab(sessionTab) {
       patch('ui', { sessionTab })
       get().ui.togglePane('side', true)
+    },
+    goToSessionTab(tab) {
+      get().ui.showSessionTab(tab)
+      patch('ui', { sideVisits: get().ui.sideVisits + 1 })
     },
     togglePane(pane, isOpen) {
       const { ui } = get()

@@ -45,7 +45,9 @@ export function ConfirmDialog({
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{cancelLabel}</Button>
+          <Button autoFocus={look === 'danger'} onClick={onClose}>
+            {cancelLabel}
+          </Button>
           <Button look={look} disabled={!isReady} onClick={confirm}>
             {confirmLabel}
           </Button>

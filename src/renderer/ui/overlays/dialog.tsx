@@ -1,6 +1,6 @@
 import './dialog.css'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../button.tsx'
 import { useOpener } from '../opener.ts'
 
@@ -14,6 +14,26 @@ type DialogProps = {
   footer?: ReactNode
 }
 
+const primary = '.dialog-footer .button-primary'
+
+/** The first one that is there. */
+const starts = [
+  '.dialog-body [role=tab][data-state=active]',
+  '.dialog-body :is(input:not([type=checkbox], [type=radio], [type=range]), textarea):not(:disabled, :read-only)',
+  primary,
+  '.dialog-body :is(button, input, select, a[href]):not(:disabled, [tabindex="-1"])',
+]
+
+/** Where the focus begins in a dialog; without a place it is on the button that closes. */
+function startIn(dialog: HTMLElement): HTMLElement | null {
+  for (const start of starts) {
+    const place = dialog.querySelector<HTMLElement>(start)
+    // What waits for something takes the focus when it is ready; until then no other control has it.
+    if (place !== null) return place.matches(':disabled') ? dialog : place
+  }
+  return null
+}
+
 /** A modal over a veil: holds the focus, gives it back, closes on Escape. */
 export function Dialog({
   title,
@@ -25,12 +45,31 @@ export function Dialog({
   footer,
 }: DialogProps) {
   const giveBack = useOpener()
+  const content = useRef<HTMLDivElement>(null)
+  const isWaiting = useRef(false)
+  /** Radix calls it where nothing in the dialog has taken the focus by itself. */
+  const focusStart = (event: Event) => {
+    const start = content.current && startIn(content.current)
+    if (start === null) return
+    event.preventDefault()
+    isWaiting.current = start === content.current
+    start.focus()
+  }
+  // At each rendering: what the dialog waits for comes from its parent.
+  useEffect(() => {
+    const action = content.current?.querySelector<HTMLElement>(`${primary}:not(:disabled)`)
+    if (!isWaiting.current || !action) return
+    isWaiting.current = false
+    if (document.activeElement === content.current) action.focus()
+  })
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="dialog-veil" />
         <Radix.Content
+          ref={content}
           className={`dialog dialog-${size}`}
+          onOpenAutoFocus={focusStart}
           onCloseAutoFocus={giveBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >

@@ -1,6 +1,6 @@
 import './menu.css'
 import { DropdownMenu as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Kbd } from '../kbd.tsx'
 
 export type MenuItem = {
@@ -14,19 +14,30 @@ export type MenuItem = {
 
 type MenuProps = { trigger: ReactNode; items: readonly MenuItem[]; align?: 'start' | 'end' }
 
-/** A menu that a button opens; `trigger` is that button. */
+/** A menu that a button opens; `trigger` is that button. It closes when the button leaves the screen. */
 export function Menu({ trigger, items, align = 'end' }: MenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isOpen || button.current === null) return
+    // A menu follows its button, out of the window, too.
+    const watch = new IntersectionObserver((seen) => {
+      if (seen.at(-1)?.isIntersecting === false) setOpen(false)
+    })
+    watch.observe(button.current)
+    return () => watch.disconnect()
+  }, [isOpen])
   return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+    <Radix.Root modal={false} open={isOpen} onOpenChange={setOpen}>
+      <Radix.Trigger asChild ref={button}>
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
           className="menu"
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          // What its button belongs to may be scrolled away under it.
-          sticky="always"
           onCloseAutoFocus={keepField}
         >
           {items.map((item) => (

@@ -30,6 +30,11 @@ export function panels(host: FakeHost, sessionId: string, make: ItemMaker): void
       limitTokens: 8192,
       isEstimate: false,
       reusedTokens: 3390,
+      layers: [
+        { layer: 'base', usedTokens: 260, budgetTokens: 500, leftOut: [] },
+        { layer: 'main', usedTokens: 790, budgetTokens: 800, leftOut: [{ item: 'contextRefs', count: 3 }] },
+        { layer: 'specialised', usedTokens: 420, budgetTokens: 1_200, leftOut: [] },
+      ],
       parts: [
         { kind: 'base', tokens: 260 },
         { kind: 'tools', tokens: 980 },

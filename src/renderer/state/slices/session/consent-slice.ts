@@ -1,4 +1,9 @@
-import type { ConsentRule, FolderTrust, RuleProblem } from '../../../../shared/domain/session/consent-rule.ts'
+import type {
+  ConsentRule,
+  FolderTrust,
+  NewConsentRule,
+  RuleProblem,
+} from '../../../../shared/domain/session/consent-rule.ts'
 import type { SandboxStatus } from '../../../../shared/domain/session/sandbox.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
@@ -19,7 +24,7 @@ export type ConsentSlice = {
   follow(workId: string | null): void
   setTrusted(isTrusted: boolean): Promise<void>
   loadRules(): Promise<void>
-  saveRule(rule: Omit<ConsentRule, 'ruleId' | 'scope'>): Promise<boolean>
+  saveRule(rule: NewConsentRule): Promise<boolean>
   removeRule(ruleId: string): Promise<void>
   /** `isTriedAgain`: whether this machine can is found out anew. */
   loadSandbox(isTriedAgain?: boolean): Promise<void>

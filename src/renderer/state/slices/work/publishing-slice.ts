@@ -5,11 +5,13 @@ import {
   type ManuscriptText,
   type Site,
   sites,
+  sitesFor,
 } from '../../../../shared/domain/work/publishing.ts'
 import { findDice } from '../../../../shared/text/manuscript/dice.ts'
 import { readerText } from '../../../../shared/text/manuscript/reader-text.ts'
 import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
+import { languageIn } from '../../reducers/work-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -22,10 +24,11 @@ export type PublishingSlice = {
   /** The chapter that the dialog is about; null: the whole work. */
   chapter: string | null
   site: Site
+  /** As the author chose for this site. */
+  blankLines: BlankLineRule
   exportOptions: ExportOptions
   /** Fetches the chapter, or all of them. */
   load(path: string | null): Promise<void>
-  blankLines(site: Site): BlankLineRule
   choose(site: Site, blankLines?: BlankLineRule): void
   /** Copies at once where no die has to be asked about; else shows the dialog. */
   copyFor(path: string | null, site: Site): Promise<void>
@@ -71,29 +74,41 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     return chosen ? chosen === 'true' : language === 'ja'
   }
 
+  /** Japanese text and other text have each their own. */
+  const siteKey = (path: string | null) =>
+    languageIn(get().work.current, path) === 'ja' ? 'site' : 'site en'
+  const siteAt = (path: string | null): Site => {
+    const kept = memory.read(siteKey(path))
+    const [first = 'plain'] = sitesFor(languageIn(get().work.current, path))
+    return sites.find((site) => site === kept) ?? first
+  }
+  const blankLinesOf = (site: Site): BlankLineRule => {
+    const kept = memory.read(`blank lines ${site}`)
+    return blankLineRules.find((rule) => rule === kept) ?? 'keep'
+  }
+
   return {
     texts: null,
     chapter: null,
-    site: siteOf(memory.read('site')),
+    site: 'plain',
+    blankLines: 'keep',
     exportOptions: optionsOf(memory.read('export')),
 
     async load(path) {
-      patch('publishing', { texts: null, chapter: path })
+      const site = siteAt(path)
+      patch('publishing', { texts: null, chapter: path, site, blankLines: blankLinesOf(site) })
       const texts = await fetchTexts(path)
       if (texts === null) return
       const exportOptions = { ...get().publishing.exportOptions, isVertical: isSetVertically(texts) }
       patch('publishing', { texts, exportOptions })
     },
-    blankLines(site) {
-      const kept = memory.read(`blank lines ${site}`)
-      return blankLineRules.find((rule) => rule === kept) ?? 'keep'
-    },
     choose(site, blankLines) {
-      memory.write('site', site)
+      memory.write(siteKey(get().publishing.chapter), site)
       if (blankLines) memory.write(`blank lines ${site}`, blankLines)
-      patch('publishing', { site })
+      patch('publishing', { site, blankLines: blankLines ?? blankLinesOf(site) })
     },
     async copyFor(path, site) {
+      patch('publishing', { chapter: path })
       get().publishing.choose(site)
       const texts = await fetchTexts(path)
       if (texts === null) return
@@ -102,7 +117,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     },
     async copy(texts, dice) {
       const { site, blankLines } = get().publishing
-      const text = joined(texts, site, blankLines(site), dice)
+      const text = joined(texts, site, blankLines, dice)
       try {
         await navigator.clipboard.writeText(text)
       } catch {
@@ -177,10 +192,6 @@ export function joined(
   dice: DiceChoices,
 ): string {
   return texts.map(({ text }) => siteText(text, site, { blankLines, dice })).join('\n\n')
-}
-
-function siteOf(kept: string | null): Site {
-  return sites.find((site) => site === kept) ?? 'kakuyomu'
 }
 
 function optionsOf(kept: string | null): ExportOptions {
