@@ -104,6 +104,30 @@ test('what waits can be taken back', async ({ session, page }) => {
   await expect(page.getByRole('list', { name: '順番待ちのメッセージ' })).toHaveCount(0)
 })
 
+test('the box and what waits over it stay within a low window', async ({ session, page }) => {
+  await session.open()
+  await session.works(true)
+  await page.setViewportSize({ width: 1100, height: 400 })
+  await page.evaluate(() => {
+    const queue = Array.from({ length: 6 }, (_, at) => ({
+      messageId: `m${at}`,
+      segments: [{ kind: 'text' as const, text: `続き ${at}` }],
+    }))
+    harness.host.sessions.change('session-3', { queue })
+  })
+  const queued = page.getByRole('list', { name: '順番待ちのメッセージ' })
+  await expect(queued).toContainText('続き 5')
+  await session.box.fill('貼り付けた長い文章。\n'.repeat(40))
+  await page.keyboard.press('Control+End')
+  for (const part of [queued, page.locator('.message-box'), page.locator('.box-bar')])
+    await expect(part).toBeInViewport({ ratio: 1 })
+  const row = session.box.locator('.cm-line').last()
+  await expect(row).toBeInViewport({ ratio: 1 })
+  await queued.getByRole('button').last().focus()
+  await expect(queued.getByRole('button').last()).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(400)
+})
+
 test('Escape stops at once where nothing is written, else at the second press', async ({ session, page }) => {
   await session.open()
   await session.works(true)

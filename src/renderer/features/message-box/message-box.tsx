@@ -299,7 +299,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       )}
       <div className={editing === null ? 'message-box' : 'message-box message-box-editing'}>
         {editing !== null && <p className="message-editing">{t('conversation.editing')}</p>}
-        <div ref={parent} />
+        <div ref={parent} className="message-box-text" />
         <BoxHints
           hint={hint}
           hasOptions={hasOptions}
