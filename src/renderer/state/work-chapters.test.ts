@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { sitesFor } from '../../shared/domain/work/publishing.ts'
@@ -15,12 +15,25 @@ async function openBook() {
     lastPath: '001.txt',
     files: ['001.txt', '002.txt', '003.txt'].map((path, order) => ({ path, order, kind: 'manuscript' })),
   }
-  const { store, asked } = await openWindow({ host })
+  const { store, asked, connection } = await openWindow({ host })
   await settled()
   const names = () => filesOf(store.getState().work.current, 'manuscript').map(({ path }) => path)
   const work = () => store.getState().work
-  return { host, store, asked, names, work }
+  return { host, store, connection, asked, names, work }
 }
+
+it('a work is open although the connection is lost before its list of works comes', async () => {
+  const { host, connection, work } = await openBook()
+  const unheard: unknown[] = []
+  const hear = (reason: unknown) => unheard.push(reason)
+  process.on('unhandledRejection', hear)
+  onTestFinished(() => void process.off('unhandledRejection', hear))
+  expect(await work().open(host.work.root)).toBe(true)
+  connection.drop()
+  await settled()
+  expect(unheard).toEqual([])
+  expect(work().error).toBeNull()
+})
 
 describe('changes of chapters', () => {
   it('are taken back one by one, the newest first', async () => {

@@ -128,7 +128,10 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       memory.write(`view ${work.root}`, view)
       patch('ui', { view })
       show(work, firstPath(work), true)
-      void get().work.loadRecent()
+      // Without a connection the list comes with the next one.
+      get()
+        .work.loadRecent()
+        .catch((error) => infoOf(error).code !== 'rpc/closed' && get().ui.toastError(infoOf(error)))
       return true
     } catch (error) {
       if (nth === openings) patch('work', { error: infoOf(error) })
