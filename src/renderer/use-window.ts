@@ -157,11 +157,14 @@ export function useFocusOfGone(): void {
     document.addEventListener('focusin', remember)
     document.addEventListener('focusout', leave)
     const stop = store.subscribe(lookSoon)
-    // Parts also go by a state of their own, which the store does not tell of.
+    // Parts also go by a state of their own, which the store does not tell of; what lay over the page is its child.
     for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
+    const layers = new MutationObserver(lookSoon)
+    layers.observe(document.body, { childList: true })
     return () => {
       clearTimeout(timer)
       stop()
+      layers.disconnect()
       for (const event of ['keyup', 'click']) removeEventListener(event, lookSoon, true)
       document.removeEventListener('focusin', remember)
       document.removeEventListener('focusout', leave)

@@ -94,6 +94,27 @@ test('the focus goes to the box when a key takes away what has it, without a cha
   await expect(session.box).toBeFocused()
 })
 
+test('the focus goes to the box when a menu closes because its button is gone from the screen', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const position = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' } as const
+    harness.host.sessions.change('session-3', { openGates: [], position })
+  })
+  await session.log.getByRole('button', { name: '1 番目のやりとりの操作' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  // As when a part of the page is folded away, long after the last change of the state.
+  await page.evaluate(() => {
+    const hide = () =>
+      document.querySelector<HTMLElement>('.conversation')?.style.setProperty('display', 'none')
+    return new Promise<void>((resolve) => setTimeout(() => resolve(hide()), 300))
+  })
+  await expect(page.getByRole('menu')).toHaveCount(0)
+  await expect(session.box).toBeFocused()
+})
+
 test('a dialog begins at what is done in it, one that destroys at Cancel', async ({ session, page }) => {
   await session.open()
   const dialog = page.getByRole('dialog')
