@@ -287,3 +287,18 @@ test('the caret stays in sight while the page gets narrower, lower and wide agai
   await rest()
   expect(await isInSight()).toBe(false)
 })
+
+test('a place that is shown stays in sight where the page gets another size at once', async ({ page }) => {
+  const editor = new EditorPage(page)
+  const text = Array.from({ length: 400 }, (_, at) => `${at}行目の文。`).join('\n')
+  await editor.open(text, 0)
+  await page.waitForTimeout(250)
+  await page.evaluate((at) => {
+    const pane = window.editorHarness.pane()
+    pane.editor.revealPosition(at)
+    pane.view().dom.style.paddingBottom = '60px'
+  }, text.length)
+  await expect(page.getByText('399行目の文。')).toBeInViewport()
+  await page.waitForTimeout(250)
+  await expect(page.getByText('399行目の文。')).toBeInViewport()
+})

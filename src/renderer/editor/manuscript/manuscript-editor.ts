@@ -6,6 +6,7 @@ import type { EditorSettings } from '../../../shared/domain/app/editor-settings.
 import { AppError } from '../../../shared/errors.ts'
 import { addCounts, noCount } from '../../../shared/text/manuscript/character-count.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
+import { caretInSight, showPlace } from '../caret-in-sight.ts'
 import { DocumentSession } from '../document/document-session.ts'
 import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from '../document/synced-changes.ts'
 import type {
@@ -30,7 +31,6 @@ import { tabUse } from '../tab-use.ts'
 import { VerticalView } from '../vertical/vertical-view.ts'
 import { WhenPaused } from '../when-paused.ts'
 import { caretAtFocus } from './caret-at-focus.ts'
-import { caretInSight } from './caret-in-sight.ts'
 import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { inputAidChoices, inputAids } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
@@ -201,9 +201,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       vertical.destroy()
       vertical = null
       view.dom.style.visibility = ''
-      view.dispatch({
-        effects: EditorView.scrollIntoView(Math.min(place, view.state.doc.length), { y: 'center' }),
-      })
+      showPlace(view, place)
       return
     }
     if (!shownSession()?.state) return
@@ -327,10 +325,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     unsavedKeys: () => [...documents].filter(([, { session }]) => session.hasUnsaved).map(([key]) => key),
     figures,
     focus: () => (vertical ?? view).focus(),
-    revealPosition(position) {
-      const at = Math.max(0, Math.min(position, view.state.doc.length))
-      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
-    },
+    revealPosition: (position) => showPlace(view, position),
     placeCaret(position) {
       const anchor = Math.max(0, Math.min(position, view.state.doc.length))
       view.dispatch({ selection: { anchor }, scrollIntoView: true })

@@ -2,6 +2,7 @@ import { isolateHistory } from '@codemirror/commands'
 import { Facet } from '@codemirror/state'
 import { type Command, EditorView } from '@codemirror/view'
 import { firstSentenceEnd } from '../../../shared/text/sentences.ts'
+import { showPlace } from '../caret-in-sight.ts'
 import { changeOrigin } from '../document/synced-changes.ts'
 import type { PendingEvent } from '../editor-types.ts'
 import { keepTab, leaveByNextTab } from '../tab-use.ts'
@@ -136,7 +137,7 @@ function isShown(view: EditorView, place: PendingPlace): boolean {
   if (coords && coords.bottom > top && coords.top < bottom) return true
   // A long offer that was followed while it streamed has its beginning above what is seen.
   if (isOfferInSight(view)) return true
-  view.dispatch({ effects: EditorView.scrollIntoView(place.at, { y: 'center' }) })
+  showPlace(view, place.at)
   return false
 }
 

@@ -1,4 +1,17 @@
+import { Annotation } from '@codemirror/state'
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+
+/** Marks a transaction that shows another place than the caret's: the caret may be out of sight after it. */
+const showsAnotherPlace = Annotation.define<true>()
+
+/** Shows the line of a position in the middle of the page and leaves the caret where it is. */
+export function showPlace(view: EditorView, position: number): void {
+  const at = Math.max(0, Math.min(position, view.state.doc.length))
+  view.dispatch({
+    effects: EditorView.scrollIntoView(at, { y: 'center' }),
+    annotations: showsAnotherPlace.of(true),
+  })
+}
 
 /**
  * Keeps the caret in sight where it was in sight before the page got another size. CodeMirror holds the line at the
@@ -24,7 +37,11 @@ class CaretInSight {
 
   update({ docChanged, selectionSet, transactions }: ViewUpdate): void {
     // Typing brings the caret into sight by itself: nothing is measured on its path.
-    if (transactions.some((one) => one.scrollIntoView || one.isUserEvent('input'))) this.#isInSight = true
+    if (transactions.some((one) => one.annotation(showsAnotherPlace))) {
+      this.#isInSight = false
+      this.#look()
+    } else if (transactions.some((one) => one.scrollIntoView || one.isUserEvent('input')))
+      this.#isInSight = true
     else if (docChanged || selectionSet) this.#look()
   }
 
@@ -57,7 +74,7 @@ class CaretInSight {
     if (!this.#view.dom.isConnected) return
     if (this.#isInSight && !this.#seesCaret())
       this.#view.dispatch({ effects: EditorView.scrollIntoView(this.#view.state.selection.main.head) })
-    this.#note(this.#isInSight)
+    this.#note(this.#isInSight || this.#seesCaret())
   }
 
   #note(isInSight: boolean): void {
