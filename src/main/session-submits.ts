@@ -60,7 +60,7 @@ export function createSessionSubmits(input: SessionSubmitsInput): {
         set: (choices) => store.works.setState(workId, 'reference-encodings', choices),
       })
     },
-    limitBytes: () => settings.get().attachedFileBytes,
+    limitBytes: () => settings.get().attachedFileLimit,
     client: async (signal) => (await models.active(signal)).client,
     changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
     noteSecret(sessionId, { path, hash }) {

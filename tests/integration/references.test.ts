@@ -104,15 +104,19 @@ describe('a message that names files', () => {
     ])
   })
 
-  it('gives 16 KB of a longer one, no character cut in two', async () => {
+  it.each([
+    ['as a result of this window has', null, 21_845],
+    ['as the user chose', 16_384, 5_461],
+  ])('gives as much of a longer one %s, no character cut in two', async (_, attachedFileLimit, shown) => {
     const session = await host({
-      files: { 'long.md': `x${'あ'.repeat(9_000)}` },
+      files: { 'long.md': `x${'あ'.repeat(29_000)}` },
       llama: { contextTokens: 131_072 },
     })
+    await session.app.api['settings.update']({ patch: { attachedFileLimit } }, context)
     await ask(session, '@long.md')
-    const note = '[...truncated, 27001 bytes total — use read_file for the rest]'
-    expect(lastReceived(session)).toContain(`\n[File: long.md]\nx${'あ'.repeat(5_461)}\n${note}\n`)
-    expect(await files(session)).toMatchObject([{ isCut: true, sizeBytes: 27_001 }])
+    const note = '[...truncated, 87001 bytes total — use read_file for the rest]'
+    expect(lastReceived(session)).toContain(`\n[File: long.md]\nx${'あ'.repeat(shown)}\n${note}\n`)
+    expect(await files(session)).toMatchObject([{ isCut: true, sizeBytes: 87_001 }])
   })
 
   it('fills no more than half of the context; what has no room left is one line', async () => {

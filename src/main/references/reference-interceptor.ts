@@ -2,6 +2,7 @@ import { isAppError } from '../../shared/errors.ts'
 import type { ModelClient } from '../models/client/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
+import { resultBytesFor } from '../tools/defining/result-text.ts'
 import { changedFiles } from './changed-files.ts'
 import type { ChosenEncodings } from './chosen-encodings.ts'
 import {
@@ -18,8 +19,8 @@ export type ReferenceDeps = {
   openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   /** Of the folder that the session works in. */
   encodings(sessionId: string): ChosenEncodings
-  /** Units: bytes of a file's text. */
-  limitBytes(): number
+  /** What the user chose; null: as a tool's result. Units: bytes of a file's text. */
+  limitBytes(): number | null
   /** Errors: `model/none`. */
   client(signal: AbortSignal): Promise<Pick<ModelClient, 'contextWindow' | 'countTokens'>>
   /** What the model is told of a file that is no longer as it was attached. */
@@ -48,10 +49,10 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
 
   async function budget({ signal }: PromptSubmit): ReturnType<ResolveInput['budget']> {
     const client = await deps.client(signal)
-    const window = await client.contextWindow(signal)
+    const contextTokens = (await client.contextWindow(signal))?.tokens ?? null
     return {
-      contextTokens: window?.tokens ?? null,
-      limitBytes: deps.limitBytes(),
+      contextTokens,
+      limitBytes: deps.limitBytes() ?? resultBytesFor(contextTokens),
       count: (text) => countTokens(client, text, signal),
     }
   }

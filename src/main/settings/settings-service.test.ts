@@ -43,6 +43,14 @@ describe('settings', () => {
     expect(createSettingsService(storeWith('garbage'), quiet).get()).toEqual(AppSettings.parse({}))
   })
 
+  it.each([
+    [16_384, null],
+    [65_536, 65_536],
+  ])('keep an older length of attached files where it was chosen: %s', (attachedFileBytes, limit) => {
+    const settings = createSettingsService(storeWith({ attachedFileBytes }), quiet)
+    expect(settings.get().attachedFileLimit).toBe(limit)
+  })
+
   it('tell every watcher, the present value first', async () => {
     const settings = createSettingsService(storeWith(undefined), quiet)
     const watcher = settings.watch(new AbortController().signal)

@@ -38,13 +38,22 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
 
 /** A value that an older or newer version wrote: what is not valid any more goes back to its default. */
 function read(kept: unknown, log: Log): AppSettings {
-  const stored = withPages(kept)
+  const stored = withAttachedLimit(withPages(kept))
   const whole = AppSettings.safeParse(stored ?? {})
   if (whole.success) return whole.data
   const values = structuredClone(stored) as Record<string, unknown>
   for (const issue of whole.error.issues) removeAt(values, issue.path)
   log.write('warn', 'settings.reset', { paths: whole.error.issues.map((issue) => issue.path.join('.')) })
   return AppSettings.safeParse(values).data ?? AppSettings.parse({})
+}
+
+const oldAttachedBytes = 16_384
+
+/** Before, every file had a length in bytes: one that is not the old default was chosen, and is kept. */
+function withAttachedLimit(stored: unknown): unknown {
+  if (typeof stored !== 'object' || stored === null || !('attachedFileBytes' in stored)) return stored
+  const { attachedFileBytes, ...rest } = stored
+  return attachedFileBytes === oldAttachedBytes ? rest : { attachedFileLimit: attachedFileBytes, ...rest }
 }
 
 /** Version 0.1 had one page for every language: its measures become those of both. */

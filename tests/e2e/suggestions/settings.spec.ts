@@ -128,7 +128,10 @@ test('suggestions are switched for all folders and for one, and what became of t
       await expect(box).toBeChecked()
     }
     await dialog.getByRole('tab', { name: '全般' }).click()
-    const length = dialog.getByLabel('添付するファイルの長さ')
+    const choice = dialog.getByLabel('添付するファイルの長さ')
+    await expect(choice).toHaveValue('scaled')
+    await choice.selectOption('fixed')
+    const length = dialog.getByLabel('添付するファイルの上限')
     await expect(length).toHaveValue('16')
     await length.fill('2000')
     await length.press('Enter')
@@ -137,7 +140,7 @@ test('suggestions are switched for all folders and for one, and what became of t
       .poll(() => client['settings.get']({}))
       .toMatchObject({
         suggestionEnter: 'fill',
-        attachedFileBytes: 1_048_576,
+        attachedFileLimit: 1_048_576,
         enableSpeculation: true,
         stopAtFirstWrite: true,
         enableChainedSpeculation: true,

@@ -39,6 +39,21 @@ describe('read_file', () => {
     expect(rest.view).toMatchObject({ isCut: false })
   })
 
+  it('shows a range of 2,000 lines whole where the context window has room for it', async () => {
+    const rig = await toolRig()
+    rig.write(
+      'long.txt',
+      Array.from({ length: 5_000 }, (_, at) => `line ${at + 1} of a long file`).join('\n'),
+    )
+    rig.toolbox.noteWindow?.(131_072)
+    const { text, view } = await rig.run('read_file', { path: 'long.txt', from: 1_001, to: 3_000 })
+    expect(view).toMatchObject({ from: 1_001, to: 3_000, isCut: false })
+    expect(text.split('\n')).toHaveLength(2_001)
+    rig.toolbox.noteWindow?.(32_768)
+    const less = await rig.run('read_file', { path: 'long.txt', from: 1_001, to: 3_000 })
+    expect(less.text).toMatch(/\[lines \d+ to \d+ are left out/)
+  })
+
   it('shows head and tail of a line that is too long', async () => {
     const rig = await toolRig()
     rig.write('line.txt', `A${'日本語'.repeat(20_000)}Z`)

@@ -31,14 +31,25 @@ export function GeneralSection() {
         }))}
         onChange={(theme) => void update({ theme })}
       />
-      <NumberField
+      <ChoiceField
         label={t('settings.attachedFile')}
         hint={t('settings.attachedFile.hint')}
-        min={1}
-        max={1024}
-        value={Math.round(value.attachedFileBytes / kilobyte)}
-        onCommit={(count) => void update({ attachedFileBytes: count * kilobyte })}
+        value={value.attachedFileLimit === null ? 'scaled' : 'fixed'}
+        options={(['scaled', 'fixed'] as const).map((choice) => ({
+          value: choice,
+          label: t(`settings.attachedFile.${choice}`),
+        }))}
+        onChange={(choice) => void update({ attachedFileLimit: choice === 'fixed' ? 16 * kilobyte : null })}
       />
+      {value.attachedFileLimit !== null && (
+        <NumberField
+          label={t('settings.attachedFileLimit')}
+          min={1}
+          max={1024}
+          value={Math.round(value.attachedFileLimit / kilobyte)}
+          onCommit={(count) => void update({ attachedFileLimit: count * kilobyte })}
+        />
+      )}
       <ChoiceField
         label={t('settings.decideFirst')}
         hint={t('settings.decideFirst.hint')}

@@ -36,8 +36,11 @@ export const AppSettings = z.object({
   isGateNotified: z.boolean().default(false),
   /** Folders searched for GGUF files, besides the data folder's `models`. */
   ggufFolders: z.array(z.string()).default([]),
-  /** A file that a message names gives the model so much of its text. Units: bytes of UTF-8. */
-  attachedFileBytes: z.int().min(1_024).max(1_048_576).default(16_384),
+  /**
+   * A file that a message names gives the model so much of its text. Null: as much as a tool's result, which grows with
+   * the context window. Units: bytes of UTF-8.
+   */
+  attachedFileLimit: z.int().min(1_024).max(1_048_576).nullable().default(null),
   layerTokens: LayerTokens.prefault({}),
   /** `always`: a request for a decision precedes each answer, also of models that call tools by themselves. */
   decideFirst: z.enum(['auto', 'always']).default('auto'),
