@@ -3,12 +3,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { CommandRules } from '../../src/main/tools/shell/command-rule.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
+import { awkLine } from './support/awk-lines.ts'
 import { createCommandWalls, outside, secret } from './support/command-walls.ts'
 
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0
-/** Of each of three grammars. */
-const count = isSoak ? Math.round(wallsSoak * 0.2) : 120
+/** Of each of four grammars. */
+const count = isSoak ? Math.round(wallsSoak * 0.15) : 120
 const firstSeed = 10 * (Number(process.env.TSUGI_SEED ?? 1) - 1)
 
 const rules = CommandRules.parse(
@@ -267,6 +268,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     ['patterns of the shell', globLine, 1],
     ['forms of git', gitLine, 2],
     ['options of every command', optionLine, 3],
+    ['programs of awk', awkLine, 5],
   ] as const)(
     'show nothing secret or outside and change nothing: %s',
     { timeout: isSoak ? 3_600_000 : 240_000 },

@@ -1,18 +1,172 @@
-/** Pipes, calls by name, back-ticks, joined lines; `||` is no pipe. */
-const runs = /[@`]|\\\n|\|/
-/** In a print statement `>` writes; in a program without one it can only compare. */
-const writes = />>|print.*>|>.*print/s
-/** Words that run, read other files than the named ones, or reach them by another way. */
-const words =
-  /(?<![A-Za-z0-9_])(?:system|getline|close|fflush|ARGV|ARGC|ARGIND|PROCINFO|SYMTAB|FUNCTAB|load|extension|include|namespace)(?![A-Za-z0-9_])/
+/** Words of the language that neither run, nor read or write another file than the named ones. */
+const keywords = new Set(
+  'BEGIN END BEGINFILE ENDFILE if else for while do in break continue next nextfile exit delete print printf'.split(
+    ' ',
+  ),
+)
+/** Functions that compute; each stands before its parenthesis (`length` may stand alone). */
+const functions = new Set(
+  (
+    'and atan2 compl cos exp gensub gsub index int isarray length log lshift match mktime or patsplit ' +
+    'rand rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor'
+  ).split(' '),
+)
+/** The only variables in capitals: of the others some reach files, functions or other variables by their names. */
+const capitals = new Set(
+  (
+    'CONVFMT ENVIRON ERRNO FIELDWIDTHS FILENAME FNR FPAT FS IGNORECASE NF NR OFMT OFS ORS RLENGTH RS RSTART RT ' +
+    'SUBSEP'
+  ).split(' '),
+)
+/** Names that some awk takes for what acts, and not for a variable. */
+const acting = new Set(
+  (
+    'system getline close fflush func function return load include namespace extension switch case default ' +
+    'adump stopme bindtextdomain dcgettext dcngettext intdiv mkbool'
+  ).split(' '),
+)
 
-/** True for an awk program that can only compute and print. Strings are not looked into: `>` in one refuses. */
+const blank = /[ \t]+/y
+const name = /[A-Za-z_][A-Za-z0-9_]*/y
+const number = /(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])/y
+const string = /"(?:[^"\\\n]|\\[^\n])*"/y
+/** No slash inside of brackets, which awks end at different places, and none that begins like `/=`. */
+const regex = /\/(?!=)(?:[^/\\\n[\]]|\\[^\n]|\[\^?\]?(?:\[:[a-z]+:\]|[^\][/\\\n]|\\[^\n/])+\])+\//y
+const operator = /\+\+|--|&&|\|\||==|!=|<=|>=|!~|[-+*/%^]=?|[=<!~?:,;(){}[\]$\n]|>(?!>)/y
+
+/** Behind these nobody takes a slash for a division, or any other token for a regular expression's beginning. */
+const beforeRegex = new Set([
+  '',
+  '\n',
+  ';',
+  '{',
+  '}',
+  '(',
+  ',',
+  '!',
+  '~',
+  '!~',
+  '&&',
+  '||',
+  '?',
+  ':',
+  '=',
+  '==',
+  '!=',
+])
+const closers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+/** `value`: an operand may end here, so that a slash behind it divides. */
+type Token = { text: string; kind: 'value' | 'function' | 'keyword' | 'regex' | 'operator' }
+
+/**
+ * True for an awk program that can only compute and print.
+ *
+ * Every token must be of a list: there is no pipe, no call by name, no function or variable that reaches a file,
+ * and `>` compares unless it stands where `print` writes. What awks read differently (where a regular expression
+ * begins and ends, joined lines, comments) is refused.
+ */
 export function isReadOnlyAwk(program: string): boolean {
-  return !writes.test(program) && !runs.test(program.replaceAll('||', '  ')) && !words.test(program)
+  return program.trim() !== '' && new AwkScan(program).run()
 }
 
-/** True for `-v name=value` that sets a plain variable. */
+/** True for `name=value` that sets a plain variable, behind `-v` or between files. */
 export function isReadOnlyAssignment(text: string): boolean {
-  const name = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text)?.[1]
-  return name !== undefined && !words.test(name)
+  const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text)?.[1]
+  return assigned !== undefined && isVariable(assigned) && !functions.has(assigned) && !keywords.has(assigned)
+}
+
+function isVariable(text: string): boolean {
+  return !acting.has(text) && (capitals.has(text) || text.length === 1 || /[a-z]/.test(text))
+}
+
+class AwkScan {
+  private readonly program: string
+  private at = 0
+  private last: Token = { text: '', kind: 'operator' }
+  /** Open brackets; a parenthesis behind `if`, `for`, `while` is written `if(`. */
+  private readonly open: string[] = []
+  /** How many brackets were open at the statement's `print`; null outside of one. */
+  private printDepth: number | null = null
+
+  constructor(program: string) {
+    this.program = program
+  }
+
+  run(): boolean {
+    while (this.at < this.program.length) {
+      if (this.match(blank) !== null) continue
+      const token = this.token()
+      if (token === null || !this.follow(token)) return false
+      this.last = token
+    }
+    return this.open.length === 0
+  }
+
+  private match(form: RegExp): string | null {
+    form.lastIndex = this.at
+    const found = form.exec(this.program)?.[0] ?? null
+    this.at += found?.length ?? 0
+    return found
+  }
+
+  private token(): Token | null {
+    const word = this.match(name)
+    if (word !== null) return this.word(word)
+    const value = this.match(number) ?? this.match(string)
+    if (value !== null) return { text: value, kind: 'value' }
+    if (this.program[this.at] === '/' && this.last.kind !== 'value') {
+      const mayBegin =
+        this.last.kind === 'keyword' ? /^printf?$/.test(this.last.text) : beforeRegex.has(this.last.text)
+      const found = mayBegin ? this.match(regex) : null
+      return found === null ? null : { text: found, kind: 'regex' }
+    }
+    const text = this.match(operator)
+    return text === null ? null : { text, kind: 'operator' }
+  }
+
+  private word(text: string): Token | null {
+    if (keywords.has(text)) return { text, kind: 'keyword' }
+    const rest = this.program.slice(this.at)
+    if (functions.has(text))
+      return /^[ \t]*\(/.test(rest) || text === 'length' ? { text, kind: 'function' } : null
+    return !rest.startsWith('(') && isVariable(text) ? { text, kind: 'value' } : null
+  }
+
+  /** Notes what the token opens, closes or ends; false where it may write. */
+  private follow(token: Token): boolean {
+    const { text, kind } = token
+    if (text === 'print' || text === 'printf') this.printDepth = this.open.length
+    if (kind !== 'operator') return true
+    const inner = this.open.at(-1)
+    if (text === '(') this.open.push(/^(?:if|for|while)$/.test(this.last.text) ? 'if(' : '(')
+    else if (text === '[' || text === '{') this.open.push(text)
+    else if (text in closers) return this.close(token)
+    else if (text.startsWith('>')) return this.printDepth === null || this.isGroupedInPrint(this.printDepth)
+    else if (text === ';') this.printDepth = null
+    else if (text === '\n') {
+      if (inner !== undefined && inner !== '{') return false
+      if (this.endsStatement()) this.printDepth = null
+    }
+    return true
+  }
+
+  /** In parentheses of a `print` every awk compares. */
+  private isGroupedInPrint(printDepth: number): boolean {
+    return this.open.length > printDepth && this.open.at(-1) === '('
+  }
+
+  /** A line end behind a comma or an operator ends nothing. */
+  private endsStatement(): boolean {
+    const { kind, text } = this.last
+    return kind !== 'operator' || text === '++' || text === '--'
+  }
+
+  private close(token: Token): boolean {
+    const opened = this.open.pop()
+    if (token.text === '}') this.printDepth = null
+    // A slash divides behind a value in parentheses, and begins an expression behind a condition.
+    else if (opened !== 'if(') token.kind = 'value'
+    return opened === closers[token.text] || (opened === 'if(' && token.text === ')')
+  }
 }
