@@ -56,7 +56,7 @@ test('files, lines and folders reach the model to the byte, whatever their names
       'le.txt': utf16(prose),
       'be.txt': utf16(prose).swap16(),
       'mark.txt': `\ufeff${prose.replaceAll('\n', '\r\n')}`,
-      '長い.md': `x${'あ'.repeat(9_000)}`,
+      '長い.md': `x${'あ'.repeat(20_000)}`,
       '.env': 'TOKEN=himitsu-42',
     },
     thoughts: [
@@ -126,13 +126,14 @@ test('files, lines and folders reach the model to the byte, whatever their names
   })
 
   await test.step('cut at a whole character; what only looks like a name is what was typed', async () => {
+    await open.client['settings.update']({ patch: { attachedFileLimit: 16_384 } })
     const message = 'me@example.com と @param と @Injectable() の話と、@長い.md を'
     await room.say(message)
     await answered(open, '四の返事。')
-    const note = '[...truncated, 27001 bytes total — use read_file for the rest]'
+    const note = '[...truncated, 60001 bytes total — use read_file for the rest]'
     const wanted = withFiles(message, ['File: 長い.md', `x${'あ'.repeat(5_461)}\n${note}`])
     expect(sentTurn(open, message).slice(0, wanted.length)).toBe(wanted)
-    await expect(room.conversation).toContainText(/@長い\.md（27 [kK]B）の初めの部分を添付/)
+    await expect(room.conversation).toContainText(/@長い\.md（60 [kK]B）の初めの部分を添付/)
   })
 
   await test.step('a secret only where it was allowed, which the log of decisions says', async () => {
