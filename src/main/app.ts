@@ -24,13 +24,11 @@ import { createMemory } from './memory-parts.ts'
 import { createModels } from './models/create-models.ts'
 import { createBroadcast } from './platform/broadcast.ts'
 import { sweepTempFiles } from './platform/files/atomic-file.ts'
-import { makeDataFolder } from './platform/files/data-folder.ts'
 import { type Disk, nodeDisk } from './platform/files/disk.ts'
 import { toFileError } from './platform/files/file-error.ts'
 import { createFileWatcher } from './platform/files/file-watcher.ts'
+import { makeDataFolder } from './platform/files/make-data-folder.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
-import { noteLeftFiles } from './sessions/left-files.ts'
-import { createUnsentMessages } from './sessions/unsent-messages.ts'
 import { createSettingsService } from './settings/settings-service.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
@@ -118,7 +116,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     .flatMap(({ root, files }) => files.map(({ path }) => dirname(join(root, path))))
   if (changedAtEnd.length > 0) endedHosts()
   const carriedOut = await changeSets.recover()
-  noteLeftFiles({ clock, random, repository: store.sessions }, carriedOut)
   const leftovers = store.unsaved.takeLeftovers()
   if (carriedOut.length > 0 || leftovers.length > 0) {
     log.write('info', 'host.recovered', { changeSets: carriedOut.length, documents: leftovers.length })
@@ -242,10 +239,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     watcher,
     changeSets,
     checkpoints,
-    unsent: { sent: (sessionId, segments) => unsent.sent(sessionId, segments) },
   })
-
-  const unsent = createUnsentMessages({ clock, repository: store.unsentMessages })
+  await sessions.noteLeftFiles(carriedOut)
 
   /** Removes what a killed host left where it was writing. A folder that is gone has nothing left. */
   async function sweepFolders(folders: readonly string[]): Promise<void> {
@@ -264,7 +259,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     return createFindService({ random, works, documents })
   }
 
-  const parts: AppApiParts = {
+  const parts: Omit<AppApiParts, 'unsent'> = {
     host: {
       info() {
         // A window asks about its sessions next; a failure is told to that question.
@@ -309,9 +304,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     downloads: downloads.load,
     drafts: { drafts, endless, words: draftWords, rewrites, nextWords, runs, takes, places },
     sessions: async () => (await sessions.load()).api,
-    unsent,
   }
-  const load = onFirstUse(async () => (await import('./api/app-api.ts')).createAppApi(parts))
+  const load = onFirstUse(async () => {
+    const [{ createAppApi }, unsent] = await Promise.all([import('./api/app-api.ts'), sessions.unsent()])
+    return createAppApi({ ...parts, unsent })
+  })
 
   async function startModels(wanted: Parameters<App['begin']>[0]): Promise<void> {
     if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
@@ -362,7 +359,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       await runs.close()
       await sessions.close()
       places.close()
-      unsent.close()
       await documents.close()
       works.close()
       await starter.dispose()

@@ -3,11 +3,18 @@ import { join } from 'node:path'
 import { errorCode } from './platform/files/disk.ts'
 import type { SessionGroup } from './session-group.ts'
 import type { SessionPartsInput } from './session-parts.ts'
+import type { UnsentMessages } from './sessions/unsent-messages.ts'
+import type { Store } from './store/store.ts'
+import type { AppliedChangeSet } from './workspace/apply-change-set.ts'
 
 /** Sessions and what belongs to them, loaded when something first needs them. */
 export type LateSessions = {
   /** Errors: what a broken installation throws; the next call tries again. */
   load(): Promise<SessionGroup>
+  /** Errors: as `load`. */
+  unsent(): Promise<UnsentMessages>
+  /** Tells in their sessions which files were left alone when this start carried out what the last one had committed. */
+  noteLeftFiles(carriedOut: readonly AppliedChangeSet[]): Promise<void>
   /** Loads where a host that was killed has left something that loading removes. */
   removeLeftovers(): Promise<void>
   /** Also of what is being loaded. */
@@ -20,12 +27,30 @@ export type LateSessions = {
  */
 const leftoverFolders = ['commands', 'overlays', 'images']
 
-export function createLateSessions(input: SessionPartsInput): LateSessions {
+export function createLateSessions(
+  input: Omit<SessionPartsInput, 'store' | 'unsent'> & { store: Store },
+): LateSessions {
+  const { clock, random } = input.deps
   let loading: Promise<SessionGroup> | undefined
+  let unsent: UnsentMessages | undefined
+
+  async function loadUnsent(): Promise<UnsentMessages> {
+    const [{ createUnsentMessages }, { unsentMessages }] = await Promise.all([
+      import('./sessions/unsent-messages.ts'),
+      input.store.sessionStore(),
+    ])
+    unsent ??= createUnsentMessages({ clock, repository: unsentMessages })
+    return unsent
+  }
 
   async function make(): Promise<SessionGroup> {
-    const { createSessionGroup } = await import('./session-group.ts')
-    return createSessionGroup(input)
+    const [{ createSessionGroup }, sessionStore, unsentMessages] = await Promise.all([
+      import('./session-group.ts'),
+      input.store.sessionStore(),
+      loadUnsent(),
+    ])
+    const store = { ...input.store, ...sessionStore }
+    return createSessionGroup({ ...input, store, unsent: unsentMessages })
   }
 
   function load(): Promise<SessionGroup> {
@@ -38,6 +63,15 @@ export function createLateSessions(input: SessionPartsInput): LateSessions {
 
   return {
     load,
+    unsent: loadUnsent,
+    async noteLeftFiles(carriedOut) {
+      if (carriedOut.every(({ conflicts }) => conflicts.length === 0)) return
+      const [{ noteLeftFiles }, { sessions }] = await Promise.all([
+        import('./sessions/left-files.ts'),
+        input.store.sessionStore(),
+      ])
+      noteLeftFiles({ clock, random, repository: sessions }, carriedOut)
+    },
     async removeLeftovers() {
       const { dataDir } = input.deps
       const names = await Promise.all(leftoverFolders.map((name) => namesIn(join(dataDir, name))))
@@ -47,6 +81,7 @@ export function createLateSessions(input: SessionPartsInput): LateSessions {
       // What failed to load was told to whoever asked for it.
       const group = await loading?.catch(() => undefined)
       await group?.close()
+      unsent?.close()
     },
   }
 }

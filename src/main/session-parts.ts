@@ -41,7 +41,7 @@ import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { SpeculationService } from './speculation/speculation-service.ts'
 import { createSpeculationParts } from './speculation-parts.ts'
-import type { Store } from './store/store.ts'
+import type { WholeStore } from './store/session-store.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
 import { SuggestionCost } from './suggestions/suggestion-cost.ts'
 import { createSuggestionFilter } from './suggestions/suggestion-filter.ts'
@@ -71,7 +71,7 @@ import type { WorkService } from './workspace/work/work-service.ts'
 export type SessionPartsInput = {
   deps: Deps
   disk: Disk
-  store: Store
+  store: WholeStore
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
   models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>

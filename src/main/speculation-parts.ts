@@ -39,7 +39,7 @@ import { type Fork, type ForkHooks, SpeculationRun } from './speculation/specula
 import { createSpeculationService, type SpeculationService } from './speculation/speculation-service.ts'
 import type { RunStart, StartedRun } from './speculation/speculation-starts.ts'
 import { watchedModel } from './speculation/watched-model.ts'
-import type { Store } from './store/store.ts'
+import type { WholeStore } from './store/session-store.ts'
 import { lastReply, recentItems } from './suggestions/session-facts.ts'
 import { generateSuggestion, type SuggestionGeneratorDeps } from './suggestions/suggestion-generator.ts'
 import type { SuggestionModels } from './suggestions/suggestion-routes.ts'
@@ -53,7 +53,7 @@ import { createWritableFolder } from './workspace/writable-folder.ts'
 export type SpeculationPartsInput = {
   deps: Pick<Deps, 'clock' | 'random' | 'log' | 'hostId' | 'dataDir'>
   disk: Disk
-  store: Pick<Store, 'sessions' | 'speculations' | 'settings' | 'unsentMessages'>
+  store: Pick<WholeStore, 'sessions' | 'speculations' | 'settings' | 'unsentMessages'>
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
   models: Pick<ModelService, 'active'>

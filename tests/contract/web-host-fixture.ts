@@ -130,7 +130,7 @@ export function dial(host: TestHost, headers: Record<string, string> = {}, path 
   return { socket, messages, opened, closed, refused }
 }
 
-/** What the host answers to these very bytes. */
+/** What the host answers to these very bytes. Whoever asks for the connection's end waits for it with an open side. */
 export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connectSocket(port, '127.0.0.1')
@@ -140,6 +140,7 @@ export function sendRaw(port: number, bytes: string): Promise<string> {
     })
     socket.on('error', () => resolve(answer))
     socket.on('close', () => resolve(answer))
-    socket.end(bytes)
+    if (bytes.includes('Connection: close')) socket.write(bytes)
+    else socket.end(bytes)
   })
 }

@@ -13,7 +13,6 @@ import { createAcceptance } from '../../src/main/speculation/accept/acceptance.t
 import type { AcceptanceDeps } from '../../src/main/speculation/accept/acceptance-deps.ts'
 import { createForkRepository } from '../../src/main/speculation/fork-repository.ts'
 import type { OverlayFile } from '../../src/main/speculation/overlay/overlay.ts'
-import type { Store } from '../../src/main/store/store.ts'
 import { createReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import { respellText, shownText } from '../../src/main/tools/edits/respell-text.ts'
 import type { ApplyStep, ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
@@ -24,6 +23,7 @@ import type { ToolResultView } from '../../src/shared/domain/session/tool-result
 import { changeSetRig } from './change-set-rig.ts'
 import { manualClock } from './manual-clock.ts'
 import { newSessionRecord } from './session-record.ts'
+import type { WholeStore } from './test-store.ts'
 
 export const sessionId = 's1'
 const speculationId = 'spec-1'
@@ -58,7 +58,7 @@ export type Ahead = {
 
 /** A session with one turn behind it in a real store, and what takes a fork of it in. */
 export type AcceptanceRig = {
-  store: Store
+  store: WholeStore
   changeSets: ChangeSets
   session: LiveSession
   acceptance: Acceptance
@@ -143,7 +143,7 @@ const freeGates: AcceptanceDeps['gates'] = {
 
 type SessionDeps = ConstructorParameters<typeof LiveSession>[0]
 
-function firstTurn(store: Store, root: string, deps: SessionDeps): void {
+function firstTurn(store: WholeStore, root: string, deps: SessionDeps): void {
   const { workId } = store.works.open(root, 'work', 0)
   store.sessions.add(newSessionRecord(sessionId, workId))
   const session = new LiveSession(deps, sessionId)

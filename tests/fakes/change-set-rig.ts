@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import type { Store } from '../../src/main/store/store.ts'
 import {
   type ApplyStep,
   type ChangeSets,
   createChangeSets,
 } from '../../src/main/workspace/apply-change-set.ts'
 import { type CheckpointStore, createCheckpointStore } from '../../src/main/workspace/checkpoint-store.ts'
-import { openTestStore } from './test-store.ts'
+import { openTestStore, type WholeStore } from './test-store.ts'
 
 /** Change sets over a real store, one in `dataDir` where none is given; the caller closes it. */
 export function changeSetRig(
@@ -17,9 +16,9 @@ export function changeSetRig(
   options: {
     disk?: Disk
     onStep?: (step: ApplyStep, path?: string) => void | Promise<void>
-    store?: Store
+    store?: WholeStore
   } = {},
-): { changeSets: ChangeSets; checkpoints: CheckpointStore; store: Store } {
+): { changeSets: ChangeSets; checkpoints: CheckpointStore; store: WholeStore } {
   const disk = options.disk ?? nodeDisk
   const clock = systemClock
   const random = systemRandom

@@ -9,11 +9,10 @@ import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createFileWatcher, type FileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import type { Store } from '../../src/main/store/store.ts'
 import type { DocumentEvent, DocumentSnapshot } from '../../src/shared/domain/work/document.ts'
 import { eventually } from './eventually.ts'
 import { tempFolder } from './temp-folder.ts'
-import { openTestStore } from './test-store.ts'
+import { openTestStore, type WholeStore } from './test-store.ts'
 
 /** One window's view of a document: its snapshot, and each event as it comes. */
 export type WatchedDocument = {
@@ -28,7 +27,7 @@ export type WatchedDocument = {
 /** A document service over a real folder and a real store. */
 export type DocumentRig = {
   root: string
-  store: Store
+  store: WholeStore
   service: DocumentService
   write(name: string, content: string | Uint8Array): string
   watch(path: string, afterVersion?: number): Promise<WatchedDocument>

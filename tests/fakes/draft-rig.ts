@@ -17,7 +17,6 @@ import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { createRunRegistry, type RunRegistry } from '../../src/main/runs/run-registry.ts'
-import type { Store } from '../../src/main/store/store.ts'
 import { AppSettings, type AppSettingsPatch } from '../../src/shared/domain/app/app-settings.ts'
 import type { DraftAnchor } from '../../src/shared/domain/drafting/draft-anchor.ts'
 import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/drafting/draft-details.ts'
@@ -27,7 +26,7 @@ import { DocumentEvent } from '../../src/shared/domain/work/document.ts'
 import { AppError } from '../../src/shared/errors.ts'
 import { japaneseWords, templatePack } from './fake-draft.ts'
 import { tempFolder } from './temp-folder.ts'
-import { openTestStore } from './test-store.ts'
+import { openTestStore, type WholeStore } from './test-store.ts'
 
 /** What the model says to one request; it may wait, fail, or watch the signal. */
 export type Answer = (
@@ -43,7 +42,7 @@ export type DraftRig = {
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
-  store: Store
+  store: WholeStore
   workId: string
   /** What the model was sent. */
   sent: CompletionRequest[]

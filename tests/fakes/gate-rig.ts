@@ -7,13 +7,12 @@ import { createTrustService, type TrustService } from '../../src/main/gates/trus
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { FileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import type { Store } from '../../src/main/store/store.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import type { AuditEntry } from '../../src/shared/domain/session/audit-entry.ts'
 import type { GateAnswerInput, GateCallAnswer } from '../../src/shared/domain/session/gate.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
 import { tempFolder } from './temp-folder.ts'
-import { openTestStore } from './test-store.ts'
+import { openTestStore, type WholeStore } from './test-store.ts'
 import { type ToolRig, toolParts, toolRig } from './tool-rig.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
@@ -31,7 +30,7 @@ export type GateRig = {
   gates: GateService
   rules: RuleService
   trust: TrustService
-  store: Store
+  store: WholeStore
   clock: ManualClock
   context: GateContext
   bugs: unknown[]

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import type { Clock, Random } from '../../src/main/deps.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { openStore, type Store } from '../../src/main/store/store.ts'
+import { createSessionStore, type SessionStore } from '../../src/main/store/session-store.ts'
+import { createStore, openStore, openStoreParts, type Store } from '../../src/main/store/store.ts'
 
 let empty: Buffer | undefined
 
@@ -30,7 +31,15 @@ export function placeEmptyStore(path: string): void {
 export function openTestStore(
   path: string,
   deps: { clock: Clock; random: Random } = { clock: systemClock, random: systemRandom },
-): Store {
+): WholeStore {
   placeEmptyStore(path)
-  return openStore(path, deps)
+  return openWholeStore(path, deps)
+}
+
+/** A store with the nouns of sessions at hand. */
+export type WholeStore = Store & SessionStore
+
+export function openWholeStore(path: string, deps: Parameters<typeof openStore>[1]): WholeStore {
+  const parts = openStoreParts(path, deps)
+  return { ...createStore(parts, deps.clock), ...createSessionStore(parts) }
 }

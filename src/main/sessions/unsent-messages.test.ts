@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { openWholeStore } from '../../../tests/fakes/test-store.ts'
 import { noSessionStats } from '../../shared/domain/session/session.ts'
 import { systemRandom } from '../platform/random.ts'
-import { openStore } from '../store/store.ts'
 import { createUnsentMessages } from './unsent-messages.ts'
 
 const text = (value: string) => [{ kind: 'text' as const, text: value }]
@@ -13,7 +13,7 @@ const box = (sessionId: string | null, value: string) => ({ sessionId, about: nu
 function opened() {
   const clock = manualClock()
   const file = `${tempFolder()}/tsugi.db`
-  const store = openStore(file, { clock, random: systemRandom })
+  const store = openWholeStore(file, { clock, random: systemRandom })
   const { workId } = store.works.open('/w', 'w', 1)
   for (const sessionId of ['a', 'b'])
     store.sessions.add({
@@ -31,7 +31,7 @@ function opened() {
     })
   const unsent = createUnsentMessages({ clock, repository: store.unsentMessages })
   const kept = () => {
-    const next = openStore(file, { clock, random: systemRandom })
+    const next = openWholeStore(file, { clock, random: systemRandom })
     const messages = next.unsentMessages.list(workId)
     next.close()
     return messages

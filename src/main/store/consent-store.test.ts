@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { openWholeStore } from '../../../tests/fakes/test-store.ts'
 import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
 import { systemRandom } from '../platform/random.ts'
-import { openStore } from './store.ts'
 
 function opened(path = join(tempFolder(), 'tsugi.db')) {
-  return { path, store: openStore(path, { clock: manualClock(), random: systemRandom }) }
+  return { path, store: openWholeStore(path, { clock: manualClock(), random: systemRandom }) }
 }
 
 const entry: Omit<AuditEntry, 'seq'> = {

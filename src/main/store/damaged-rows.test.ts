@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newRun } from '../../../tests/fakes/new-run.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { openTestStore } from '../../../tests/fakes/test-store.ts'
+import { openTestStore, openWholeStore, type WholeStore } from '../../../tests/fakes/test-store.ts'
 import { defaultTimeouts, ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import { noSessionStats } from '../../shared/domain/session/session.ts'
 import type { SpeculationEvent } from '../../shared/domain/session/speculation.ts'
@@ -12,7 +12,6 @@ import { newSuggestionEvent } from '../../shared/domain/session/suggestion.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
-import { openStore, type Store } from './store.ts'
 import type { DamagedRow } from './stored-rows.ts'
 
 /** Which row of each table is damaged. */
@@ -67,7 +66,7 @@ const damagesFor = (column: number): unknown[] =>
 
 const both = ['good', 'bad'] as const
 
-function fill(store: Store): void {
+function fill(store: WholeStore): void {
   const id = 'good'
   const sampler = { temperature: 0.5 }
   for (const name of ['bad', 'good'] as const) {
@@ -227,7 +226,7 @@ function fill(store: Store): void {
   )
 }
 
-function workOf(store: Store, root: string): string {
+function workOf(store: WholeStore, root: string): string {
   return store.works.open(root, root.slice(1), 1).workId
 }
 
@@ -242,7 +241,7 @@ function isTaken(change: () => boolean): boolean {
 }
 
 /** What is read, each with what must come back whatever befell its neighbour. */
-function reads(store: Store, workId: string): [name: string, read: () => unknown, want: unknown][] {
+function reads(store: WholeStore, workId: string): [name: string, read: () => unknown, want: unknown][] {
   const { sessions } = store
   const good = expect.arrayContaining(['good'])
   return [
@@ -297,7 +296,7 @@ function reads(store: Store, workId: string): [name: string, read: () => unknown
 }
 
 /** Where a thing is asked for by its name, or nothing may be passed over: a refusal with a code is right. */
-function namedReads(store: Store, workId: string): (() => unknown)[] {
+function namedReads(store: WholeStore, workId: string): (() => unknown)[] {
   return [
     () => workOf(store, '/bad'),
     () => store.settings.get('bad'),
@@ -324,7 +323,7 @@ function opened() {
   const path = join(tempFolder(), 'tsugi.db')
   openTestStore(path).close()
   const told: DamagedRow[] = []
-  const store = openStore(path, {
+  const store = openWholeStore(path, {
     clock: systemClock,
     random: systemRandom,
     onDamaged: (row) => told.push(row),
@@ -397,7 +396,7 @@ describe('a damaged row', () => {
     const { db, told } = opened()
     db.exec("UPDATE takes SET value = '{' WHERE id = 'bad'")
     const before = told.length
-    const again = openStore(db.name, {
+    const again = openWholeStore(db.name, {
       clock: systemClock,
       random: systemRandom,
       onDamaged: (row) => told.push(row),

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { type ManualClock, manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { newRun } from '../../../tests/fakes/new-run.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { openWholeStore, type WholeStore } from '../../../tests/fakes/test-store.ts'
 import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openDatabase } from './database.ts'
 import { createSettingRepository } from './setting-repository.ts'
-import { openStore, type Store } from './store.ts'
 
 function opened(path = join(tempFolder(), 'tsugi.db'), clock: ManualClock = manualClock()) {
-  return { path, clock, store: openStore(path, { clock, random: systemRandom }) }
+  return { path, clock, store: openWholeStore(path, { clock, random: systemRandom }) }
 }
 
 const take: Take = {
@@ -159,7 +159,7 @@ describe('settings, profiles and works', () => {
 })
 
 describe('unsaved texts', () => {
-  const history = (store: Store, text: string) =>
+  const history = (store: WholeStore, text: string) =>
     store.history.add({ file: '/w/1.txt', at: 1, reason: 'open', text })
 
   it('survive, with what was open at an unclean end', () => {

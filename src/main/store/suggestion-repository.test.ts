@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { openWholeStore } from '../../../tests/fakes/test-store.ts'
 import { newSuggestionEvent, type SuggestionEvent } from '../../shared/domain/session/suggestion.ts'
 import { systemRandom } from '../platform/random.ts'
-import { openStore } from './store.ts'
 
 function opened() {
-  const store = openStore(join(tempFolder(), 'tsugi.db'), { clock: manualClock(), random: systemRandom })
+  const store = openWholeStore(join(tempFolder(), 'tsugi.db'), { clock: manualClock(), random: systemRandom })
   let count = 0
   const add = (event: Partial<SuggestionEvent> = {}) => {
     const suggestionId = `suggestion-${++count}`

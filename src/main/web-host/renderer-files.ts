@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { readSmallFile, readSmallText } from '../platform/files/read-regular-file.ts'
@@ -44,17 +44,19 @@ export type RendererFiles = {
 }
 
 /**
- * Lists the folder once and serves what is on the list, so that no path can lead out of it. Symbolic
+ * Lists the folder at the first request and serves what is on the list, so that no path can lead out of it. Symbolic
  * links are not followed.
  *
  * Errors: `file/not-found` without an `index.html`: the window has not been built.
  */
 export async function openRendererFiles(rendererDir: string): Promise<RendererFiles> {
-  const files = await listFiles(rendererDir)
-  const indexFile = files.get('/index.html')
-  if (indexFile === undefined) {
-    throw new AppError({ code: 'file/not-found', path: join(rendererDir, 'index.html') })
-  }
+  const indexFile = join(rendererDir, 'index.html')
+  const isBuilt = await lstat(indexFile).then(
+    (index) => index.isFile(),
+    () => false,
+  )
+  if (!isBuilt) throw new AppError({ code: 'file/not-found', path: indexFile })
+  let files: Map<string, string> | undefined
 
   async function readIndex(file: string): Promise<ServedFile> {
     const nonce = randomBytes(18).toString('base64')
@@ -72,6 +74,7 @@ export async function openRendererFiles(rendererDir: string): Promise<RendererFi
   return {
     async read(path, accepts) {
       if (path === '/' || path === '/index.html') return readIndex(indexFile)
+      files ??= await listFiles(rendererDir)
       const file = files.get(path)
       if (file === undefined) return undefined
       const type = TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream'
@@ -98,11 +101,7 @@ function gzipped(body: Buffer): Promise<Buffer> {
 
 /** Shape: URL path as a browser sends it → absolute path of a regular file. */
 async function listFiles(rendererDir: string): Promise<Map<string, string>> {
-  const entries = await readdir(rendererDir, { recursive: true, withFileTypes: true }).catch(
-    (cause: unknown) => {
-      throw new AppError({ code: 'file/not-found', path: rendererDir }, { cause })
-    },
-  )
+  const entries = await readdir(rendererDir, { recursive: true, withFileTypes: true })
   return new Map(
     entries
       .filter((entry) => entry.isFile())

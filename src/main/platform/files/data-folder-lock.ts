@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
 import { AppError } from '../../../shared/errors.ts'
-import { inDataFolder } from './data-folder.ts'
 import { errorCode } from './disk.ts'
+import { inDataFolder } from './make-data-folder.ts'
 import { readSmallText } from './read-regular-file.ts'
 
 /** What a second start hands to the first: the folders and files of its command line, absolute. */
