@@ -10,9 +10,10 @@ import { isAppError } from '../../../shared/errors.ts'
 import type { DocumentLink, SyncState } from '../editor-types.ts'
 import { readKept, writeKept } from './kept-changes.ts'
 import {
+  confirmRun,
+  confirmSaved,
   receiveOpening,
   receiveRun,
-  receiveSaved,
   receiveSnapshot,
   runsOf,
   sendableChanges,
@@ -296,7 +297,7 @@ export class DocumentSession {
   #takeSaved(version: number): void {
     const state = this.state
     if (state === null) return
-    this.dispatch(receiveSaved(state, version))
+    confirmSaved(state, version)
     if (this.#isKept && !this.hasUnsaved) this.keep()
   }
 
@@ -310,8 +311,10 @@ export class DocumentSession {
       if (!isOwn) await this.#composed()
       const now = this.state
       if (!now) return
-      this.dispatch(receiveRun(now, run, this.link.clientId))
-      if (isOwn) this.#cameBack(run.length)
+      if (isOwn) {
+        confirmRun(now, run)
+        this.#cameBack(run.length)
+      } else this.dispatch(receiveRun(now, run))
     }
   }
 

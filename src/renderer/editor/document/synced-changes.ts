@@ -32,25 +32,32 @@ export type SyncedChanges = {
 const received = Annotation.define<SyncedChanges>()
 
 /**
+ * Where only main's side changes and the text does not, the cell of the newest state is filled anew in its place: the
+ * view has nothing to draw then, and an update of it between two keys would cost half of what a key costs.
+ */
+type Cell = { synced: SyncedChanges }
+
+/**
  * The window's end of collaborative editing: the same rebasing as `@codemirror/collab`, which main uses.
  *
  * It is a field of our own for two things that the package's cannot do: main's changes are undo steps of this
  * window, and a fresh snapshot can take the place of a history that main has forgotten.
  * Source: `receiveUpdates` and `rebaseUpdates` of `@codemirror/collab`.
  */
-const syncedField = StateField.define<SyncedChanges>({
-  create: (state) => inSync(0, state.doc),
+const syncedField = StateField.define<Cell>({
+  create: (state) => ({ synced: inSync(0, state.doc) }),
   update(value, transaction) {
     const given = transaction.annotation(received)
-    if (given) return given
+    if (given) return { synced: given }
     if (transaction.changes.empty) return value
+    const { synced } = value
     const local = { changes: transaction.changes, origin: transaction.annotation(changeOrigin) }
-    return { ...value, unconfirmed: [...value.unconfirmed, local] }
+    return { synced: { ...synced, unconfirmed: [...synced.unconfirmed, local] } }
   },
 })
 
 export function syncedChanges(version: number): Extension {
-  return syncedField.init((state) => inSync(version, state.doc))
+  return syncedField.init((state) => ({ synced: inSync(version, state.doc) }))
 }
 
 function inSync(version: number, doc: Text): SyncedChanges {
@@ -58,7 +65,7 @@ function inSync(version: number, doc: Text): SyncedChanges {
 }
 
 export function syncedState(state: EditorState): SyncedChanges {
-  return state.field(syncedField)
+  return state.field(syncedField).synced
 }
 
 /** True for a change that main does not know yet. */
@@ -96,41 +103,23 @@ export function runsOf(changes: readonly DocumentChange[], clientId: string): Do
   return runs
 }
 
-/**
- * The transaction that takes in a run of changes from main.
- *
- * The window's own are confirmed. Other windows' stay out of this window's undo history; main's own are one
- * undo step each.
- */
-export function receiveRun(
-  state: EditorState,
-  run: readonly DocumentChange[],
-  clientId: string,
-): TransactionSpec {
-  const { version, base, unconfirmed, saved, unsaved } = syncedState(state)
-  const each = run.map((change) => ChangeSet.fromJSON(change.changes))
-  const changes = each.reduce((all, next) => all.compose(next))
-  const taken = run.map(
-    (change, index): UnsavedChange => ({
-      changes: each[index] ?? changes,
-      origin: change.origin,
-      isOwn: change.clientId === clientId,
-      version: version + index + 1,
-    }),
-  )
-  const next = {
-    version: version + run.length,
-    base: changes.apply(base),
-    saved,
-    unsaved: [...unsaved, ...taken],
-  }
-  const first = run[0]
+/** Takes in a run of this window's own changes that came back from main. To be called with the newest state. */
+export function confirmRun(state: EditorState, run: readonly DocumentChange[]): void {
+  const { unconfirmed } = syncedState(state)
+  if (unconfirmed.length < run.length) throw new RangeError('More changes came back than were made')
+  const { next } = takenIn(state, run, true)
+  state.field(syncedField).synced = { ...next, unconfirmed: unconfirmed.slice(run.length) }
+}
 
-  if (first?.clientId === clientId) {
-    if (unconfirmed.length < run.length) throw new RangeError('More changes came back than were made')
-    return { annotations: received.of({ ...next, unconfirmed: unconfirmed.slice(run.length) }) }
-  }
-  const over = rebase(unconfirmed, changes)
+/**
+ * The transaction that takes in a run of changes from main that this window did not make.
+ *
+ * Other windows' stay out of this window's undo history; main's own are one undo step each.
+ */
+export function receiveRun(state: EditorState, run: readonly DocumentChange[]): TransactionSpec {
+  const { next, changes } = takenIn(state, run, false)
+  const first = run[0]
+  const over = rebase(syncedState(state).unconfirmed, changes)
   const synced = received.of({ ...next, unconfirmed: over.unconfirmed })
   if (first?.clientId === 'host') {
     const annotations = [synced, isolateHistory.of('full'), Transaction.remote.of(true)]
@@ -142,6 +131,32 @@ export function receiveRun(
     }
   }
   return { changes: over.changes, annotations: [synced, ...foreign], filter: false }
+}
+
+/** Main's side after a run of changes, and the run as one change. */
+function takenIn(
+  state: EditorState,
+  run: readonly DocumentChange[],
+  isOwn: boolean,
+): { next: Omit<SyncedChanges, 'unconfirmed'>; changes: ChangeSet } {
+  const { version, base, saved, unsaved } = syncedState(state)
+  const each = run.map((change) => ChangeSet.fromJSON(change.changes))
+  const changes = each.reduce((all, next) => all.compose(next))
+  const taken = run.map(
+    (change, index): UnsavedChange => ({
+      changes: each[index] ?? changes,
+      origin: change.origin,
+      isOwn,
+      version: version + index + 1,
+    }),
+  )
+  const next = {
+    version: version + run.length,
+    base: changes.apply(base),
+    saved,
+    unsaved: [...unsaved, ...taken],
+  }
+  return { next, changes }
 }
 
 /**
@@ -220,11 +235,10 @@ function openedOver(
   return { changes, synced: withSaved(synced, savedVersion) }
 }
 
-/** The transaction after which everything up to `version` counts as saved. */
-export function receiveSaved(state: EditorState, version: number): TransactionSpec {
-  return {
-    annotations: [received.of(withSaved(syncedState(state), version)), Transaction.addToHistory.of(false)],
-  }
+/** Counts everything up to `version` as saved. To be called with the newest state. */
+export function confirmSaved(state: EditorState, version: number): void {
+  const cell = state.field(syncedField)
+  cell.synced = withSaved(cell.synced, version)
 }
 
 /** What is in this window and not surely in the file. */
