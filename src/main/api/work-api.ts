@@ -56,7 +56,7 @@ export function createWorkApi(parts: {
       works.keepPlace(workId, path, place)
       return {}
     },
-    'work.createFile': ({ workId, path }) => works.createFile(workId, path),
+    'work.createFile': ({ workId, path, kind }) => works.createFile(workId, path, '', kind),
     'work.renameFile': ({ workId, path, newPath }) => works.renameFile(workId, path, newPath),
     'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),
     'work.restoreFile': ({ workId, undoId }) => works.restoreFile(workId, undoId),

@@ -50,7 +50,11 @@ export const workContract = {
   /** Remembers where the author is in a file, for its next opening. */
   'work.keepPlace': call(FileInWork.extend({ place: TextPlace }), z.object({})),
 
-  'work.createFile': call(InWork.extend({ path: Path }), z.object({ path: z.string() })),
+  /** `kind`: what it is to be, wherever it lies. */
+  'work.createFile': call(
+    InWork.extend({ path: Path, kind: z.enum(['manuscript', 'material']).optional() }),
+    z.object({ path: z.string() }),
+  ),
   'work.renameFile': call(FileInWork.extend({ newPath: Path }), z.object({ path: z.string() })),
   /** The file goes to the history store; `work.restoreFile` with the answer's id brings it back. */
   'work.removeFile': call(FileInWork, z.object({ undoId: z.string() })),

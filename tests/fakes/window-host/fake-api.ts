@@ -135,11 +135,11 @@ function workApi(host: FakeHost) {
     },
     'work.setLastPath': async () => ({}),
     'work.keepPlace': async () => ({}),
-    'work.createFile': async ({ path }) => {
+    'work.createFile': async ({ path, kind = 'manuscript' }) => {
       await host.heldCreation
       host.addDocument(path, '')
       const order = host.work.files.length
-      host.setFiles([...host.work.files, { path, kind: 'manuscript', characters: 0, order }])
+      host.setFiles([...host.work.files, { path, kind, characters: 0, order }])
       return { path }
     },
     'work.renameFile': async ({ path, newPath }) => {

@@ -315,6 +315,12 @@ describe('files of a work', () => {
     const { service, texts } = workRig()
     const { workId } = await service.open(root)
     expect(await service.createFile(workId, '第二章')).toEqual({ path: '第二章.txt' })
+    await service.createFile(workId, '港町', '', 'material')
+    expect(service.get(workId).files.map(({ path, kind }) => [path, kind])).toContainEqual([
+      '港町.txt',
+      'material',
+    ])
+    await service.removeFile(workId, '港町.txt')
     await expect(service.createFile(workId, '1.txt')).rejects.toThrow('file/exists')
     await expect(service.createFile(workId, 'a/../../b')).rejects.toThrow('file/outside')
     await expect(service.createFile(workId, 'aux')).rejects.toThrow('file/bad-name')

@@ -70,8 +70,13 @@ export type WorkService = {
   repairFile(workId: string): Promise<string | null>
   addWritten(workId: string, written: WritingDay): Promise<void>
   setGoal(workId: string, goal: WritingGoal | null): Promise<void>
-  /** Makes a file, empty or with `text`; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
-  createFile(workId: string, path: string, text?: string): Promise<{ path: string }>
+  /** Makes a file, empty or with `text`; `.txt` where the name has no ending; `kind` is kept where its place says another. Errors: `file/exists`, `file/bad-name`. */
+  createFile(
+    workId: string,
+    path: string,
+    text?: string,
+    kind?: 'manuscript' | 'material',
+  ): Promise<{ path: string }>
   /** Makes several files, all or none. Errors: as `createFile`. */
   createFiles(workId: string, files: readonly { path: string; text: string }[]): Promise<void>
   /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
@@ -164,6 +169,11 @@ export function createWorkService(deps: {
     return place
   }
 
+  async function setKind(work: OpenWork, path: string, kind: 'manuscript' | 'material'): Promise<void> {
+    await work.patch({ kinds: { ...work.values.kinds, [path]: kind } })
+    await work.refresh()
+  }
+
   /** Says for people what the file system said about `path`; a bug stays one. */
   async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
     try {
@@ -228,7 +238,7 @@ export function createWorkService(deps: {
     repairFile: (workId) => need(workId).repair(),
     addWritten: (workId, written) => need(workId).addWritten(written),
     setGoal: (workId, goal) => need(workId).setGoal(goal),
-    async createFile(workId, wanted, text = '') {
+    async createFile(workId, wanted, text = '', kind) {
       const work = need(workId)
       const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
       return named(path, async () => {
@@ -236,7 +246,11 @@ export function createWorkService(deps: {
         if (isPresent) throw new AppError({ code: 'file/exists', path })
         await change(work, [{ kind: 'write', path, baseHash: null, bytes: Buffer.from(text) }], 'create')
         await work.refresh()
-        return { path: (await resolveInside(disk, work.root, path)).path }
+        const made = await resolveInside(disk, work.root, path)
+        const listed = work.files.find((file) => file.path === made.path)
+        if (listed !== undefined && kind !== undefined && listed.kind !== kind)
+          await setKind(work, made.path, kind)
+        return { path: made.path }
       })
     },
     async createFiles(workId, files) {
@@ -283,8 +297,7 @@ export function createWorkService(deps: {
     async setKind(workId, path, kind) {
       const work = need(workId)
       if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
-      await work.patch({ kinds: { ...work.values.kinds, [path]: kind } })
-      await work.refresh()
+      await setKind(work, path, kind)
     },
     async setPage(workId, path, page) {
       const work = need(workId)

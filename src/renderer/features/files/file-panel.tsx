@@ -87,7 +87,7 @@ function FileGroup({ kind }: { kind: Kind }) {
               onCommit={(name) => {
                 setIsNaming(false)
                 const folder = suggestion.slice(0, suggestion.lastIndexOf('/') + 1)
-                void createFile(`${folder}${/\.\w{1,8}$/.test(name) ? name : `${name}.txt`}`)
+                void createFile(`${folder}${/\.\w{1,8}$/.test(name) ? name : `${name}.txt`}`, kind)
               }}
             />
           </li>

@@ -69,6 +69,7 @@ describe('works', () => {
     expect(nextFileName(fixtureWork, 'manuscript', '')).toBe('004.txt')
     expect(nextFileName({ ...fixtureWork, files: [] }, 'manuscript', '')).toBe('001.txt')
     expect(nextFileName(fixtureWork, 'material', '年表')).toBe('資料/年表 2.txt')
+    expect(nextFileName({ ...fixtureWork, files: [] }, 'material', '資料')).toBe('資料/資料.txt')
   })
 
   it('move within the manuscripts only', () => {

@@ -86,7 +86,7 @@ export function orderBeside(
 /** A free name for a new file in the style of its neighbours: `004` after `003 …`. */
 export function nextFileName(work: Work, kind: 'manuscript' | 'material', title: string): string {
   const taken = new Set(work.files.map((file) => file.path.toLowerCase()))
-  const folder = kind === 'material' ? materialFolder(work) : ''
+  const folder = kind === 'material' ? materialFolder(work, title) : ''
   const numbers = filesOf(work, 'manuscript').map((file) => Number.parseInt(displayName(file.path), 10))
   const last = Math.max(0, ...numbers.filter(Number.isFinite))
   for (let count = 1; ; count += 1) {
@@ -101,7 +101,8 @@ export function nextFileName(work: Work, kind: 'manuscript' | 'material', title:
   }
 }
 
-function materialFolder(work: Work): string {
-  const path = filesOf(work, 'material')[0]?.path ?? ''
-  return path.slice(0, path.lastIndexOf('/') + 1)
+/** Where the first of them lies; a work without any gets a folder for them, which says on the disk as well what they are. */
+function materialFolder(work: Work, title: string): string {
+  const first = filesOf(work, 'material')[0]
+  return first === undefined ? `${title}/` : first.path.slice(0, first.path.lastIndexOf('/') + 1)
 }

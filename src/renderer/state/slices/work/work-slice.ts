@@ -44,7 +44,7 @@ export type WorkSlice = {
   updateDetails(patch: Partial<DraftDetails>): Promise<boolean>
   /** Puts a `work.json` that cannot be read aside and says what it is called now. */
   repairFile(): Promise<void>
-  createFile(path: string): Promise<string | null>
+  createFile(path: string, kind?: 'manuscript' | 'material'): Promise<string | null>
   renameFile(path: string, newPath: string): Promise<boolean>
   removeFile(path: string): Promise<void>
   /** Takes files back that an import made; they go to the bin. */
@@ -273,12 +273,12 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const answer = await attempt((workId) => client['work.repairFile']({ workId }))
       if (answer?.movedTo) get().ui.toast({ key: 'toast.workFileRepaired', values: { name: answer.movedTo } })
     },
-    async createFile(path) {
+    async createFile(path, kind = 'manuscript') {
       // What is typed meanwhile would go into the text that is still shown.
       openings += 1
       const nth = openings
       patch('work', { isOpening: true })
-      const answer = await attempt((workId) => client['work.createFile']({ workId, path }))
+      const answer = await attempt((workId) => client['work.createFile']({ workId, path, kind }))
       const isWanted = nth === openings
       if (isWanted) patch('work', { isOpening: false })
       const workId = get().work.current?.workId
