@@ -11,8 +11,8 @@ import type { SliceContext } from '../slice.ts'
 import { type IdeaGroup, ideaGroups } from './idea-groups.ts'
 import { activeRun } from './runs-slice.ts'
 
-/** A transfer that can be taken back: what the fields held, and what they were given. */
-type Transfer = { before: Partial<DraftDetails>; given: FieldChange }
+/** A transfer that can be taken back: what the fields held, what they were given, and the toast that offers to undo it. */
+type Transfer = { before: Partial<DraftDetails>; given: FieldChange; toastId: string | undefined }
 
 export type IdeasSlice = {
   /** What *Continue* asks for: a continuation, or an idea. */
@@ -50,6 +50,11 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
   const shown = () => {
     const { groups, index } = shownIdeas(get())
     return groups[index]
+  }
+  /** A toast that offers to undo what is undone, or an earlier transfer, would undo another one. */
+  const closeOffer = () => {
+    const toastId = get().ideas.transferred?.toastId
+    if (toastId !== undefined) get().ui.closeToast(toastId)
   }
 
   return {
@@ -101,20 +106,23 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       if (items.length === 0) return
       const before = Object.fromEntries(items.map((item) => [item, details[item]]))
       if (!(await get().work.updateDetails(given))) return
+      closeOffer()
+      const undo = { key: 'action.undo' as const, run: () => void get().ideas.undoTransfer() }
+      get().ui.toast({ key: 'ideas.transferred', values: { count: items.length } }, undo)
+      const toastId = get().ui.toasts.at(-1)?.id
       patch('ideas', {
         filled: { items, count: get().ideas.filled.count + 1 },
-        transferred: { before, given },
+        transferred: { before, given, toastId },
       })
       const takeIds = new Set(items.map((item) => idea.takeIds[item]))
       for (const takeId of takeIds) if (takeId !== undefined) await get().takes.accepted(takeId, 0)
-      const undo = { key: 'action.undo' as const, run: () => void get().ideas.undoTransfer() }
-      get().ui.toast({ key: 'ideas.transferred', values: { count: items.length } }, undo)
     },
 
     async undoTransfer() {
       const { transferred, filled } = get().ideas
       const details = get().work.current?.details
       if (transferred === null || details === undefined) return
+      closeOffer()
       patch('ideas', { transferred: null })
       const items = Object.keys(transferred.given) as IdeaItem[]
       // What the author changed since then is his.

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
+import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
+import type { Take } from '../../../../shared/domain/drafting/take.ts'
+
+const idea = '# タイトル:\n灯台の残り火\n# あらすじ:\n霧の町の話。\n'
+
+async function openIdea() {
+  const host = new FakeHost({ '001.txt': '一。' })
+  host.work = {
+    ...host.work,
+    lastPath: '001.txt',
+    files: [{ path: '001.txt', order: 0, kind: 'manuscript' }],
+  }
+  const { store } = await openWindow({ host })
+  const { workId } = host.work
+  const take: Take = {
+    takeId: 'idea-1',
+    workId,
+    path: '001.txt',
+    mode: 'idea',
+    ideaTarget: 'all',
+    placeId: 'idea-1',
+    task: '',
+    text: idea,
+    lead: '',
+    position: 0,
+    state: 'pending',
+    acceptedLength: 0,
+    stopReason: 'stop',
+    modelName: 'tiny',
+    isDemo: false,
+    promptTokens: null,
+    completionTokens: 10,
+    tokensPerSecond: null,
+    elapsedMs: 1,
+    createdAt: 1,
+  }
+  host.runs.takes.set(take.takeId, take)
+  await store.getState().ideas.load(workId)
+  const offers = () =>
+    store
+      .getState()
+      .ui.toasts.filter(({ action }) => action !== undefined)
+      .map(({ message }) => message)
+  const details = () => store.getState().work.current?.details
+  return { ideas: () => store.getState().ideas, offers, details }
+}
+
+it('what was taken back is not offered to be taken back once more', async () => {
+  const { ideas, offers, details } = await openIdea()
+  const before = details()?.synopsis
+  await ideas().transfer('synopsis')
+  expect(details()?.synopsis).toBe('霧の町の話。')
+  expect(offers()).toHaveLength(1)
+  await ideas().undoTransfer()
+  expect(details()?.synopsis).toBe(before)
+  expect(offers()).toEqual([])
+})
+
+it('only the newest transfer is offered to be taken back', async () => {
+  const { ideas, offers } = await openIdea()
+  await ideas().transfer('synopsis')
+  await ideas().transfer('all')
+  expect(offers()).toEqual([{ key: 'ideas.transferred', values: { count: 2 } }])
+})
