@@ -67,6 +67,30 @@ describe('Esc while a start is on its way', () => {
     expect(asked('draft.start')).toHaveLength(1)
   })
 
+  it('lets the other takes of the place go as well: none of them comes back with the next page', async () => {
+    const { host, runs, path } = await openHeldWindow()
+    const write = async (begin: () => Promise<unknown>) => {
+      await begin()
+      const run = activeRun(runs())?.run
+      host.runs.write(run?.runId ?? '', '雨。')
+      host.runs.end(run?.runId ?? '', 'finished')
+      await until(() => activeRun(runs()) === null)
+      return run?.takeId ?? ''
+    }
+    const first = await write(() => runs().start())
+    const { position } = host.runs.takes.get(first) ?? { position: 0 }
+    const placeId = host.runs.takes.get(first)?.placeId ?? ''
+    // Generation without end writes on while the first is shown.
+    const run = host.runs.start(path, position, { placeId })
+    host.runs.write(run.runId, '風。')
+    host.runs.end(run.runId, 'finished')
+    const state = (takeId: string) => host.runs.takes.get(takeId)?.state
+    await until(() => runs().offers[path]?.takeId === first)
+    await runs().decided({ kind: 'dismissed', id: first, key: path })
+    expect(state(first)).toBe('dismissed')
+    expect(state(run.takeId)).toBe('dismissed')
+  })
+
   it('ends endless generation with its first block', async () => {
     const { asked, hold, release, runs, states } = await openHeldWindow()
     hold()

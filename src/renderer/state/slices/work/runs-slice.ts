@@ -354,7 +354,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       }
       if (!offer) return false
       dropOffer(offer.takeId)
-      void get().takes.setAside(offer.takeId)
+      void get().takes.dismiss(offer.takeId)
       return true
     },
 
@@ -375,7 +375,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
           return get().runs.stop()
         case 'dismissed':
           dropOffer(event.id)
-          return get().takes.setAside(event.id)
+          return get().takes.dismiss(event.id)
         case 'retry':
           return get().runs.retry()
         case 'swap':

@@ -1,7 +1,7 @@
 import type { Take, TakeRecord, TakeState } from '../../../../shared/domain/drafting/take.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { transferText } from '../../../../shared/text/manuscript/transfer-text.ts'
-import { mergeTakes, takesOf } from '../../reducers/take-reducer.ts'
+import { mergeTakes, takesAtPlace, takesOf } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -20,6 +20,8 @@ export type TakesSlice = {
   merge(takes: readonly Take[]): void
   accepted(takeId: string, acceptedLength: number): Promise<void>
   setAside(takeId: string): Promise<void>
+  /** Sets aside what is offered at the place of a take: its other takes would be offered to the next page. */
+  dismiss(takeId: string): Promise<void>
   keep(takeId: string, isKept: boolean): Promise<void>
   insert(takeId: string): Promise<void>
   /** Puts part of a take in at the caret. */
@@ -103,6 +105,10 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       // What is partly in the manuscript, or was marked, stays what it is.
       const state = find(takeId)?.state ?? 'pending'
       if (state === 'pending') await update(takeId, 'dismissed')
+    },
+    async dismiss(takeId) {
+      await get().takes.setAside(takeId)
+      for (const take of takesAtPlace(get().takes.list, takeId)) await get().takes.setAside(take.takeId)
     },
     keep: (takeId, isKept) => update(takeId, isKept ? 'kept' : 'dismissed'),
     async insert(takeId) {
