@@ -69,7 +69,12 @@ function errorValue(t: Translate, language: Language, name: string, value: unkno
   if (name === 'phase') return t(`timeout.${value}` as MessageKey)
   if (name === 'problem') return t(`folder.problem.${value}` as MessageKey)
   if (name === 'encoding') return t(`encoding.${value}` as MessageKey)
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  return Array.isArray(value) ? listText(language, value.map(String)) : String(value)
+}
+
+/** Some words one after the other, as a line of facts lists them. */
+export function listText(language: Language, words: readonly string[]): string {
+  return words.join(language === 'ja' ? '、' : ', ')
 }
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const

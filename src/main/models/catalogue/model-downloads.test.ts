@@ -258,6 +258,11 @@ describe('a download that fails', { timeout: 60_000 }, () => {
     expect(of(downloads).error).toEqual({ code: 'download/not-a-model', address: address() })
   })
 
+  it('knows the room of the disk before its folder is there', async () => {
+    const downloads = await open({ modelsDir: join(root, 'not', 'made', 'yet') })
+    expect(downloads.status().freeDiskBytes).toBeGreaterThan(0)
+  })
+
   it('fetches nothing where there is no room', async () => {
     const downloads = await open({ freeBytes: async () => sizeBytes })
     downloads.start('neko', false)

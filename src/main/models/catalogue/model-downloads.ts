@@ -1,6 +1,6 @@
 import { rename, rm, stat, statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type CatalogueModel,
   type CatalogueStatus,
@@ -101,7 +101,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
     try {
       return await (setting.freeBytes ?? freeBytesOf)(modelsDir)
     } catch {
-      // A folder that is not there yet, or a system that does not say.
+      // A system that does not say.
       return null
     }
   }
@@ -365,7 +365,14 @@ function speedOf(bytes: number, elapsedMs: number): number | null {
   return elapsedMs < 1_000 || bytes <= 0 ? null : Math.round((bytes * 1000) / elapsedMs)
 }
 
+/** Of the disk on which the folder is, or will be once it is made. */
 async function freeBytesOf(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder)
-  return bavail * bsize
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  } catch (error) {
+    const parent = dirname(folder)
+    if (errorCode(error) !== 'ENOENT' || parent === folder) throw error
+    return freeBytesOf(parent)
+  }
 }

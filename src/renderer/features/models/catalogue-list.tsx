@@ -8,7 +8,7 @@ import {
   misfitOf,
 } from '../../../shared/domain/model/model-catalogue.ts'
 import { percentText } from '../../../shared/i18n/figure-text.ts'
-import { sizeText } from '../../../shared/i18n/translate.ts'
+import { listText, sizeText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -62,8 +62,14 @@ function CatalogueRow({ model, status }: RowProps) {
     t('catalogue.parameters', { count: model.parameters }),
     sizeText(language, model.sizeBytes),
     t('catalogue.memory', { size: sizeText(language, model.memoryBytes) }),
-    model.languages.map((one) => t(`language.${one}`)).join(', '),
-    model.uses.map((one) => t(`catalogue.use.${one}`)).join(', '),
+    listText(
+      language,
+      model.languages.map((one) => t(`language.${one}`)),
+    ),
+    listText(
+      language,
+      model.uses.map((one) => t(`catalogue.use.${one}`)),
+    ),
   ]
   return (
     <li className="card catalogue-row" aria-label={model.name}>

@@ -1,5 +1,5 @@
 import type { StarterModel } from '../../../shared/domain/model/starter-status.ts'
-import { sizeText } from '../../../shared/i18n/translate.ts'
+import { listText, sizeText } from '../../../shared/i18n/translate.ts'
 import { isStarterBusy } from '../../state/slices/starter-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -33,7 +33,10 @@ function StarterRow({ model }: { model: StarterModel }) {
   const isThis = status?.starterId === model.starterId
   const isBusy = isThis && isStarterBusy(status)
   const named = (action: string) => t('action.of', { action, name: model.name })
-  const languages = model.languages.map((one) => t(`language.${one}`)).join(', ')
+  const languages = listText(
+    language,
+    model.languages.map((one) => t(`language.${one}`)),
+  )
   return (
     <li className="card model-row" aria-label={model.name}>
       <div className="grow">
