@@ -199,6 +199,9 @@ for (const [language, way] of walks) {
       else await picker.getByRole('button', { name: t('picker.create-work.finish'), exact: true }).click()
 
       await expect(page.getByRole('textbox', { name: t('editor.document') })).toBeFocused()
+      // Until the author gives the work a title, the one that was named stands there.
+      const title = page.getByRole('textbox', { name: t('details.title'), exact: true })
+      await expect(title).toHaveAttribute('placeholder', '猫の話')
       await page.keyboard.insertText('吾輩は')
       if (way === 'keyboard') await page.keyboard.press('Control+Enter')
       else await hand.act(page.getByRole('button', { name: t('draftMode.generate.start') }))

@@ -8,6 +8,7 @@ import { KeptText } from './kept-text.tsx'
 export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'authorsNote'; hasHint?: boolean }) {
   const { t } = useWords()
   const details = useApp((state) => state.work.current?.details)
+  const workName = useApp((state) => state.work.current?.name ?? '')
   const updateDetails = useApp((state) => state.work.updateDetails)
   const filled = useApp((state) => state.ideas.filled)
   if (!details) return null
@@ -32,6 +33,7 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
               ids={ids}
               isLong={name !== 'title'}
               value={details[name]}
+              {...(name === 'title' ? { placeholder: workName } : {})}
               onKeep={(value) => void updateDetails({ [name]: value })}
             />
           )

@@ -3,13 +3,19 @@ import type { FieldIds } from '../../ui/fields/field.tsx'
 
 const restMs = 600
 
-type KeptTextProps = { ids: FieldIds; isLong: boolean; value: string; onKeep: (value: string) => void }
+type KeptTextProps = {
+  ids: FieldIds
+  isLong: boolean
+  value: string
+  placeholder?: string
+  onKeep: (value: string) => void
+}
 
 /**
  * A text that is kept when typing rests, when it is left, and before a command's key. While it is being typed,
  * what comes from elsewhere waits.
  */
-export function KeptText({ ids, isLong, value, onKeep }: KeptTextProps) {
+export function KeptText({ ids, isLong, value, placeholder, onKeep }: KeptTextProps) {
   const [draft, setDraft] = useState(value)
   const unkept = useRef<string | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -37,6 +43,7 @@ export function KeptText({ ids, isLong, value, onKeep }: KeptTextProps) {
 
   const shared = {
     ...ids,
+    placeholder,
     value: draft,
     onChange: (event: { target: { value: string } }) => {
       setDraft(event.target.value)
