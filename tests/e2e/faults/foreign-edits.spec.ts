@@ -62,6 +62,9 @@ test('where both changed the same lines each place is chosen by itself, and the 
   await expect(dialog).toContainText('ほかはすべて合わせます')
   await expect(merge).toBeDisabled()
   const [first, second] = [1, 2].map((nth) => dialog.getByRole('region', { name: `変更 ${nth}` }))
+  // What differs is marked on either side.
+  const marks = dialog.getByRole('region', { name: '変更 1' }).locator('mark')
+  await expect(marks).toHaveText([/私の$/, /他の$/])
   await first?.getByRole('radio', { name: '両方' }).click()
   await second?.getByRole('radio', { name: 'この画面' }).focus()
   await page.keyboard.press('ArrowRight')

@@ -8,10 +8,13 @@ import {
   type Side,
   threeWayChunks,
 } from '../../../shared/text/difference/three-way.ts'
+import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { TextDiff } from '../../ui/diff/text-diff.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -107,7 +110,14 @@ type PlaceProps = {
 }
 
 function Place({ place, label, side, onChoose }: PlaceProps) {
-  const { t } = useWords()
+  const { t, language } = useWords()
+  const texts = { current: place.current.join(''), speculated: place.speculated.join('') }
+  const { current, speculated } = texts
+  const difference = useMemo(
+    () => wordDifference(current, speculated, languageOfText(current + speculated) ?? language),
+    [current, speculated, language],
+  )
+  const pieces = { current: difference?.before, speculated: difference?.after }
   return (
     <section className="conflict-place" aria-label={label}>
       <div className="conflict-sides">
@@ -117,7 +127,11 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
             className={side === null || side === whose || side === 'both' ? undefined : 'dim'}
           >
             <figcaption className="label">{t(`conflict.side.${whose}`)}</figcaption>
-            <p className="serif">{place[whose].join('') || t('conflict.side.none')}</p>
+            {texts[whose] === '' ? (
+              <p className="dim">{t('conflict.side.none')}</p>
+            ) : (
+              <MarkedText text={texts[whose]} pieces={pieces[whose]} onlyHere={t('takes.onlyHere')} />
+            )}
           </figure>
         ))}
       </div>
