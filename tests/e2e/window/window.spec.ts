@@ -86,6 +86,23 @@ test('the palette runs a command and gives the focus on', async ({ page }) => {
   await expect(page.getByRole('textbox', { name: '本文' })).toBeFocused()
 })
 
+test('the palette finds commands by the words of other programs, behind those that are named so', async ({
+  page,
+}) => {
+  await openAppWindow(page)
+  await page.keyboard.press('Control+Shift+P')
+  const field = page.getByPlaceholder('したいこと、または原稿の名前')
+  for (const [words, command] of [
+    ['置換', '作品全体で検索と置き換え'],
+    ['エクスポート', '作品を書き出す'],
+  ] as const) {
+    await field.fill(words)
+    await expect(page.getByRole('option', { name: command })).toBeVisible()
+  }
+  await field.fill('保存')
+  await expect(page.getByRole('option').first()).toContainText('今すぐ保存')
+})
+
 test('a tab of the right pane that is asked for by name takes the focus', async ({ page }) => {
   await openAppWindow(page)
   const text = page.getByRole('textbox', { name: '本文' })

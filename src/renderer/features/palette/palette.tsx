@@ -2,12 +2,19 @@ import './palette.css'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useRef } from 'react'
+import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { commands } from '../../state/commands/commands.ts'
 import { keysOf } from '../../state/commands/key-bindings.ts'
 import { displayName, filesOf } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useOpener } from '../../ui/opener.ts'
+
+/** What else a command is looked for by: the words of other programs. */
+function otherWords(id: string, t: Translate): string[] {
+  const key = `palette.also.${id}`
+  return isMessageKey(key) ? t(key).split(' ') : []
+}
 
 /** Everything that can be asked for, by name; the files of the work too. */
 export function Palette() {
@@ -46,6 +53,7 @@ export function Palette() {
                   <Command.Item
                     key={command.id}
                     value={`${command.id} ${t(command.title)}`}
+                    keywords={otherWords(command.id, t)}
                     className="palette-item"
                     onSelect={() => run(() => command.run(store))}
                   >
