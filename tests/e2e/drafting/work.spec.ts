@@ -97,6 +97,22 @@ test('chapters are moved, made and renamed, and each comes back by a key', async
   await expect.poll(names).toEqual(['001', '002', '003'])
 })
 
+test('a new note is a note also where there is none yet', async ({ openSharedAppWindow }) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({ files: { '001.txt': '一' } })
+  const { page } = appWindow
+  const files = page.getByRole('navigation', { name: 'ファイル' })
+  await files.getByRole('button', { name: '新しい資料' }).click()
+  await expect(page.getByRole('textbox', { name: '新しいファイルの名前' })).toBeFocused()
+  await page.keyboard.insertText('港町')
+  await appWindow.press('Enter')
+  const notes = files.getByRole('region', { name: '資料' })
+  await expect(notes.getByRole('button', { name: /^港町/ })).toBeVisible()
+  await expect(files.getByRole('region', { name: '原稿' }).getByRole('listitem')).toHaveCount(1)
+  await expect(appWindow.editor).toBeFocused()
+  await page.keyboard.insertText('霧の町。')
+  await expect.poll(() => onDisk('資料/港町.txt')).toBe('霧の町。')
+})
+
 test('a chapter is copied for a site, the work exported in each format and taken in again', async ({
   openAppWindow,
   context,
