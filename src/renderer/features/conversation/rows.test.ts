@@ -77,6 +77,20 @@ describe('rowsOf', () => {
     expect(open).toEqual(['item', 'outcome', 'item', 'item', 'item', 'foot'])
   })
 
+  it('folds what was said between the steps, so that a text before the last change does not read as the reply', () => {
+    const said = (text: string): SessionItem => ({ ...make.answer(1, text), purpose: 'work' }) as SessionItem
+    const call = (): SessionItem => make.call(1, 'edit', 'a.txt')
+    const texts = (items: SessionItem[], open: number[] = []) =>
+      rowsOf(items, false, new Set(open)).flatMap((row) =>
+        row.kind === 'item' && row.item.kind === 'answer' ? row.item.text : [],
+      )
+    const begun = [make.user(1, 'go'), said('I look.'), call(), said('Done, I think.'), call()]
+    expect(texts([...begun, make.answer(1, 'Done.')])).toEqual(['I look.', 'Done.'])
+    expect(texts([...begun, make.answer(1, 'Done.')], [1])).toEqual(['I look.', 'Done, I think.', 'Done.'])
+    // Without a reply it is the last that the model has said.
+    expect(texts(begun)).toEqual(['I look.', 'Done, I think.'])
+  })
+
   it('tells of an approval in the row of its call, and of a refusal by itself', () => {
     const call = make.call(1, 'run_command', 'npm test')
     if (call.kind !== 'call') throw new Error('another kind')

@@ -55,8 +55,8 @@ function isHidden(item: SessionItem, asked: ReadonlySet<string>): boolean {
 }
 
 /**
- * The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. The steps of a turn that is over are one
- * line, unless `openTurns` has the turn.
+ * The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. The steps of a turn that is over, with what
+ * the model said between them, are one line, unless `openTurns` has the turn.
  */
 export function rowsOf(
   items: readonly SessionItem[],
@@ -77,11 +77,13 @@ export function rowsOf(
     const shown = turn.filter((item) => !isHidden(item, asked) && !told.has(item.itemId))
     const outcome = isOver ? turnOutcome(shown) : null
     const isOpen = openTurns.has(last.turn)
-    const firstStep = outcome && shown.find(isStep)
-    for (const item of shown) {
-      if (outcome && item === firstStep)
+    const firstStep = shown.findIndex(isStep)
+    const reply = shown.findLastIndex((item) => item.kind === 'answer' && item.purpose === 'reply')
+    for (const [at, item] of shown.entries()) {
+      if (outcome && at === firstStep)
         rows.push({ key: `steps-${last.turn}`, kind: 'outcome', turn: last.turn, outcome, isOpen })
-      if (outcome && !isOpen && isStep(item)) continue
+      const isInterim = item.kind === 'answer' && item.purpose === 'work' && at > firstStep && at < reply
+      if (outcome && !isOpen && (isStep(item) || isInterim)) continue
       const gate = item.kind === 'call' ? (gates.get(item.callId) ?? null) : null
       const isFiles = outcome && item.kind === 'call' && item.view?.kind === 'change'
       if (!isFiles) rows.push({ key: item.itemId, kind: 'item', item, gate })
