@@ -41,6 +41,7 @@ export function toolParts(): NonNullable<typeof shared> {
 
 /** A Web of which every page is empty. */
 const noPages: WebReader = {
+  check: () => undefined,
   read: async ({ href }) => ({ address: href, title: '', text: '', isCut: false }),
 }
 

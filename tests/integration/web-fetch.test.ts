@@ -80,6 +80,25 @@ it('reads a page of a site that the user has approved, part by part, and asks ag
   ])
 })
 
+it.each([
+  'http://127.0.0.1:9/notes',
+  'http://localhost:9/notes',
+  'http://[::1]:9/notes',
+  'http://192.168.0.1/',
+  'http://2130706433/',
+])('asks nobody about %s, which it would not fetch', async (url) => {
+  const session = await scriptedHost(
+    [calls(['web_fetch', { url, reason: 'asked for' }]), { say: 'Only public sites can be read.' }],
+    { decideFirst: 'auto', isTrusted: true },
+  )
+  await session.app.api['settings.update']({ patch: { isWebFetchOn: true } }, context)
+  await session.say('Read the notes')
+  await session.rest()
+  expect(await session.gate()).toBeUndefined()
+  expect(lastText(session)).toContain('Only public sites are fetched')
+  expect(session.mind.left).toEqual([])
+})
+
 it('is declared only while the user has it on, and fetches nothing while it is off', async () => {
   const server = await pageServer({ '/': '<p>page</p>' })
   const url = `http://docs.test:${server.port}/`

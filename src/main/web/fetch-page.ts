@@ -58,8 +58,19 @@ export async function fetchPage(network: PageNetwork, first: URL, stop: AbortSig
   }
 }
 
+/** Refuses an address that names a machine which is never asked, without looking up any name. Errors: `WebRefusal`. */
+export function refusePrivate(network: PageNetwork, url: URL): void {
+  const host = hostOf(url)
+  const isHere = /^(?:.*\.)?localhost\.?$/.test(host) && !network.isAllowed('127.0.0.1')
+  if (isHere || (isIP(host) !== 0 && !network.isAllowed(host))) throw new WebRefusal('private', { host })
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
 async function request(network: PageNetwork, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(url)
   const addresses = await addressesOf(network, host)
   signal.throwIfAborted()
   if (addresses.length === 0) throw new WebRefusal('unreachable', { problem: 'ENOTFOUND' })

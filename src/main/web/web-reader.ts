@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { fetchPage } from './fetch-page.ts'
+import { fetchPage, refusePrivate } from './fetch-page.ts'
 import { type PageText, pageText } from './page-text.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -8,6 +8,8 @@ export type WebPage = PageText & { address: string; isCut: boolean }
 
 /** Reads pages of the Web. Errors: `WebRefusal`; the signal's reason. */
 export type WebReader = {
+  /** Refuses what is never fetched, as far as the address itself tells. Errors: `WebRefusal`. */
+  check(address: URL): void
   read(address: URL, signal: AbortSignal): Promise<WebPage>
 }
 
@@ -18,6 +20,7 @@ export function createWebReader(deps: Pick<Deps, 'clock' | 'pageNetwork'>): WebR
   const { clock, pageNetwork = { isAllowed: isPublicAddress } } = deps
   const pages = new Map<string, { at: number; page: WebPage }>()
   return {
+    check: (address) => refusePrivate(pageNetwork, address),
     async read(address, signal) {
       const known = pages.get(address.href)
       if (known !== undefined && clock.now() - known.at < kept.ms) return known.page

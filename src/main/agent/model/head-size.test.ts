@@ -14,7 +14,7 @@ it.each(['ja', 'en'] as const)(
     const { render } = prompts[language]
     const texts = [render('base', {}), render('policy', {}), render('direct', {})]
     // With pages of the Web and with constraints as well: every tool of a first request in its longest form.
-    const web = { read: () => Promise.reject(new Error('no page is read')) }
+    const web = { check: () => undefined, read: () => Promise.reject(new Error('no page is read')) }
     const explorer = { explore: () => Promise.reject(new Error('nothing is explored')) }
     const declared = declareTools(
       words[language],

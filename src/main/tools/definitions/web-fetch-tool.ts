@@ -21,6 +21,8 @@ export const webFetchTool = defineTool({
   about: 'url',
   async prepare({ url, from = 0, ...words }, site) {
     const address = refusing(() => readAddress(url))
+    // Nobody is asked about a page that would not be fetched.
+    refusing(() => site.context.web()?.check(address))
     return worldCall(site, {
       ...ownWords(words),
       facts: { kind: 'outside', place: siteOf(address), line: address.href },
