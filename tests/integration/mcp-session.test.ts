@@ -43,7 +43,7 @@ it('offers the tools of an added server to a session, and asks before each until
       echo('second'),
       echo(7),
       calls(['mcp__all__none', {}], ['mcp__other__echo', {}]),
-      calls(['mcp__all__get-sum', { a: 1, b: 2 }]),
+      calls(['mcp__all__get-sum', { a: '1', b: 2 }]),
       { say: 'Echoed.' },
     ],
     { decideFirst: 'auto', isTrusted: true },
@@ -63,7 +63,11 @@ it('offers the tools of an added server to a session, and asks before each until
   await session.answer('approve', { remember: 'session' })
   await session.rest()
   const other = await session.gate()
-  expect(other?.gate.calls[0]?.outside?.place).toBe('all/get-sum')
+  // A number that came as text is asked about, and given to the server, as the number that its schema wants.
+  expect(other?.gate.calls[0]?.outside).toEqual({
+    place: 'all/get-sum',
+    line: 'all/get-sum {\n  "a": 1,\n  "b": 2\n}',
+  })
   const told = asked(session).map(({ messages }) => JSON.stringify(messages.at(-1)))
   expect(told[1]).toContain('Echo: first')
   expect(told[2]).toContain('Echo: second')

@@ -14,7 +14,7 @@ export const mcpTool = defineTool({
   name: 'mcp',
   args: z.strictObject({ tool: z.string().min(1), arguments: z.record(z.string(), z.unknown()).optional() }),
   about: 'tool',
-  async prepare({ tool: callName, arguments: args = {} }, site) {
+  async prepare({ tool: callName, arguments: given = {} }, site) {
     const { context } = site
     const tool = context
       .servers()
@@ -22,6 +22,7 @@ export const mcpTool = defineTool({
       .find((one) => one.callName === callName)
     if (tool === undefined) throw new ToolRefusal('mcp.unknown', { tool: harmless(callName) })
     const place = `${tool.server}/${tool.name}`
+    const args = withFigures(given, tool.inputSchema)
     const shown = JSON.stringify(args, null, 2)
     return worldCall(
       { ...site, title: place },
@@ -56,3 +57,22 @@ export const mcpTool = defineTool({
     )
   },
 })
+
+/** Gives numbers and truth values that came as text the type that the tool's schema declares for them. */
+function withFigures(args: Record<string, unknown>, schema: unknown): Record<string, unknown> {
+  const { properties } = Shape.safeParse(schema).data ?? { properties: {} }
+  const entries = Object.entries(args).map(([name, value]) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
+    return [name, typeof value === 'string' ? read(value, type) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+const Shape = z.object({ properties: z.record(z.string(), z.object({ type: z.unknown() })) })
+
+function read(text: string, type: unknown): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'number' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
