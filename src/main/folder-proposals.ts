@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ProposedServer } from '../shared/domain/app/tool-server.ts'
 import { isAppError } from '../shared/errors.ts'
+import { keptRunsKey } from './checks/new-problems.ts'
 import type { FolderChecks } from './checks/turn-checks.ts'
 import type { TrustService } from './gates/trust-service.ts'
 import { proposalFile, readProposals } from './mcp/proposed-servers.ts'
@@ -10,8 +11,6 @@ import type { RunnerDeps } from './sessions/runner/runner-deps.ts'
 import { findCommands } from './surroundings/read-surroundings.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
-
-const stateKey = 'check-runs'
 
 const KeptRuns = z
   .record(z.string(), z.object({ isPassed: z.boolean(), lines: z.array(z.string()) }))
@@ -24,7 +23,7 @@ function folderChecks(
   root: string,
   workId: string,
 ): FolderChecks {
-  const runs = () => KeptRuns.parse(store.works.getState(workId, stateKey) ?? {})
+  const runs = () => KeptRuns.parse(store.works.getState(workId, keptRunsKey) ?? {})
   const lines = (): string[] =>
     workSettings.get(workId).changeChecks.flatMap(({ line, isOn }) => (isOn ? line : []))
   return {
@@ -33,7 +32,7 @@ function folderChecks(
     keep(line, { isPassed, lines: found }) {
       const chosen = workSettings.get(workId).changeChecks.map((check) => check.line)
       const kept = Object.entries(runs()).filter(([known]) => chosen.includes(known))
-      store.works.setState(workId, stateKey, {
+      store.works.setState(workId, keptRunsKey, {
         ...Object.fromEntries(kept),
         [line]: { isPassed, lines: [...found] },
       })

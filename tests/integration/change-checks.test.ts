@@ -97,6 +97,24 @@ describe('a check of the folder', () => {
     expect((await answersOf(session)).map(([purpose]) => purpose)).toEqual(['reply', 'reply'])
   })
 
+  it('does not call a problem new after an undo that brought it back', async () => {
+    const edits = [read, edit('bad', 'good'), { say: 'Mended.' }, edit('one', 'two'), { say: 'Two now.' }]
+    const session = await checked([...edits, { say: 'The old fault is there again.' }], {
+      files: { 'a.txt': 'bad\none\n', 'check.sh': check },
+    })
+    const { sessionId } = session
+    await session.say('Mend it.')
+    await session.approveAll()
+    await session.app.api['session.undo']({ sessionId, turn: 1, what: 'files', choices: [] }, context)
+    expect(session.read('a.txt')).toBe('bad\none\n')
+    await session.say('Change the other line.')
+    await session.approveAll()
+    expect(session.read('a.txt')).toBe('bad\ntwo\n')
+    expect((await checksOf(session)).map((item) => item.check)).toEqual(['passed', 'new'])
+    expect(sent(session)).toContain('no earlier run is known to compare with')
+    expect(sent(session)).not.toContain('found what it did not find before')
+  })
+
   it('ends the turn after two rounds of mending, and says so', async () => {
     const session = await checked([
       read,

@@ -3,6 +3,9 @@ const limitLines = 2_000
 /** Units: UTF-16 code units. */
 const limitLineLength = 300
 
+/** Under this the last runs of a work's checks are kept in its state. */
+export const keptRunsKey = 'check-runs'
+
 /** The output of one run of a check, kept to be compared with the next run. `isPassed`: the exit code was 0. */
 export type CheckRun = { isPassed: boolean; lines: readonly string[] }
 

@@ -10,6 +10,7 @@ import { AppError, isAppError } from '../../shared/errors.ts'
 import { type Replacement, replacedWords } from '../../shared/text/difference/replaced-words.ts'
 import type { Side } from '../../shared/text/difference/three-way.ts'
 import { uncoveredCommands } from '../../shared/text/uncovered-commands.ts'
+import { keptRunsKey } from '../checks/new-problems.ts'
 import type { Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
@@ -123,6 +124,8 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
     const decisions = decisionsOf(job.choices)
     const undone = await undo.undo(folder.root, job.changeSetIds, decisions, folder.operationsIn, note)
     const { left, changeSetIds } = undone
+    // No check has seen the files as they are now.
+    if (changeSetIds.length > 0) workState.setState(workId, keptRunsKey, {})
     const canRedo = !isRedo && changeSetIds.length > 0
     repository.together(() => {
       if (isRedo) {
