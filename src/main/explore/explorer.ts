@@ -1,5 +1,6 @@
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { AppError } from '../../shared/errors.ts'
+import { isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import { hearAnswer } from '../agent/model/model-answer.ts'
 import type { Random } from '../deps.ts'
 import type { ChatMessage, ToolDeclaration } from '../models/client/model-client.ts'
@@ -73,11 +74,16 @@ export type Explorer = {
 
 type Step = { title: string; text: string }
 
-/** Explorations of one session, one after the other: a server that people run themselves serves one at a time. */
+/**
+ * Explorations of one session: at once on a service that serves many, else one after the other, since a server that
+ * people run themselves serves one at a time.
+ */
 export function createExplorer(deps: ExplorerDeps): Explorer {
   let before: Promise<unknown> = Promise.resolve()
   return {
-    explore(question, hooks) {
+    async explore(question, hooks) {
+      const { profile } = await deps.active(hooks.signal)
+      if (!isSingleSlot(profile)) return explore(deps, question, hooks)
       const mine = before.then(() => {
         hooks.signal.throwIfAborted()
         return explore(deps, question, hooks)
