@@ -11,7 +11,7 @@ import type { NamesImages, WindowOfName } from './discovery/known-windows.ts'
 import { EmbeddedClient } from './embedded/embedded-client.ts'
 import { readGgufMetadata } from './embedded/gguf-metadata.ts'
 import { KoboldClient } from './kobold/kobold-client.ts'
-import { cacheMarksOf } from './openai/dashscope.ts'
+import type { CacheMarksOf } from './openai/cache-marks.ts'
 import { OpenaiClient } from './openai/openai-client.ts'
 
 /** A model that nobody has asked for this long gives its memory back. */
@@ -22,6 +22,7 @@ export type ClientMaking = Pick<Deps, 'clock' | 'random' | 'log' | 'spawnWorker'
   controls: ControlStrings
   windowOfName: WindowOfName
   namesImages: NamesImages
+  cacheMarksOf: CacheMarksOf
 }
 
 export type CreateClient = (
@@ -32,7 +33,7 @@ export type CreateClient = (
 
 /** Makes clients, one for each profile that is in use. Those of one model on one server wait for each other. */
 export function clientMaker(deps: ClientMaking): CreateClient {
-  const { clock, random, controls, windowOfName, namesImages } = deps
+  const { clock, random, controls, windowOfName, namesImages, cacheMarksOf } = deps
   const queues = new Map<string, RequestQueue>()
 
   /** Slots of a llama-server share one cache, whatever model is asked for: the sum of what runs must fit. */
@@ -69,7 +70,10 @@ export function clientMaker(deps: ClientMaking): CreateClient {
           namesImages,
           takesImages,
         }
-        return new OpenaiClient({ clock, queue: queueOf(profile) }, { ...options, ...cacheMarksOf(address) })
+        return new OpenaiClient(
+          { clock, queue: queueOf(profile) },
+          { ...options, ...cacheMarksOf(address, model) },
+        )
       }
       case 'embedded': {
         const statesDir = join(deps.dataDir, 'engine-states')

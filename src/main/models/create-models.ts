@@ -17,6 +17,7 @@ import { templateEvidence } from './discovery/served-template.ts'
 import { guessTemplate, loadTemplateNames } from './discovery/template-guess.ts'
 import { type GgufMetadata, readGgufMetadata } from './embedded/gguf-metadata.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
+import { loadCacheMarks } from './openai/cache-marks.ts'
 import { isServed } from './profiles/lost-model.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
 import { guessTemplateId, loadTemplates } from './profiles/template-pack.ts'
@@ -35,7 +36,7 @@ export type CreateModelsInput = {
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
-  const [templates, names, presets, ja, en, known, namesTell] = await Promise.all([
+  const [templates, names, presets, ja, en, known, namesTell, cacheMarksOf] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
     loadTemplateNames(join(resourcesDir, 'template-names.json')),
     loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
@@ -43,6 +44,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
     loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
     loadKnownWindows(join(resourcesDir, 'context-windows.json')),
+    loadCacheMarks(join(resourcesDir, 'cloud-caches.json')),
   ])
   const table = await readSmallText(join(resourcesDir, 'control-strings.json'))
   const createClient = clientMaker({
@@ -50,6 +52,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     scripts: { ja, en },
     controls: controlStringsOf(templates.values(), ControlTable.parse(JSON.parse(table))),
     ...namesTell,
+    cacheMarksOf,
   })
   const nameFile = (file: string, metadata: GgufMetadata) => {
     const { name, languages } = known.get(basename(file)) ?? {

@@ -12,7 +12,7 @@ export type ModelServer = {
   timeouts: ModelTimeouts
   key: () => Promise<string | undefined>
   /** Sent with every request. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
 }
 
 /** Makes the error of an answer that is not 200. `waitMs`: what the server asks to wait; null: nothing said. */

@@ -21,8 +21,8 @@ import {
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
 import { grammarOf } from '../embedded/json-schema-grammar.ts'
+import { withCacheMarks } from './cache-marks.ts'
 import { imageParts, noImages, type ReadImages } from './chat-images.ts'
-import { withCacheMarks } from './dashscope.ts'
 import { dialects } from './openai-flavour.ts'
 
 export type PayloadFrame = {
@@ -33,6 +33,8 @@ export type PayloadFrame = {
   refused: ReadonlySet<string>
   /** The server keeps what is marked for it to keep. */
   hasCacheMarks?: boolean | undefined
+  /** The server groups requests by this field of theirs. */
+  cacheKeyField?: string | undefined
 }
 
 type Body = Record<string, unknown>
@@ -74,6 +76,7 @@ export function chatBody(
     ...common(request, frame),
     messages: isKept ? withCacheMarks(messages) : messages,
     stream_options: { include_usage: true },
+    ...keyOf(request, frame),
     ...(tools.length > 0 && { tools: wireTools(tools, frame.controls) }),
     // A named or a required tool is not obeyed by all servers; callers force one by a schema.
     ...(tools.length > 0 && request.toolChoice === 'none' && { tool_choice: 'none' }),
@@ -81,6 +84,11 @@ export function chatBody(
     ...(isLlama && request.isThinkingOff === true && { chat_template_kwargs: { enable_thinking: false } }),
   }
   return without(body, frame.refused) as ChatBody
+}
+
+/** Names the conversation to a service that finds the prompt that it has kept by it. */
+function keyOf({ conversation }: ChatRequest, { cacheKeyField }: PayloadFrame): Body {
+  return cacheKeyField === undefined || conversation === undefined ? {} : { [cacheKeyField]: conversation }
 }
 
 /** The body of `POST completions`, or of llama.cpp's `/completion`. */

@@ -9,25 +9,25 @@ import { type ControlStrings, startsOf, withOwnTokens } from '../completion/brea
 import type { MarkerCheck } from '../completion/marker-check.ts'
 import { identifyServer } from '../discovery/identify-server.ts'
 import type { NamesImages, WindowOfName } from '../discovery/known-windows.ts'
+import type { CacheMarks } from './cache-marks.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
 import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
 
-export type OpenaiServerOptions = ModelServer & {
-  model: string
-  /** Undefined: found out when it is first asked. */
-  flavour: OpenaiFlavour | undefined
-  /** The user's own figure, before the server's. */
-  contextTokens: number | undefined
-  controls: ControlStrings
-  /** Absent: no name of a model says anything. */
-  windowOfName?: WindowOfName
-  /** The user's own word. */
-  takesImages?: boolean | undefined
-  /** Absent: no name of a model says anything. */
-  namesImages?: NamesImages
-  /** Of a server that keeps what requests mark. */
-  hasCacheMarks?: boolean
-}
+export type OpenaiServerOptions = ModelServer &
+  CacheMarks & {
+    model: string
+    /** Undefined: found out when it is first asked. */
+    flavour: OpenaiFlavour | undefined
+    /** The user's own figure, before the server's. */
+    contextTokens: number | undefined
+    controls: ControlStrings
+    /** Absent: no name of a model says anything. */
+    windowOfName?: WindowOfName
+    /** The user's own word. */
+    takesImages?: boolean | undefined
+    /** Absent: no name of a model says anything. */
+    namesImages?: NamesImages
+  }
 
 /** Where neither the server nor the name of the model tells the context window; an overflow corrects it. */
 const assumedTokens = 32_768
@@ -79,9 +79,10 @@ export class OpenaiServer {
   }
 
   get frame(): PayloadFrame {
-    const { model, hasCacheMarks } = this.#options
+    const { model, hasCacheMarks, cacheKeyField } = this.#options
     const controls = this.#controls
-    return { flavour: this.#flavour ?? 'other', model, controls, refused: this.#refused, hasCacheMarks }
+    const flavour = this.#flavour ?? 'other'
+    return { flavour, model, controls, refused: this.#refused, hasCacheMarks, cacheKeyField }
   }
 
   /** What the user says, else the server, else the model's name. */

@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ChatMessage } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import { cacheMarksOf } from './dashscope.ts'
+import { loadCacheMarks } from './cache-marks.ts'
 import { OpenaiClient } from './openai-client.ts'
 
 const open: { close(): Promise<void> }[] = []
@@ -12,6 +13,9 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close()
 })
 
+const cacheMarksOf = await loadCacheMarks(
+  join(import.meta.dirname, '../../../../resources/cloud-caches.json'),
+)
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const messages: ChatMessage[] = [
   { role: 'system', content: 'Be kind.' },
@@ -21,20 +25,24 @@ const messages: ChatMessage[] = [
 ]
 
 /** What a server saw of one request, with the options that `address` brings. */
-async function sent(address: string, conversation?: string): Promise<FakeLlamaServer['requests'][number]> {
+async function sent(
+  address: string,
+  conversation?: string,
+  model = 'qwen-plus',
+): Promise<FakeLlamaServer['requests'][number]> {
   const fake = await createFakeLlamaServer({})
   const client = new OpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     {
       address: fake.address,
-      model: 'qwen-plus',
+      model,
       flavour: 'other',
       key: async () => 'secret',
       contextTokens: 32_768,
       canCallTools: undefined,
       controls: controlStringsOf([]),
       timeouts: { connectMs: 5_000, firstTokenMs: 20_000, idleMs: 20_000 },
-      ...cacheMarksOf(address),
+      ...cacheMarksOf(address, model),
     },
   )
   open.push(fake, { close: () => client.dispose() })
@@ -82,5 +90,36 @@ describe('a request to DashScope', () => {
     'https://dashscope.aliyuncs.com/compatible-mode/v1',
     'https://dashscope-us.aliyuncs.com/compatible-mode/v1',
     'https://ws-1.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1',
-  ])('goes to %s too', (address) => expect(cacheMarksOf(address)).toHaveProperty('hasCacheMarks', true))
+  ])('goes to %s too', (address) =>
+    expect(cacheMarksOf(address, 'qwen-plus')).toHaveProperty('hasCacheMarks', true),
+  )
+})
+
+const openRouter = 'https://openrouter.ai/api/v1'
+
+describe('a request to another service', () => {
+  it.each(['anthropic/claude-sonnet-4.5', 'qwen/qwen3-max'])(
+    'is marked on OpenRouter for %s, whose cache is asked for',
+    async (model) => {
+      const { headers, body } = await sent(openRouter, 'session', model)
+      expect(JSON.stringify(body).match(/cache_control/g)).toHaveLength(2)
+      expect(headers).not.toHaveProperty('x-dashscope-cachecontrol')
+    },
+  )
+
+  it.each(['openai/gpt-5', 'deepseek/deepseek-chat'])(
+    'is not marked on OpenRouter for %s, which keeps prompts by itself',
+    async (model) => {
+      expect(JSON.stringify((await sent(openRouter, 'session', model)).body)).not.toContain('cache_control')
+    },
+  )
+
+  it('names its conversation to OpenAI, and only there', async () => {
+    const asked = await sent('https://api.openai.com/v1', 'session', 'gpt-5')
+    expect(asked.body).toMatchObject({ prompt_cache_key: 'session' })
+    const beside = await sent('https://api.openai.com/v1', undefined, 'gpt-5')
+    expect(beside.body).not.toHaveProperty('prompt_cache_key')
+    for (const address of ['http://127.0.0.1:8080/v1', 'https://api.openai.com.example.org/v1', openRouter])
+      expect((await sent(address, 'session', 'gpt-5')).body).not.toHaveProperty('prompt_cache_key')
+  })
 })
