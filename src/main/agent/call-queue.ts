@@ -57,8 +57,8 @@ const mostReads = 8
 
 /**
  * Takes the next thing on: the first call of the answer if it may run, and when none is left what the calls
- * led to, or the next request. Calls run one after the other, in the answer's order; on the direct path, reads that
- * follow each other run at once.
+ * led to, or the next request. Calls run one after the other, in the answer's order; on the direct path, reads and
+ * read-only commands that follow each other run at once.
  */
 export function pump(draft: Draft): void {
   const { state } = draft
@@ -71,9 +71,10 @@ export function pump(draft: Draft): void {
   }
 }
 
-/** True for a read that has its record, whether it runs already or not. */
+/** True for a read or a command that only reads, with its record, whether it runs already or not. */
 function isFreeRead(call: OpenCall | undefined): boolean {
-  return call?.kind === 'world' && call.access === 'read' && call.stage !== 'asked'
+  if (call?.kind !== 'world' || call.stage === 'asked') return false
+  return call.access === 'read' || call.isReadOnly === true
 }
 
 function beginReads(draft: Draft): void {

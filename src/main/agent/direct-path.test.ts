@@ -87,6 +87,30 @@ describe('an answer that carries its own decision', () => {
     expect(begun()).toEqual(['w'])
   })
 
+  it('runs commands that only read beside the reads around them, and any other command alone', () => {
+    const session = asked('look around')
+    answer(
+      session,
+      '',
+      world('r', 'read'),
+      world('log', 'execute', true),
+      world('s', 'read'),
+      world('test', 'execute'),
+      world('t', 'read'),
+    )
+    grant(session, 'r', 'log', 's', 'test', 't')
+    const begun = (): string[] => session.effectsOf('call.run').map(({ callId }) => callId)
+    expect(begun()).toEqual(['r', 'log', 's'])
+    for (const callId of ['s', 'r']) {
+      ran(session, callId)
+      expect(begun()).toEqual([])
+    }
+    ran(session, 'log')
+    expect(begun()).toEqual(['test'])
+    ran(session, 'test')
+    expect(begun()).toEqual(['t'])
+  })
+
   it('is reviewed after every change where the user wants that, and once', () => {
     const session = asked('mend it')
     const reply = (text: string): void =>

@@ -83,11 +83,12 @@ function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
   switch (call.kind) {
     case 'world': {
       const { kind, callId, access, hash } = call
+      const reads = access === 'execute' && call.isReadOnly ? { isReadOnly: true as const } : {}
       // The task under way goes on: it is not planned anew in its middle.
       if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
       const isHeld = state.turn.hasProposedPlan && needsGate(state)
       if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(draft, call)
-      state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
+      state.calls.push({ kind, callId, access, hash, ...reads, stage: 'asked', record: null })
       return true
     }
     case 'boundary':

@@ -62,6 +62,8 @@ export const OpenCall = z.discriminatedUnion('kind', [
     callId: z.string(),
     access: CallAccess,
     hash: z.string(),
+    /** A command that the read-only check has passed. Absent: any other call. */
+    isReadOnly: z.literal(true).optional(),
     stage: z.enum(['asked', 'ready', 'running']),
     record: DecisionRecord.nullable(),
   }),
