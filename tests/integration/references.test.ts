@@ -173,7 +173,7 @@ describe('what was attached', () => {
 
   it('is told to have changed, once for each change, by its content', async () => {
     const session = await host({ files: { 'a.md': 'old', 'b.md': 'same' } }, 5)
-    const note = (path: string) => `${path} has changed since its text was attached.`
+    const note = (path: string) => `${path} has changed since you last saw it.`
     await ask(session, 'see @a.md and @b.md')
     write(session, 'b.md', 'same')
     await ask(session, 'nothing happened')
@@ -206,10 +206,10 @@ describe('what was attached', () => {
     expect(again).toContain('1\t晴れた。')
     expect(again).not.toContain('雨が降る。')
     expect(again).not.toContain('KEY=1')
-    expect(again).not.toContain('は添付したあとで変わった')
+    expect(again).not.toContain('は最後に見たあとで変わった')
     write(session, '章.md', '曇った。\n')
     await ask(session, '六')
-    expect(countOf(lastReceived(session), '章.md は添付したあとで変わった。')).toBe(1)
+    expect(countOf(lastReceived(session), '章.md は最後に見たあとで変わった。')).toBe(1)
   })
 
   it('may be edited at once: the model has seen it', async () => {

@@ -49,7 +49,7 @@ test('later turns, a branch and a killed host send the same bytes; sent again, t
     await answered(open, '二返事。')
     expect(sentTurn(open, '@章.mdを読んで')).toBe(firstTurn)
     expect(open.asked()).not.toContain('二度目の文。')
-    expect(sentTurn(open, '続けて')).toContain('章.md は添付したあとで変わった。')
+    expect(sentTurn(open, '続けて')).toContain('章.md は最後に見たあとで変わった。')
   })
 
   await test.step('in a branch', async () => {
