@@ -43,6 +43,8 @@ describe('what a turn has come to', () => {
     ['vitest', ' Test Files  2 passed (2)\n      Tests  54 passed (54)\n', { passed: 54, failed: 0 }],
     ['jest', 'Tests:       1 failed, 54 passed, 55 total\nTime: 1 s', { passed: 54, failed: 1 }],
     ['cargo', 'test result: ok. 54 passed; 0 failed; 0 ignored', { passed: 54, failed: 0 }],
+    ['node:test', '# tests 2\n# suites 0\n# pass 1\n# fail 1\n# cancelled 0', { passed: 1, failed: 1 }],
+    ['node:test in a terminal', 'ℹ tests 3\nℹ pass 3\nℹ fail 0\nℹ duration_ms 9', { passed: 3, failed: 0 }],
     ['no tests', 'built in 3 s', null],
   ])('reads what %s writes', (_, text, tests) => {
     expect(turnOutcome([ran('1 passed'), ran(text)])?.tests).toEqual(tests ?? { passed: 1, failed: 0 })

@@ -82,12 +82,19 @@ export function pathNow({ path, to }: ChangedFile): string {
 
 const counted = /\b(\d{1,7}) (passed|failed)\b/g
 
-/** The last line of a command's output that counts tests, as pytest, vitest, jest and cargo write it. */
+/** Of node:test, a line each. */
+const countedByNode = /^(?:#|ℹ) (pass|fail) (\d{1,7})$/gm
+
+/** The last line of a command's output that counts tests, as pytest, vitest, jest and cargo write it, or node:test. */
 function testsOf({ view, text }: CallItem): TurnOutcome['tests'] {
   if (view?.kind !== 'command') return null
   const line = text.split('\n').findLast((one) => one.search(counted) >= 0)
-  if (line === undefined) return null
   const tests = { passed: 0, failed: 0 }
+  if (line === undefined) {
+    const found = [...text.matchAll(countedByNode)]
+    for (const [, word, count] of found) tests[word === 'pass' ? 'passed' : 'failed'] = Number(count)
+    return found.length === 0 ? null : tests
+  }
   for (const [, count, word] of line.matchAll(counted)) tests[word as 'passed' | 'failed'] = Number(count)
   return tests
 }
