@@ -17,7 +17,6 @@ import { templateEvidence } from './discovery/served-template.ts'
 import { guessTemplate, loadTemplateNames } from './discovery/template-guess.ts'
 import { type GgufMetadata, readGgufMetadata } from './embedded/gguf-metadata.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
-import { loadCacheMarks } from './openai/cache-marks.ts'
 import { isServed } from './profiles/lost-model.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
 import { guessTemplateId, loadTemplates } from './profiles/template-pack.ts'
@@ -44,7 +43,9 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
     loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
     loadKnownWindows(join(resourcesDir, 'context-windows.json')),
-    loadCacheMarks(join(resourcesDir, 'cloud-caches.json')),
+    import('./openai/load-cache-marks.ts').then(({ loadCacheMarks }) =>
+      loadCacheMarks(join(resourcesDir, 'cloud-caches.json')),
+    ),
   ])
   const table = await readSmallText(join(resourcesDir, 'control-strings.json'))
   const createClient = clientMaker({

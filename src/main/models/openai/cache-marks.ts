@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import { readSmallText } from '../../platform/files/read-regular-file.ts'
-
 type Message = Record<string, unknown>
 
 /**
@@ -16,37 +13,6 @@ export type CacheMarks = {
 
 /** Returns what a service at this address takes for a model; nothing for a service that is not in the table. */
 export type CacheMarksOf = (address: string, model: string) => CacheMarks
-
-const Service = z.strictObject({
-  /** Names of hosts; `*` stands for any part of one. */
-  hosts: z.array(z.string().regex(/^[a-z0-9.*-]+$/)).min(1),
-  /** How the ids of its models begin that need marks. Absent: all of them. */
-  models: z.array(z.string().min(1)).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  hasCacheMarks: z.literal(true).optional(),
-  cacheKeyField: z.string().optional(),
-})
-const Table = z.strictObject({ services: z.array(Service) })
-
-/** Reads the table of the services that keep a prompt only where a request says so. */
-export async function loadCacheMarks(file: string): Promise<CacheMarksOf> {
-  const { services } = Table.parse(JSON.parse(await readSmallText(file)))
-  return (address, model) => {
-    const { hostname } = new URL(address)
-    const found = services.find(
-      ({ hosts, models }) =>
-        hosts.some((host) => hostPattern(host).test(hostname)) &&
-        (models === undefined || models.some((begins) => model.startsWith(begins))),
-    )
-    if (found === undefined) return {}
-    const { headers, hasCacheMarks, cacheKeyField } = found
-    return { headers, hasCacheMarks, cacheKeyField }
-  }
-}
-
-function hostPattern(host: string): RegExp {
-  return new RegExp(`^${host.replaceAll('.', '\\.').replaceAll('*', '[a-z0-9.-]+')}$`)
-}
 
 /**
  * A conversation whose head and end are kept for the next request of it: on DashScope five minutes, from 1,024 tokens
