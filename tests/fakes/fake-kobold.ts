@@ -35,6 +35,8 @@ export type FakeKoboldOptions = {
   /** 1 running + `queueLimit` waiting; 0: `--multiuser 0`. */
   queueLimit?: number
   answer?: Answer
+  /** Characters that the model held unlikely wherever it wrote them. */
+  unlikely?: string
   /** What the model says where a grammar holds it; without it a sample of the grammar. */
   grammarAnswer?: (prompt: string) => string
   /** Time per token of output. */

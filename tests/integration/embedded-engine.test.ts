@@ -118,6 +118,17 @@ describe('the embedded engine on a model of our own', () => {
     expect(told.reusedTokens).toBe((told.promptTokens ?? 0) - 1)
   })
 
+  it('tells how likely each piece was, in whole characters, where it is asked', async () => {
+    const chances: string[] = []
+    for await (const event of client.complete(request({ tellsChances: true }), never)) {
+      if (event.type !== 'chance') continue
+      expect(event.share).toBeGreaterThan(0)
+      expect(event.share).toBeLessThanOrEqual(1)
+      chances.push(event.text)
+    }
+    expect(chances.join('')).toBe('吾輩は猫である')
+  })
+
   it('says what the weights say, and ends by itself', async () => {
     expect(await run(client.complete(request(), never))).toMatchObject({
       text: '吾輩は猫である',

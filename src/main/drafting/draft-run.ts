@@ -14,6 +14,7 @@ import { readFollowing } from './prompt/following-text.ts'
 import { type ProseEnd, type ProseWatch, watchProse } from './prose-watch.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
 import { rewrittenText } from './rewrite-passage.ts'
+import { type PieceChance, uncertainWords } from './uncertain-words.ts'
 
 /** A line of a prompt's blocks. */
 const fence = '```'
@@ -77,6 +78,8 @@ async function readAnswer(
 ): Promise<TakeEnd> {
   const { model, settings, request } = prepared
   const isIdea = request.mode === 'idea'
+  const marksWords = settings.marksUncertain && request.mode === 'generate'
+  const chances: PieceChance[] = []
   const pace = createPace(clock, report)
   const cut = new AbortController()
   const events = model.client.complete(
@@ -93,6 +96,7 @@ async function readAnswer(
       ...(prepared.begun && { maxTokens: prepared.begun.maxTokens }),
       sampler: model.sampler,
       seed,
+      ...(marksWords && { tellsChances: true }),
       conversation: `draft ${request.workId}`,
       ...(group !== undefined && { group }),
       promptTokens: fitted.totalTokens,
@@ -119,6 +123,9 @@ async function readAnswer(
           answer.replace(event.text)
           record()
           break
+        case 'chance':
+          chances.push(event)
+          break
         case 'usage':
           report.figures({
             promptTokens: event.usage.promptTokens,
@@ -140,6 +147,8 @@ async function readAnswer(
     }
   } finally {
     estimate.end()
+    if (chances.length > 0)
+      report.uncertain(uncertainWords(report.run.text, prepared.begun?.text.length ?? 0, chances))
   }
   return signal.aborted ? 'aborted' : 'stop'
 }
@@ -263,6 +272,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
     placeId: report.run.placeId,
     task: fitted.prompt.task,
     text: report.run.text,
+    ...(report.run.uncertain && { uncertain: report.run.uncertain }),
     lead: report.run.lead,
     position: report.run.position,
     state: writing.isBeside ? 'dismissed' : 'pending',

@@ -29,6 +29,7 @@ export const EngineRequest = z.object({
   stops: z.array(z.string()),
   seed: z.int().min(0),
   isEosBanned: z.boolean(),
+  tellsChances: z.boolean().optional(),
   /** None of their tokens is written. */
   bannedStarts: z.array(z.string()).optional(),
   /** GBNF; empty: none. */
@@ -41,6 +42,8 @@ export type EngineRequest = z.infer<typeof EngineRequest>
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reading'), progress: z.number() }),
   z.object({ type: z.literal('text'), text: z.string() }),
+  /** As in `ModelEvent`; only where it was asked for. */
+  z.object({ type: z.literal('chance'), text: z.string(), share: z.number() }),
   z.object({
     type: z.literal('done'),
     stopReason: CompletionEnd,

@@ -8,6 +8,7 @@ import {
   LlamaLogLevel,
   type LlamaModel,
   type SequenceEvaluateOptions,
+  type Token,
 } from 'node-llama-cpp'
 import { wholeSampler } from '../../shared/domain/model/sampler.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -243,13 +244,23 @@ export class LlamaEngine {
     const cutter = new StopCutter(request.stops)
     const spoken = new TokenText(model, prompt)
     let written = 0
+    /** Of a character that has begun. */
+    let begunShare = 1
     isSampling = true
     // The prompt's last token is evaluated here, so that there is something to sample from.
-    for await (const token of sequence.evaluate(prompt.slice(-1), options)) {
+    for await (const { token, share } of sampled(sequence, prompt, options, request.tellsChances === true)) {
       written += 1
       if (signal.aborted) return yield* ended(cutter, done('aborted', written))
       if (stopTokens.has(token)) return yield* ended(cutter, done('stop-sequence', written))
-      const text = cutter.push(spoken.push(token))
+      const said = spoken.push(token)
+      if (share !== null) {
+        begunShare *= share
+        if (said !== '') {
+          yield { type: 'chance', text: said, share: begunShare }
+          begunShare = 1
+        }
+      }
+      const text = cutter.push(said)
       if (text !== '') yield { type: 'text', text }
       if (cutter.isCut) return yield done('stop-sequence', written)
       if (written >= request.maxTokens) return yield* ended(cutter, done('length', written))
@@ -309,6 +320,20 @@ export class LlamaEngine {
     if (this.#loaded === null) throw new AppError({ code: 'model/none' })
     return this.#loaded
   }
+}
+
+/** The tokens of the answer; `share`: how likely each was, null where nobody asks. */
+async function* sampled(
+  sequence: LlamaContextSequence,
+  prompt: Token[],
+  options: SequenceEvaluateOptions,
+  tellsChances: boolean,
+): AsyncGenerator<{ token: Token; share: number | null }, void, void> {
+  const last = prompt.slice(-1)
+  if (tellsChances) {
+    const told = sequence.evaluateWithMetadata(last, { confidence: true }, options)
+    for await (const { token, confidence } of told) yield { token, share: confidence }
+  } else for await (const token of sequence.evaluate(last, options)) yield { token, share: null }
 }
 
 /** What tells a file from another one that takes its place. */

@@ -185,6 +185,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         contextSource: description.context?.source ?? null,
         isEstimateOnly: client.countTokens === null,
         canBanPhrases: client.capabilities.canBanPhrases === true,
+        tellsChances: client.capabilities.tellsChances === true,
         canBanEnd: client.capabilities.canBanEnd === true,
         canCallTools: client.capabilities.hasTools,
         ...(client.capabilities.samplers && { samplers: [...client.capabilities.samplers] }),

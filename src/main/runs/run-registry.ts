@@ -6,6 +6,7 @@ import type {
   RunPhase,
   RunState,
 } from '../../shared/domain/drafting/run.ts'
+import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { createEventLog, type EventLog } from '../platform/event-log.ts'
@@ -22,6 +23,8 @@ export type RunReporter = {
   text(text: string): void
   /** The whole text so far, corrected. */
   replace(text: string): void
+  /** Words of the whole text that the model held unlikely. */
+  uncertain(words: WordSpan[]): void
   figures(figures: Partial<RunFigures>): void
   /** Where the continuation stands and how it joins what is before it. */
   placed(position: number, lead: string): void
@@ -153,6 +156,10 @@ function reporter(live: LiveRun, clock: Clock): RunReporter {
     replace(text) {
       live.run = { ...live.run, text }
       live.events.send({ type: 'replace', text })
+    },
+    uncertain(words) {
+      live.run = { ...live.run, uncertain: words }
+      live.events.send({ type: 'uncertain', words })
     },
     figures(figures) {
       const elapsedMs = clock.now() - live.run.startedAt

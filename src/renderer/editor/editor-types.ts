@@ -1,4 +1,5 @@
 import type { EditorSettings } from '../../shared/domain/app/editor-settings.ts'
+import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
 import type {
   ChangeOrigin,
   ChangeResult,
@@ -83,6 +84,8 @@ export type PendingContinuation = {
   text: string
   phase: PendingPhase
   note?: string
+  /** Words of `text` to be marked. */
+  marked?: readonly WordSpan[]
 }
 
 /** Where a character stands in the window. Units: CSS pixels. */

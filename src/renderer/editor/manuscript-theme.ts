@@ -64,6 +64,10 @@ const pending = {
     whiteSpace: 'break-spaces',
     cursor: 'default',
   },
+  '.cm-pending::highlight(uncertain-word)': {
+    backgroundColor: 'color-mix(in oklab, var(--info, #35558a) 12%, transparent)',
+    textDecoration: 'underline dotted var(--info, #35558a)',
+  },
   // Behind the text, which keeps its place.
   '.cm-seamLayer': {
     position: 'absolute',

@@ -223,3 +223,46 @@ test('other words are shown beside the word that the pointer rests on, and one i
   await appWindow.idle()
   expect(await page.locator('.cm-pendingTakes').textContent()).toContain('2/2')
 })
+
+test('uncertain words of the offer are marked with a legend once the author asks for it, in the takes too', async ({
+  openAppWindow,
+  page,
+}) => {
+  const { appWindow } = await openAppWindow({
+    files: { '001.txt': body },
+    kobold: { answer: () => '時計が静かに鳴り、扉が開いた。', unlikely: '計扉' },
+  })
+  const marked = () =>
+    page.evaluate(() => [...(CSS.highlights.get('uncertain-word') ?? [])].map((range) => `${range}`))
+  const legend = page.getByText('点線の語：確率 10 % 未満で選ばれた語')
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toContain('扉が開いた。')
+  await appWindow.idle()
+  expect(await marked()).toEqual([])
+  await expect(legend).toHaveCount(0)
+
+  await appWindow.press('Control+Alt+p')
+  await page.getByRole('combobox').fill('不確かな語')
+  await page.keyboard.press('Enter')
+  await appWindow.caretTo(6, 0)
+  await appWindow.press('Alt+r')
+  await expect(page.locator('.cm-pendingTakes')).toContainText('2/2')
+  await appWindow.idle()
+  await expect.poll(marked).toEqual(['時計', '扉'])
+  await expect(legend).toBeVisible()
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes.first().locator('.take-uncertain')).toHaveText(['時計', '扉'])
+  await expect(appWindow.takes.nth(1).locator('.take-uncertain')).toHaveCount(0)
+  await page.screenshot({ path: test.info().outputPath('uncertain-words.png') })
+
+  // A take without marks has none left over from the other, and what the author types through moves them.
+  await appWindow.caretTo(6, 0)
+  await appWindow.press('Alt+ArrowLeft')
+  await expect.poll(marked).toEqual([])
+  await appWindow.press('Alt+ArrowRight')
+  await expect.poll(marked).toEqual(['時計', '扉'])
+  await page.keyboard.type('時')
+  await expect.poll(marked).toEqual(['計', '扉'])
+  await appWindow.press('Tab')
+  await expect.poll(marked).toEqual([])
+})

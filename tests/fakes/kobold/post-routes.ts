@@ -58,6 +58,14 @@ async function answerModel(
   reply: RawReply,
   logged: LoggedRequest,
 ): Promise<void> {
+  const { unlikely } = fake.options
+  if (unlikely !== undefined && path.endsWith('/api/extra/last_logprobs')) {
+    const content = tokenize(generator.checkText(genkeyOf(body))).map((token) => ({
+      token,
+      logprob: unlikely.includes(token) ? -3.5 : -0.5,
+    }))
+    return sendJson(reply, '200 OK', { logprobs: { content } })
+  }
   const isStream = path.endsWith('/api/extra/generate/stream')
   if (!isStream && !/\/api\/(v1|latest)\/generate$/.test(path)) return sendMissing(reply)
   if (!isOpen) return sendUnauthorized(reply)

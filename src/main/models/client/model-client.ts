@@ -42,6 +42,8 @@ type Generation = {
   /** What the caller counted (or estimated, labelled); absent: the client counts before it sends. */
   promptTokens?: number
   isPromptEstimated?: boolean
+  /** Tells by `chance` how likely each piece was, where `capabilities.tellsChances`. */
+  tellsChances?: boolean
 }
 
 /** `unfinished`: how a server that only chats is asked to go on in a begun line, the last segment of the prompt. */
@@ -100,6 +102,11 @@ export type ChatRequest = Generation & {
 export type ModelEvent =
   | { type: 'phase'; phase: 'queued' | 'reading' | 'writing'; progress: number | null; waitMs?: number }
   | { type: 'text'; text: string }
+  /**
+   * How likely the model held a piece of its answer: a token, in whole characters, before stops cut it. In the order of
+   * the text; before or after the text itself.
+   */
+  | { type: 'chance'; text: string; share: number }
   /** `field`: of the API; absent where the model wrote it into its text. */
   | { type: 'reasoning'; text: string; field?: ReasoningField }
   | { type: 'replace'; text: string }
@@ -120,6 +127,8 @@ export type ModelCapabilities = {
   canBanPhrases?: boolean
   /** It can be kept from ending by itself. Absent: it cannot. */
   canBanEnd?: boolean
+  /** Absent: it does not. */
+  tellsChances?: boolean
   /** The fields of a sampler that it takes; the others are ignored. Absent: not known. */
   samplers?: readonly SamplerField[]
   /** Reuse is the backend's own count, not our comparison. */

@@ -53,7 +53,7 @@ export async function* withoutPhrases(
         writtenTokens += event.usage.completionTokens
       } else if (event.type === 'done') end = event
       else if (event.type !== 'text') {
-        if (part === 0) yield event
+        if (part === 0 || event.type === 'chance') yield event
         continue
       } else writtenPieces += 1
       if (event.type === 'text' && found === null) {

@@ -38,6 +38,7 @@ export class EmbeddedClient implements ModelClient {
     hasTools: false,
     canBanPhrases: true,
     canBanEnd: true,
+    tellsChances: true,
     samplers: takenFields('embedded'),
   } as const
   readonly #clock: Clock
@@ -121,6 +122,10 @@ export class EmbeddedClient implements ModelClient {
         yield { type: 'phase', phase: 'reading', progress: event.progress }
         continue
       }
+      if (event.type === 'chance') {
+        yield event
+        continue
+      }
       if (firstTokenAt === undefined) {
         firstTokenAt = this.#clock.now()
         if (event.type === 'text') yield { type: 'phase', phase: 'writing', progress: null }
@@ -162,6 +167,7 @@ function toEngineRequest(request: CompletionRequest): Omit<EngineRequest, 'id'> 
     stops: request.stops.filter((stop) => stop !== ''),
     seed: request.seed,
     isEosBanned: request.isEosBanned === true,
+    ...(request.tellsChances === true && { tellsChances: true }),
     ...(request.bannedStarts && { bannedStarts: [...request.bannedStarts] }),
     grammar:
       constraint === undefined

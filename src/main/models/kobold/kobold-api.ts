@@ -20,6 +20,7 @@ const Chances = z.object({
     )
     .min(1),
 })
+const LastChances = z.object({ logprobs: z.object({ content: z.array(Chance) }).nullish() })
 const Perf = z.object({
   last_token_count: z.int(),
   last_seed: z.int(),
@@ -40,6 +41,16 @@ export async function firstChances(
   const body = { ...payload, max_length: 1, logprobs: true }
   const { results } = await http.post('/api/v1/generate', body, Chances, signal, waitMs)
   return results[0]?.logprobs?.content[0]?.top_logprobs ?? []
+}
+
+/**
+ * How likely each token of the answer with this key was, in order; empty where the server does not know.
+ *
+ * Source: KoboldCpp's `POST /api/extra/last_logprobs`, which 1.76 has not.
+ */
+export async function lastChances(http: KoboldHttp, genkey: string, signal: AbortSignal) {
+  const { logprobs } = await http.post('/api/extra/last_logprobs', { genkey }, LastChances, signal)
+  return (logprobs?.content ?? []).map(({ token, logprob }) => ({ text: token, share: Math.exp(logprob) }))
 }
 
 export function getVersion(http: KoboldHttp, signal: AbortSignal) {

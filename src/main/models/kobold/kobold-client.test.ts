@@ -107,6 +107,27 @@ async function failure(work: Promise<unknown>): Promise<string> {
 const generated = () => fake.requests.filter((entry) => entry.generation !== undefined)
 
 describe('KoboldClient', () => {
+  it('tells how likely each token was where it is asked, by a server that knows', async () => {
+    const answer = () => '雨が降る。'
+    const asked = await serve({ answer, unlikely: '降' })
+    const chancesOf = ({ events }: Awaited<ReturnType<typeof run>>) =>
+      events.flatMap((event) => (event.type === 'chance' ? [event] : []))
+    const told = await run(asked.complete(request({ tellsChances: true }), never))
+    expect(
+      chancesOf(told)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(told.text)
+    const unlikely = chancesOf(told).filter(({ share }) => share < 0.1)
+    expect([...new Set(unlikely.map(({ text }) => text))]).toEqual(['降'])
+    expect(chancesOf(await run(asked.complete(request(), never)))).toEqual([])
+    // 1.76 knows nothing of it; the text is whole all the same.
+    const old = await serve({ answer })
+    const silent = await run(old.complete(request({ tellsChances: true }), never))
+    expect(chancesOf(silent)).toEqual([])
+    expect(silent).toMatchObject({ text: told.text, done: told.done })
+  })
+
   it('tells the model, and the context window that the server really has', async () => {
     const asked = await serve({ contextTokens: 8192, modelName: 'neko-12b' })
     expect(await asked.describe(never)).toEqual({

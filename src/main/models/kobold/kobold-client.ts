@@ -64,6 +64,7 @@ export class KoboldClient implements ModelClient {
     hasTools: false,
     canBanPhrases: true,
     canBanEnd: true,
+    tellsChances: true,
     samplers: takenFields('koboldcpp'),
   } as const
   readonly #clock: Clock

@@ -37,6 +37,7 @@ export function koboldPayload(
     render_special: false,
     banned_tokens: (request.bannedPhrases ?? []).slice(0, bannedPhraseLimit).map(wireText),
     grammar: gbnfOf(request),
+    ...(request.tellsChances === true && { logprobs: true }),
     quiet: true,
   }
 }

@@ -6,7 +6,7 @@ import { isSlow } from '../../platform/delay.ts'
 import type { ModelEvent } from '../client/model-client.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 import { cutAtStops, StopCutter } from '../completion/stop-cutter.ts'
-import { abortGeneration, checkText, getPerf, type Perf } from './kobold-api.ts'
+import { abortGeneration, checkText, getPerf, lastChances, type Perf } from './kobold-api.ts'
 import type { KoboldHttp } from './kobold-http.ts'
 import { readKoboldStream } from './kobold-stream.ts'
 
@@ -128,6 +128,10 @@ export class KoboldRun {
     const perf = await this.#tidy((signal) => getPerf(this.#input.http, signal))
     // Another client's generation may have come between.
     const own = perf !== null && perf.last_seed === this.#input.seed ? perf : null
+    if (this.#input.payload.logprobs === true) {
+      const told = await this.#tidy((signal) => lastChances(this.#input.http, this.#input.genkey, signal))
+      for (const chance of told ?? []) yield { type: 'chance', ...chance }
+    }
     const isStopSequence = this.#cutter.isCut || (full !== null && cutAtStops(full, stops) !== full)
     return {
       text: this.#text,

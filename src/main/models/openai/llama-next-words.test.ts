@@ -57,3 +57,30 @@ it('says that other servers tell none', async () => {
   const asked = client.nextWords({ prompt: plainPrompt('a'), conversation: 'c' }, never)
   await expect(asked).rejects.toThrow('model/no-probabilities')
 })
+
+it('tells with its answer how likely each piece was, where it is asked', async () => {
+  const client = await serve('llama.cpp')
+  const request = {
+    prompt: plainPrompt('The rain fell'),
+    sampler: { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
+    maxTokens: 20,
+    stops: [],
+    seed: 1,
+  }
+  const answer = async (tellsChances: boolean) => {
+    const said = { text: '', chances: '', shares: [] as number[] }
+    for await (const event of client.complete({ ...request, tellsChances }, never)) {
+      if (event.type === 'text') said.text += event.text
+      if (event.type !== 'chance') continue
+      said.chances += event.text
+      said.shares.push(event.share)
+    }
+    return said
+  }
+  const told = await answer(true)
+  expect(told.chances).toBe(told.text)
+  expect(told.shares.length).toBeGreaterThan(1)
+  expect(new Set(told.shares)).toEqual(new Set([Math.exp(-0.25)]))
+  expect((await answer(false)).shares).toEqual([])
+  expect(client.capabilities.tellsChances).toBe(true)
+})

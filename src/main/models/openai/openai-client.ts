@@ -88,6 +88,7 @@ export class OpenaiClient implements ModelClient {
       hasReuseCount: dialect.hasReuseCount,
       canBanPhrases: dialect.completion === 'llama',
       canBanEnd: dialect.canBanEnd,
+      tellsChances: dialect.completion === 'llama',
       samplers: takenFields(this.#server.frame.flavour),
       hasImages: this.#server.hasImages,
       hasTools: facts?.hasTools ?? this.#canCallTools ?? false,

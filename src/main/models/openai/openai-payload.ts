@@ -98,6 +98,7 @@ export function completionBody(request: CompletionRequest, frame: PayloadFrame):
     ...common(request, frame),
     prompt: wirePrompt(request.prompt, frame.controls),
     ...(!isLlama && { stream_options: { include_usage: true } }),
+    ...(isLlama && request.tellsChances === true && { n_probs: 1 }),
     ...llamaConstraint(request),
   }
   return without(body, frame.refused) as CompletionBody

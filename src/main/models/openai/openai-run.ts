@@ -116,6 +116,8 @@ export class OpenaiRun {
       case 'reasoning':
         yield* this.#heard(watch)
         return yield part
+      case 'chance':
+        return yield part
       case 'call':
         yield* this.#heard(watch)
         return this.#calls.push(part.piece)

@@ -11,6 +11,7 @@ export type ServerUsage = { promptTokens: number; completionTokens: number; cach
 /** What an event of a stream says, whichever API it is of. */
 export type StreamPart =
   | { type: 'text'; text: string }
+  | { type: 'chance'; text: string; share: number }
   | { type: 'reasoning'; text: string; field: ReasoningField }
   | { type: 'call'; piece: CallPiece }
   | { type: 'progress'; progress: number }
@@ -57,6 +58,7 @@ const Event = z.object({
   content: z.string().optional(),
   stop: z.boolean().optional(),
   stop_type: z.string().optional(),
+  completion_probabilities: z.array(z.object({ logprob: z.number() })).optional(),
 })
 
 /**
@@ -78,7 +80,13 @@ export function readStreamEvent(value: unknown): StreamPart[] | null {
   }
   // Only one answer is asked for.
   if (event.choices?.[0]) parts.push(...readChoice(event.choices[0]))
-  if (event.content !== undefined && event.content !== '') parts.push({ type: 'text', text: event.content })
+  if (event.content !== undefined && event.content !== '') {
+    const { content, completion_probabilities: told = [] } = event
+    // More tokens than one are those of one character.
+    const share = Math.exp(told.reduce((sum, { logprob }) => sum + logprob, 0))
+    if (told.length > 0) parts.push({ type: 'chance', text: content, share })
+    parts.push({ type: 'text', text: content })
+  }
   const usage = readUsage(event)
   if (usage !== null) parts.push({ type: 'usage', usage })
   if (event.stop === true) parts.push({ type: 'finish', end: llamaEnd(event.stop_type) })

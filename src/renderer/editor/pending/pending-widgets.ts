@@ -1,5 +1,7 @@
 import { type EditorView, WidgetType } from '@codemirror/view'
+import type { WordSpan } from '../../../shared/domain/drafting/word-span.ts'
 import type { EditorLabels, PendingContinuation } from '../editor-types.ts'
+import { markWords } from './marked-words.ts'
 import {
   acceptPending,
   acceptPendingSentence,
@@ -21,13 +23,24 @@ export class PendingTextWidget extends WidgetType {
   readonly isWriting: boolean
   readonly isBlock: boolean
   readonly label: string
+  /** Positions in the take's text, of which `hidden` units are not in `text`. */
+  readonly marked: readonly WordSpan[] | undefined
+  readonly hidden: number
 
-  constructor(text: string, isWriting: boolean, isBlock: boolean, label: string) {
+  constructor(
+    text: string,
+    isWriting: boolean,
+    isBlock: boolean,
+    label: string,
+    { marked, text: whole }: Pick<PendingContinuation, 'marked' | 'text'>,
+  ) {
     super()
     this.text = text
     this.isWriting = isWriting
     this.isBlock = isBlock
     this.label = label
+    this.marked = marked
+    this.hidden = whole.length - text.length
   }
 
   override eq(other: PendingTextWidget): boolean {
@@ -35,7 +48,9 @@ export class PendingTextWidget extends WidgetType {
       this.text === other.text &&
       this.isWriting === other.isWriting &&
       this.isBlock === other.isBlock &&
-      this.label === other.label
+      this.label === other.label &&
+      this.marked === other.marked &&
+      this.hidden === other.hidden
     )
   }
 
@@ -53,7 +68,9 @@ export class PendingTextWidget extends WidgetType {
     const caret = document.createElement('span')
     caret.className = 'cm-pendingCaret'
     caret.setAttribute('aria-hidden', 'true')
-    element.append(document.createTextNode(this.text), caret)
+    const node = document.createTextNode(this.text)
+    element.append(node, caret)
+    markWords(node, this.marked, this.hidden)
     this.#describe(element)
     return element
   }
@@ -64,8 +81,13 @@ export class PendingTextWidget extends WidgetType {
     if (this.text.startsWith(node.data)) node.appendData(this.text.slice(node.data.length))
     else if (node.data.endsWith(this.text)) node.deleteData(0, node.data.length - this.text.length)
     else node.data = this.text
+    markWords(node, this.marked, this.hidden)
     this.#describe(element)
     return true
+  }
+
+  override destroy(element: HTMLElement): void {
+    if (element.firstChild instanceof Text) markWords(element.firstChild, undefined, 0)
   }
 
   override get lineBreaks(): number {

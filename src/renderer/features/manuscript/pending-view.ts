@@ -1,3 +1,4 @@
+import type { Take } from '../../../shared/domain/drafting/take.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { PendingContinuation, PendingPhase } from '../../editor/editor-types.ts'
@@ -36,7 +37,11 @@ export function pendingView(
     const { takeId, placeId, position, lead, text, error } = view.run
     const waiting = waitingNote(view, t)
     const another = waiting && nth > 1 && !endless ? t('run.another', { nth }) : null
-    const note = error ? errorText(error) : [endlessNote, another, waiting].filter(Boolean).join(' · ')
+    const marks = marksOf(view.run, settings)
+    const legend = marks && t('editor.uncertain')
+    const note = error
+      ? errorText(error)
+      : [endlessNote, another, waiting, legend].filter(Boolean).join(' · ')
     return {
       id: takeId,
       placeId,
@@ -46,14 +51,32 @@ export function pendingView(
       phase: phaseOf(view),
       ...shared,
       ...(note && { note }),
+      ...(marks && { marked: marks }),
     }
   }
   const take = takes.list.find((one) => one.takeId === offer.takeId)
   if (!take || take.text === '') return null
   const { takeId, position, lead, text } = take
   const placeId = take.placeId || takeId
-  const note = endlessNote && { note: endlessNote }
-  return { id: takeId, placeId, position, lead, text, phase: 'finished', ...shared, ...note }
+  const marks = marksOf(take, settings)
+  const note = [endlessNote, marks && t('editor.uncertain')].filter(Boolean).join(' · ')
+  return {
+    id: takeId,
+    placeId,
+    position,
+    lead,
+    text,
+    phase: 'finished',
+    ...shared,
+    ...(note && { note }),
+    ...(marks && { marked: marks }),
+  }
+}
+
+/** The uncertain words, where there are some and the author wants to see them. */
+function marksOf(take: Pick<Take, 'uncertain'>, settings: Parts['settings']) {
+  const { uncertain = [] } = take
+  return uncertain.length > 0 && settings.value.drafting.marksUncertain ? uncertain : null
 }
 
 function phaseOf({ run }: RunView): PendingPhase {

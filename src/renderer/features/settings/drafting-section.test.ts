@@ -34,6 +34,7 @@ const labels: Record<SettingName, MessageKey> = {
   extendedCompleteness: 'drafting.completeness',
   limitBodyToOpenFile: 'drafting.openFileOnly',
   banEosToken: 'drafting.banEos',
+  marksUncertain: 'drafting.uncertain',
   stopSequences: 'drafting.stops',
   bannedPhrases: 'drafting.banned',
   loreScanChars: 'drafting.loreScan',

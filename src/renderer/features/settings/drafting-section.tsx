@@ -185,7 +185,7 @@ function LoreSettings() {
 
 function OutputSettings() {
   const { t, drafting, hintOf, change } = useDrafting()
-  const { canBanPhrases, canBanEnd } = useApp((state) => state.models.status)
+  const { canBanPhrases, canBanEnd, tellsChances } = useApp((state) => state.models.status)
   return (
     <>
       <h3 className="label">{t('drafting.output')}</h3>
@@ -226,6 +226,15 @@ function OutputSettings() {
         hint={hintOf('banEosToken', canBanEnd === false ? 'drafting.banEos.cannot' : 'drafting.banEos.hint')}
         value={drafting.banEosToken}
         onChange={(banEosToken) => change({ banEosToken })}
+      />
+      <CheckField
+        label={t('drafting.uncertain')}
+        hint={hintOf(
+          'marksUncertain',
+          tellsChances === false ? 'drafting.uncertain.cannot' : 'drafting.uncertain.hint',
+        )}
+        value={drafting.marksUncertain}
+        onChange={(marksUncertain) => change({ marksUncertain })}
       />
       <LinesField
         label={t('drafting.stops')}

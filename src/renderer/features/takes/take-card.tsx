@@ -5,6 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Menu } from '../../ui/overlays/menu.tsx'
+import { MarkedText } from './marked-text.tsx'
 
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
 const foldedLength = 280
@@ -23,6 +24,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const run = useApp((state) => state.runs.byTake[take.takeId]?.run)
   const { insert, keep, showPrompt } = useApp((state) => state.takes)
   const stopOne = useApp((state) => state.runs.stopOne)
+  const { marksUncertain } = useApp((state) => state.settings.value.drafting)
   const { open, toast } = useApp((state) => state.ui)
   const [isUnfolded, setIsUnfolded] = useState(false)
   const isRunning = run?.state === 'running'
@@ -71,7 +73,11 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
         take.stopReason === 'met') && <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>}
       <p className="take-text serif">
         <InsertedPart text={shownText.slice(begin, taken)} isWhole={take.acceptedLength >= text.length} />
-        {shownText.slice(taken)}
+        <MarkedText
+          text={shownText.slice(taken)}
+          from={taken}
+          words={marksUncertain ? take.uncertain : undefined}
+        />
         {shownText.length < text.length && '…'}
       </p>
       {isLong && (

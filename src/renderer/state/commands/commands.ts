@@ -135,6 +135,18 @@ const drafting: Command[] = [
     },
   },
   {
+    id: 'draft.uncertain',
+    title: 'command.draftUncertain',
+    isEnabled: (state) => hasWork(state) && isManuscript(state),
+    run: (store) => {
+      const { settings, models, ui } = store.getState()
+      const marksUncertain = !settings.value.drafting.marksUncertain
+      void settings.updateDrafting({ marksUncertain })
+      if (marksUncertain && models.status.tellsChances === false)
+        ui.toast({ key: 'drafting.uncertain.cannot' })
+    },
+  },
+  {
     id: 'draft.rewrite',
     title: 'command.draftRewrite',
     keys: ['Ctrl', 'Alt', 'W'],

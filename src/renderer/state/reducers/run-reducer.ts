@@ -32,6 +32,8 @@ export function foldRun(view: RunView, event: RunEvent, now: number): RunView {
       return { ...next, run: { ...view.run, text: view.run.text + event.text } }
     case 'replace':
       return { ...next, run: { ...view.run, text: event.text } }
+    case 'uncertain':
+      return { ...next, run: { ...view.run, uncertain: event.words } }
     case 'figures':
       return { ...next, run: { ...view.run, figures: event.figures } }
     case 'phase': {

@@ -58,6 +58,8 @@ export const DraftSettings = z.object({
   extendedCompleteness: z.boolean().default(false),
   limitBodyToOpenFile: z.boolean().default(false),
   banEosToken: z.boolean().default(true),
+  /** Marks words of an offer that the model held unlikely; asks it for probabilities. */
+  marksUncertain: z.boolean().default(false),
   /** The user's own, besides those of the template pack and of idea mode. */
   stopSequences: z.array(z.string().min(1)).max(32).default([]),
   bannedPhrases: z.array(z.string().min(1)).max(48).default([]),

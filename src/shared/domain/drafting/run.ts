@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { IdeaTarget, TakeMode } from './draft-details.ts'
 import { Rewrite } from './rewrite.ts'
+import { WordSpan } from './word-span.ts'
 
 /**
  * How far a run is. `counting`: the prompt is fitted; `queued`: waits for the model;
@@ -62,6 +63,8 @@ export const Run = z.object({
   /** Text that goes before the model's first character when it is accepted (join rule). */
   lead: z.string(),
   text: z.string(),
+  /** As in `Take`, once the text is whole. */
+  uncertain: z.array(WordSpan).optional(),
   figures: RunFigures,
   modelName: z.string(),
   isDemo: z.boolean(),
@@ -88,6 +91,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     progress: z.number().nullable(),
     hint: PhaseHint.optional(),
   }),
+  z.object({ type: z.literal('uncertain'), seq: z.number(), words: z.array(WordSpan) }),
   z.object({ type: z.literal('figures'), seq: z.number(), figures: RunFigures }),
   z.object({ type: z.literal('ended'), seq: z.number(), state: RunState, error: ErrorInfo.nullable() }),
 ])

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CompletionEnd } from '../model/model-status.ts'
 import { IdeaTarget, TakeMode } from './draft-details.ts'
 import { Rewrite } from './rewrite.ts'
+import { WordSpan } from './word-span.ts'
 
 /**
  * `pending`: shown at its place, undecided. `inserted`: in the manuscript, wholly or in part.
@@ -31,6 +32,8 @@ export const Take = z.object({
   placeId: z.string(),
   task: z.string(),
   text: z.string(),
+  /** Words of `text` that the model held unlikely; absent where it was not asked, or does not tell. */
+  uncertain: z.array(WordSpan).optional(),
   /** Text put before the take when it is inserted (join rule), decided when the run started. */
   lead: z.string(),
   /** Where it belongs, UTF-16 units of the document when the take was made. */

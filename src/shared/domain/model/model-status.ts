@@ -30,6 +30,7 @@ export const ModelStatus = z.object({
   /** What the settings of drafting ask for and not every backend can do; absent: not known. */
   canBanPhrases: z.boolean().optional(),
   canBanEnd: z.boolean().optional(),
+  tellsChances: z.boolean().optional(),
   /** The fields of a sampler that it takes; absent: not known. */
   samplers: z.array(SamplerField).optional(),
   /** It answers with calls of tools by itself, as it says or as a trial has found; absent: not known. */

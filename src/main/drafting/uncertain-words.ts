@@ -1,0 +1,58 @@
+import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
+
+/** How likely the model held a piece of its answer: a token, broken where it ends within a character. */
+export type PieceChance = { text: string; share: number }
+
+/** A word is uncertain where one of its tokens was less likely than this. */
+const certainShare = 0.1
+/** A broken token stands for one character at most. */
+const broken = '\ufffd'
+
+/**
+ * The words of a take in which the model held a token unlikely. Tokens are found in the text in order, from `from` on:
+ * what was cut, joined or taken back has none, and a word without a token is not uncertain.
+ *
+ * Units: UTF-16.
+ */
+export function uncertainWords(text: string, from: number, pieces: readonly PieceChance[]): WordSpan[] {
+  const unlikely = placed(text, from, pieces).filter(({ share }) => share < certainShare)
+  if (unlikely.length === 0) return []
+  const segmenter = new Intl.Segmenter(languageOfText(text) ?? 'ja', { granularity: 'word' })
+  const words: WordSpan[] = []
+  let next = 0
+  for (const { index, segment, isWordLike } of segmenter.segment(text)) {
+    const to = index + segment.length
+    while (next < unlikely.length && (unlikely[next]?.to ?? 0) <= index) next += 1
+    if (isWordLike && (unlikely[next]?.from ?? to) < to) words.push({ from: index, to })
+  }
+  return words
+}
+
+/** Where each piece stands. */
+function placed(
+  text: string,
+  from: number,
+  pieces: readonly PieceChance[],
+): (WordSpan & { share: number })[] {
+  const found: (WordSpan & { share: number })[] = []
+  let at = from
+  let gap = 0
+  for (const { text: told, share } of pieces) {
+    if (told === '' || told.includes(broken)) {
+      gap += 1
+      continue
+    }
+    // The join rule takes blanks away from the beginning.
+    const piece = at === from ? told.trimStart() : told
+    if (piece === '') continue
+    const distance = text.slice(at, at + gap + piece.length).indexOf(piece)
+    if (distance < 0) continue
+    const start = at + distance
+    at = start + piece.length
+    gap = 0
+    // A word's token has the blank before it, which is no part of the word.
+    found.push({ from: start + piece.length - piece.trimStart().length, to: at, share })
+  }
+  return found
+}
