@@ -6,8 +6,8 @@ export function useOpener(): (event: Event) => void {
   return (event) => {
     // Radix would give it to its own trigger, and these dialogs have none.
     event.preventDefault()
-    // A dialog that took the closed one's place keeps the focus.
-    if (document.activeElement?.closest('[role=dialog]')) return
+    // What took the focus meanwhile keeps it: another dialog, or the place in the text that was gone to.
+    if (document.activeElement !== null && document.activeElement !== document.body) return
     if (!opener?.isConnected) return
     opener.focus()
     // A row's button that is hidden by now is shown while the row has the focus.

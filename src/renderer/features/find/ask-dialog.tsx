@@ -51,7 +51,7 @@ function QuotationRow({ quotation }: { quotation: Quotation }) {
     <li>
       <PlaceButton place={quotation}>
         <span className="serif ask-around">{before}</span>
-        <span className="serif">{text}</span>
+        <span className="serif">{text.trim()}</span>
         <span className="serif ask-around">{after}</span>
       </PlaceButton>
     </li>

@@ -1,0 +1,134 @@
+import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
+import { expect, test } from '../support/drafting-test.ts'
+import { handOf } from '../support/hand.ts'
+
+const texts = {
+  ja: {
+    note: '資料/綾瀬.md',
+    noteText: '---\nkeys:\n  - 綾瀬\n---\n　新聞記者である。\n',
+    first: '　雨が降り始めた。\n　窓の外で猫が鳴いた。\n　綾瀬は傘を取った。\n',
+    second: '　時計は五時を打った。\n',
+    name: '綾瀬',
+    cat: '猫が鳴いた',
+    question: '猫はどこで鳴いたか',
+    foreign: 'ＸＹＺＺＹ',
+    answer: { text: '傘を取った', entry: '新聞記者', reason: '記者は傘を持たない' },
+  },
+  en: {
+    note: 'Notes/Ayase.md',
+    noteText: '---\nkeys:\n  - Ayase\n---\nA reporter of the evening paper.\n',
+    first: 'The rain had begun.\nA cat cried outside the window.\nAyase took an umbrella.\n',
+    second: 'The clock struck five.\n',
+    name: 'Ayase',
+    cat: 'A cat cried',
+    question: 'Where did the cat cry?',
+    foreign: 'xyzzy',
+    answer: { text: 'took an umbrella', entry: 'reporter', reason: 'reporters carry no umbrellas' },
+  },
+}
+
+for (const [language, way] of [
+  ['ja', 'keyboard'],
+  ['en', 'mouse'],
+  ['ja', 'mouse'],
+  ['en', 'keyboard'],
+] satisfies [Language, 'mouse' | 'keyboard'][]) {
+  test(`facts are asked, found and checked by ${way} in ${language}, also where there are none, stopped, and without a model`, async ({
+    openAppWindow,
+    page,
+  }) => {
+    const t = createTranslate(language)
+    const told = texts[language]
+    const { client, kobold, onDisk } = await openAppWindow({
+      files: { [told.note]: told.noteText, '001.txt': told.first, '002.txt': told.second },
+      kobold: {
+        answer: '。',
+        tokenMs: 30,
+        grammarAnswer: () => JSON.stringify({ contradicts: 'yes', ...told.answer }),
+      },
+    })
+    await client['settings.update']({ patch: { language } })
+    const hand = handOf(page, way, t)
+    const dialog = page.getByRole('dialog')
+    const status = dialog.getByRole('status').first()
+    const button = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true })
+    const look = (name: string) =>
+      page.screenshot({ path: test.info().outputPath(`${name}-${language}.png`) })
+    /** The dialog is closed, and the caret stands in the line. */
+    const isAt = async (line: string) => {
+      await expect(dialog).toHaveCount(0)
+      await expect.poll(() => page.evaluate(() => getSelection()?.anchorNode?.textContent)).toContain(line)
+      await expect(page.getByRole('textbox', { name: t('editor.document'), exact: true })).toBeFocused()
+    }
+    const showFirst = async () => {
+      await hand.act(page.locator('.file-open').filter({ hasText: '001' }))
+      await expect(page.locator('.header')).toContainText('001')
+    }
+
+    await test.step('a question without a shared word, then one with', async () => {
+      await hand.command(t('command.workAsk'))
+      await expect(dialog.getByLabel(t('ask.question'))).toBeFocused()
+      await page.keyboard.insertText(told.foreign)
+      await hand.act(button(t('ask.send')))
+      await expect(status).toHaveText(t('ask.nothing'))
+      await look('ask-nothing')
+      await hand.fill(dialog.getByLabel(t('ask.question')), told.question)
+      await page.keyboard.press('Enter')
+      await expect(status).toHaveText(t('ask.found', { count: 1 }))
+      await look('ask')
+      await hand.act(button(new RegExp(t('ask.place', { name: '001', line: 2 }))))
+      await isAt(told.cat)
+      await page.keyboard.type('1')
+      await expect.poll(() => onDisk('001.txt')).toMatch(/\n1[^\n]*(猫|cat)/)
+    })
+
+    await test.step('a name that stands nowhere, then one that does', async () => {
+      await hand.command(t('command.mentions'))
+      await hand.fill(dialog.getByLabel(t('mentions.keys')), told.foreign)
+      await hand.act(button(t('mentions.find')))
+      await expect(status).toHaveText(t('mentions.nothing'))
+      await hand.fill(dialog.getByLabel(t('mentions.keys')), told.name)
+      await page.keyboard.press('Enter')
+      await expect(status).toHaveText(t('mentions.found', { count: 1, chapters: 1 }))
+      await look('mentions')
+      await hand.act(button(new RegExp(t('ask.place', { name: '001', line: 3 }))))
+      await isAt(told.name)
+    })
+
+    await test.step('a check is stopped, made again, and leads to the entry', async () => {
+      await hand.command(t('command.check'))
+      await expect(button(t('check.start'))).toBeFocused()
+      await page.keyboard.press('Enter')
+      await expect(status).toHaveText(t('check.running', { nth: 1, total: 1, name: told.name }))
+      await hand.act(button(t('editor.stop')))
+      await expect(status).toHaveText(t('check.stopped', { count: 0 }))
+      await look('check-stopped')
+      await hand.act(button(t('check.again')))
+      await expect(status).toHaveText(t('check.found', { count: 1 }))
+      await expect(dialog.getByText(told.answer.reason)).toBeVisible()
+      await expect(dialog.locator('mark')).toHaveText([told.answer.text, told.answer.entry])
+      await look('check')
+      await hand.act(button(new RegExp(t('ask.place', { name: told.name, line: 5 }))))
+      await isAt(told.answer.entry)
+      await page.keyboard.type('2')
+      await expect.poll(() => onDisk(told.note)).toContain(`2${told.answer.entry}`)
+    })
+
+    await test.step('without a model a check says so; questions and names are answered all the same', async () => {
+      kobold.die()
+      await showFirst()
+      await hand.command(t('command.check'))
+      await hand.act(button(t('check.again')).or(button(t('check.start'))))
+      await expect(dialog.getByRole('alert')).toBeVisible()
+      await look('check-no-model')
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+      await hand.command(t('command.workAsk'))
+      await hand.fill(dialog.getByLabel(t('ask.question')), told.question)
+      await page.keyboard.press('Enter')
+      await expect(status).toHaveText(t('ask.found', { count: 1 }))
+      await page.keyboard.press('Escape')
+      await expect(dialog).toHaveCount(0)
+    })
+  })
+}
