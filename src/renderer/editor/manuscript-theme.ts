@@ -65,7 +65,7 @@ const pending = {
     cursor: 'default',
   },
   '.cm-pending::highlight(uncertain-word)': {
-    backgroundColor: 'color-mix(in oklab, var(--info, #35558a) 12%, transparent)',
+    backgroundColor: 'color-mix(in oklab, var(--info, #35558a) 8%, transparent)',
     textDecoration: 'underline dotted var(--info, #35558a)',
   },
   // Behind the text, which keeps its place.
