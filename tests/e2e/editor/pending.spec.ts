@@ -283,6 +283,34 @@ test('text that streams is followed until the author scrolls', async ({ page }) 
   expect(await scrolled()).toBe(at)
 })
 
+test('text that streams gets its rule and wash in the frame that shows it', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: '　雨が降る。' })
+  // Text waits while the author types, and the opening counts as typing.
+  await page.waitForTimeout(300)
+  const late = await page.evaluate(async (key) => {
+    const { editor } = window.editorHarness.pane()
+    const shown = () => document.querySelector('.cm-pending')
+    let text = '　雨が降る。'
+    const late: number[] = []
+    for (let line = 1; line <= 5; line += 1) {
+      const before = shown()?.textContent
+      text += `\n　${line} 段目を降りた。`
+      editor.showPending(key, { id: 'take-1', position: 0, lead: '', text, phase: 'writing' })
+      // Asked for after the one that draws, it is heard in the same frame, before it is painted.
+      await new Promise<void>((resolve) => requestAnimationFrame(() => resolve()))
+      const bottoms = ['.cm-pending', '.cm-seamRule'].map(
+        (part) => document.querySelector(part)?.getBoundingClientRect().bottom ?? Number.NaN,
+      )
+      if (shown()?.textContent === before) throw new Error('it is not drawn in this frame')
+      late.push(Math.max(0, Math.round((bottoms[0] ?? 0) - (bottoms[1] ?? 0))))
+    }
+    return late
+  }, '001.txt')
+  expect(late).toEqual([0, 0, 0, 0, 0])
+})
+
 test('a key beside text that streams measures the page once, and neither draws the text nor moves what stays', async ({
   page,
 }) => {

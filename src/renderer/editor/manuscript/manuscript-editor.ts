@@ -74,7 +74,12 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   const stream = new PendingStream({
     shownState: () => view.state,
     draw: (pending) => offer(shown, pending),
-    requestFrame: (act) => void requestAnimationFrame(act),
+    requestFrame: (act) =>
+      void requestAnimationFrame(() => {
+        act()
+        // Measures now: what is only asked for in a frame comes in the next one, and the seam would lag behind.
+        view.lineBlockAtHeight(0)
+      }),
     setTimer: (act, delayMs) => void setTimeout(act, delayMs),
     now: () => performance.now(),
   })
