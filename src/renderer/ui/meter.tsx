@@ -23,7 +23,7 @@ export type BarPart = {
   id: string
   label: string
   amount: number
-  colour: 'info' | 'body' | 'seam' | 'ink2'
+  colour: 'info' | 'body' | 'seam' | 'ink' | 'ink2'
 }
 
 /** Parts of a whole side by side; each part is also named in words beside it. */

@@ -26,6 +26,6 @@ describe('figures that people read', () => {
       '10 tok/s',
       '52 tok/s',
     ])
-    expect([percentText(ja, 0.416), percentText(en, 0.416)]).toEqual(['42 %', '42%'])
+    expect([percentText(ja, 0.416), percentText(en, 0.416)]).toEqual(['42%', '42%'])
   })
 })

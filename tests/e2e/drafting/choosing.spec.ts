@@ -118,7 +118,7 @@ test('another word is chosen in mid-sentence; a sibling goes on from it, and the
   await expect(dialog.locator('mark')).toHaveText('今の語：雨')
   await expect(dialog.getByText('このサーバーが返すのは 5 個までです。')).toBeVisible()
   const choices = dialog.getByRole('list', { name: 'この場所に来る語' }).getByRole('button')
-  await expect(choices).toHaveText(['雪61 %', '風22 %', '猫8 %', '道3 %', '朝1 %'])
+  await expect(choices).toHaveText(['雪61%', '風22%', '猫8%', '道3%', '朝1%'])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect(dialog).toBeHidden()
@@ -206,7 +206,7 @@ test('other words are shown beside the word that the pointer rests on, and one i
   await page.mouse.move(rain.x - 3, rain.y)
   await page.mouse.move(rain.x, rain.y, { steps: 3 })
   const choices = panel.getByRole('list', { name: 'この場所に来る語' }).getByRole('button')
-  await expect(choices).toHaveText(['雪61 %', '風22 %', '猫8 %', '道3 %', '朝1 %'])
+  await expect(choices).toHaveText(['雪61%', '風22%', '猫8%', '道3%', '朝1%'])
   await expect(panel.getByText('このサーバーが返すのは 5 個までです。')).toBeVisible()
   expect(requestsTo('/v1/generate')).toBe(1)
   // Nothing of it is in the text, and typing takes it away.

@@ -87,7 +87,7 @@ test('killed with an open gate: it is asked again and can be approved, and the w
   const asked = llama.requests.length
   await opened.restart('SIGKILL')
 
-  await expect(room.list).toContainText('承認待ち')
+  await expect(room.list).toContainText('返事待ち')
   await expect(room.gate).toContainText('1 個のファイルを変更')
   await expect(room.gate).toContainText('二行目！')
   await room.isAt('承認待ち')

@@ -103,7 +103,7 @@ test('suggestions are switched for all folders and for one, and what became of t
     await openSettings(room)
     const record = dialog.getByRole('region', { name: '提案の記録' })
     await expect(record).toContainText('示した提案2')
-    await expect(record).toContainText('採用1（50 %）')
+    await expect(record).toContainText('採用1（50%）')
     await expect(record).toContainText('使ったキーTab 1・Enter 0・→ 0')
     await expect(record).toContainText('提案がオフだった3')
     await expect(record).toContainText('会話が始まったばかり1')

@@ -98,7 +98,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await page.keyboard.press('Tab')
     // It waits for the user, wherever they look.
     await expect(page).toHaveTitle(/^● /)
-    await expect(page.locator('.session-pane')).toContainText('承認待ち')
+    await expect(page.locator('.session-pane')).toContainText('返事待ち')
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
     await expect(strip).toContainText('port = 9')
@@ -109,6 +109,14 @@ test('another text drops what was done ahead; a conflict is asked about before t
       /^先回り.*port = 2/s,
     ])
     if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/conflict.png` })
+    // As at 200 %: the message box stays whole, and its bar within it.
+    await page.setViewportSize({ width: 720, height: 450 })
+    await expect(page.locator('.box-bar')).toBeInViewport({ ratio: 1 })
+    const bottom = (part: string) =>
+      page.locator(part).evaluate((element) => element.getBoundingClientRect().bottom)
+    expect(await bottom('.box-bar')).toBeLessThanOrEqual(await bottom('.message-box'))
+    await expect(go).toBeInViewport({ ratio: 1 })
+    await page.setViewportSize({ width: 1440, height: 900 })
     await strip.getByRole('radio', { name: '先回り' }).click()
     await go.click()
     await room.approve()

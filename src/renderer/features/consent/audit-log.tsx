@@ -87,7 +87,9 @@ function Entry({ entry }: { entry: AuditEntry }) {
         <span className="grow" />
         {risk !== 'low' && (
           <span>
-            {t('gate.risk')} {t(`gate.risk.${risk}`)}
+            {t('gate.risk')}
+            {language === 'ja' ? '：' : ': '}
+            {t(`gate.risk.${risk}`)}
           </span>
         )}
       </p>

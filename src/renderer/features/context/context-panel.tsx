@@ -56,7 +56,8 @@ function Figures({ preview }: { preview: DraftPreview }) {
   const speed = useApp((state) => state.runs.readSpeeds[modelName ?? ''])
   const parts = barParts(preview, t)
   const newTokens = preview.reusableTokens === null ? null : preview.totalTokens - preview.reusableTokens
-  const wait = newTokens === null || speed === undefined ? null : waitingSeconds(newTokens, speed)
+  const wait =
+    newTokens === null || newTokens === 0 || speed === undefined ? null : waitingSeconds(newTokens, speed)
   return (
     <section className="card" aria-label={t('context.figures')}>
       <ContextBar

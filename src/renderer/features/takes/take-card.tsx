@@ -32,8 +32,8 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const isLong = text.length > foldedLength
   const figures = isRunning ? run.figures : take
   const shownText = isLong && !isUnfolded ? cut(text) : text
-  // A take that begins a paragraph begins with its line end.
-  const begin = /^\n*/.exec(text)?.[0].length ?? 0
+  // A take that begins a paragraph begins with its line end, one within a sentence with a space.
+  const begin = /^[ \n]*/.exec(text)?.[0].length ?? 0
   const taken = Math.max(begin, take.acceptedLength)
 
   const copy = () =>
