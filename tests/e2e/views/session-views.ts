@@ -183,6 +183,9 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   await expect(page.locator('.ahead-conflict')).toBeVisible()
   await visit('conflict')
   await page.locator('.ahead-actions button').last().click()
+  await box.click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
   await client['settings.update']({ patch: { enableFollowupSuggestions: false, enableSpeculation: false } })
 
   mind.think({ decide: {} }, { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } })

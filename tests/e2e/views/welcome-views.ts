@@ -17,5 +17,7 @@ export async function walkWelcome(
   await page.goto(link)
   await expect(page.getByRole('main')).toBeVisible()
   await expect(page.getByText(t('app.name'), { exact: true }).first()).toBeVisible()
+  // All of the next sentence waits.
+  await expect(page.locator('.cm-pendingHints')).toContainText(t('editor.dismiss'))
   await visit('welcome')
 }
