@@ -26,6 +26,11 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const stopOne = useApp((state) => state.runs.stopOne)
   const { marksUncertain } = useApp((state) => state.settings.value.drafting)
   const { open, toast } = useApp((state) => state.ui)
+  const canCompare = useApp((state) =>
+    state.takes.list.some(
+      (one) => one.path === take.path && one.mode !== 'idea' && one.takeId !== take.takeId && one.text !== '',
+    ),
+  )
   const [isUnfolded, setIsUnfolded] = useState(false)
   const isRunning = run?.state === 'running'
   const text = isRunning ? run.text : take.text
@@ -102,9 +107,11 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
           <Button look={isShown ? 'primary' : 'normal'} onClick={() => void insert(take.takeId)}>
             {t('takes.insert')}
           </Button>
-          <Button onClick={() => open({ kind: 'compare-take', takeId: take.takeId })}>
-            {t('action.compare')}
-          </Button>
+          {canCompare && (
+            <Button onClick={() => open({ kind: 'compare-take', takeId: take.takeId })}>
+              {t('action.compare')}
+            </Button>
+          )}
           <Button
             look="quiet"
             aria-pressed={take.state === 'kept'}
