@@ -1,19 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CommandRules } from '../../src/main/tools/shell/command-rule.ts'
+import { CommandRules, GitRules } from '../../src/main/tools/shell/command-rule.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 import { awkLine } from './support/awk-lines.ts'
-import { createCommandWalls, outside, secret } from './support/command-walls.ts'
+import { createCommandWalls, elsewhere, outside, secret } from './support/command-walls.ts'
+import { sedLine } from './support/sed-lines.ts'
 
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0
-/** Of each of four grammars. */
-const count = isSoak ? Math.round(wallsSoak * 0.15) : 120
+/** Of each of six grammars. */
+const count = isSoak ? Math.round(wallsSoak * 0.1) : 120
 const firstSeed = 10 * (Number(process.env.TSUGI_SEED ?? 1) - 1)
 
 const rules = CommandRules.parse(
   JSON.parse(readFileSync(new URL('../../resources/shell/commands.json', import.meta.url), 'utf8')),
+)
+const gitRules = GitRules.parse(
+  JSON.parse(readFileSync(new URL('../../resources/shell/git.json', import.meta.url), 'utf8')),
 )
 const walls = await createCommandWalls()
 const { blob, hold, shown } = walls
@@ -263,12 +267,33 @@ function optionLine(random: () => number): string {
   return `${name} ${words.join(' ')} ${choose(random, ['', '', '.', '1 1', ...operands, "'.' .", 'WALLS', '-- .'])}`
 }
 
+/** Every subcommand of the rules with any of its options, in every order and in every form. */
+function gitOptionLine(random: () => number): string {
+  const [name = '', rule] = choose(random, [...gitRules])
+  const known = [rule.flags, rule.attached, rule.long, rule.values, rule.optional].flatMap((set) => [...set])
+  const values = ['new', 'HEAD', '1', 'WALLS', 'a.txt', 'x', 'refname', '%(contents)', 'HEAD~1']
+  const words = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
+    const option = choose(random, known)
+    const dashed = option.length === 1 ? `-${option}` : `--${option}`
+    const value = choose(random, values)
+    return choose(random, [dashed, dashed, `${dashed} ${value}`, `${dashed}=${value}`, `${dashed}${value}`])
+  })
+  const needed = [...rule.needs, ...rule.operandsNeed].map((option) =>
+    option.length === 1 ? `-${option}` : `--${option}`,
+  )
+  const operands = ['', '', 'new', 'HEAD', 'trailing', 'HEAD new', '-- new', 'HEAD~1 HEAD', `${blob}`, 'src']
+  const chosen = [...words, ...(random() < 0.6 ? [choose(random, ['', ...needed])] : [])]
+  return `git ${name} ${[...rule.firstOperand][0] ?? ''} ${chosen.join(' ')} ${choose(random, operands)}`
+}
+
 describe.skipIf(process.platform === 'win32')('lines that run without a question', () => {
   it.each([
     ['patterns of the shell', globLine, 1],
     ['forms of git', gitLine, 2],
     ['options of every command', optionLine, 3],
+    ['options of git', gitOptionLine, 6],
     ['programs of awk', awkLine, 5],
+    ['scripts of sed', sedLine, 7],
   ] as const)(
     'show nothing secret or outside and change nothing: %s',
     { timeout: isSoak ? 3_600_000 : 240_000 },
@@ -352,6 +377,27 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       "find . -exec grep . {} + -name '*.ts'",
       "find . -name '*.txt' -exec grep . {} \\;",
       "find . -name '*.ts' -exec grep -f .env . {} +",
+    ],
+    ...[
+      'git log --check',
+      'git show --check trailing',
+      'git diff --check HEAD trailing',
+      'git log --check -p -1 trailing',
+    ],
+    ...[
+      'git log -S WALLS -s --oneline',
+      'git log -G WALLS --name-only',
+      'git log -S WALLS --name-status --oneline',
+    ],
+    ...[
+      'git diff -G WALLS --name-only trailing',
+      'git diff -S WALLS --quiet trailing || echo yes',
+      'git log -G WALLS -ws',
+    ],
+    ...[
+      'git log -S WALLS --no-patch',
+      'git log -1 --check --format= trailing',
+      'git log -G WALLS --check --oneline',
     ],
     ...['git show HEAD~2', 'git show HEAD~2 --no-prefix', 'git log -p HEAD~2', 'git show HEAD~2 -R --color'],
     ...['cat .git/objects/*/*', `grep -ra '' .git/objects`, 'find .git -name pack -exec cat {} +'],
@@ -441,6 +487,24 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     } finally {
       walls.git('config', '--unset', 'i18n.logOutputEncoding')
       walls.git('reset', '-q', '--soft', 'HEAD~1')
+    }
+  })
+
+  it('shows nothing of a file that the folder names as a list of persons', async () => {
+    walls.git('config', 'mailmap.file', `../${outside}.txt`)
+    walls.git('config', 'mailmap.blob', 'persons')
+    try {
+      for (const line of [
+        'git log -1',
+        'git log -1 --format=%aN',
+        'git shortlog -s HEAD',
+        'git blame src/x.ts',
+      ]) {
+        expect([line, (await shown(line))?.includes(elsewhere)]).toEqual([line, false])
+      }
+    } finally {
+      walls.git('config', '--unset', 'mailmap.file')
+      walls.git('config', '--unset', 'mailmap.blob')
     }
   })
 

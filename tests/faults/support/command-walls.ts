@@ -37,7 +37,7 @@ const runId = randomBytes(4).toString('hex')
 /** In every file and name that no line may show without a question. */
 export const secret = `WALLS-SECRET-${runId}`
 export const outside = `WALLS-OUTSIDE-${runId}`
-const outsideText = `WALLS-ELSEWHERE-${runId}`
+export const elsewhere = `WALLS-ELSEWHERE-${runId}`
 
 /** Stands behind what each line of a group says. */
 const end = '[end of a line 1f6a0c]'
@@ -156,7 +156,7 @@ export async function createCommandWalls(): Promise<CommandWalls> {
           const output = outputs[at] ?? ''
           expect([source, output.includes(secret)]).toEqual([source, false])
           // What a line names itself may come back in an error.
-          for (const text of source.includes(outside) ? [outsideText] : [outside, outsideText]) {
+          for (const text of source.includes(outside) ? [elsewhere] : [outside, elsewhere]) {
             expect([source, output.includes(text)]).toEqual([source, false])
           }
         }
@@ -190,6 +190,8 @@ function fillProject(
   { root, git, write }: Pick<CommandWalls, 'root' | 'git' | 'write'>,
 ): string {
   mkdirSync(root)
+  // Git takes it for a list of persons, too.
+  writeFileSync(join(outer, `${outside}.txt`), `${elsewhere} <a@example.com>\n`)
   git('init', '-q')
   write('Login Data', `${secret}\n`)
   git('add', '-A')
@@ -210,6 +212,12 @@ function fillProject(
   git('commit', '-qm', 'three')
   git('tag', 'japanese')
   git('reset', '-q', '--hard', 'HEAD~1')
+  // A space at the end of a line is what some forms of git look for.
+  write('deploy.key', `KEY=${secret} \n`)
+  git('add', '-A')
+  git('commit', '-qm', 'four')
+  git('tag', 'trailing')
+  git('reset', '-q', '--hard', 'HEAD~1')
   write('a.txt', 'kept aside\n')
   git('stash', '-q')
   write('a.txt', 'not committed\n')
@@ -225,12 +233,12 @@ function fillProject(
   symlinkSync('../.env', join(root, 'src/a.txt'))
   git('config', 'remote.origin.url', `https://user:${secret}@example.com/x.git`)
   git('tag', 'blob', blob)
+  git('tag', 'persons', git('hash-object', '-w', `../${outside}.txt`))
   // Objects without compression hold the text as it is.
   git('-c', 'core.compression=0', 'clone', '-q', '--bare', '--no-local', '.', 'bare.git')
   write('.svn/pristine/ab/ab12.svn-base', `${secret}\n`)
   linkSync(join(root, '.env'), join(root, 'other.txt'))
   symlinkSync('.env', join(root, 'link.txt'))
-  writeFileSync(join(outer, `${outside}.txt`), `${outsideText}\n`)
   symlinkSync(outer, join(root, 'out'))
   mkdirSync(join(root, 'pipes'))
   execFileSync('mkfifo', [join(root, 'pipes/pipe')])

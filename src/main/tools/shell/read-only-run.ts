@@ -34,6 +34,9 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['i18n.logOutputEncoding', 'UTF-8'],
   ['log.diffMerges', 'separate'],
   ['log.showSignature', 'false'],
+  // Names of persons would be taken from files that lie anywhere.
+  ['mailmap.blob', ''],
+  ['mailmap.file', ''],
   ['protocol.allow', 'never'],
   ['safe.bareRepository', 'explicit'],
   ['status.submoduleSummary', 'false'],

@@ -17,6 +17,8 @@ const printing = new Set(
 const printingFiles = new Set(['show', 'diff', 'grep', 'blame', 'cat-file'])
 /** They choose commits by what is in their files, so that a name tells of a content. */
 const choosing = new Set(['S', 'G', 'L', 'find-object', 'pickaxe-regex', 'pickaxe-all'])
+/** With these, contents or what depends on them are printed without the name of each file in a header. */
+const headerless = new Set(['check', 'name-only', 'name-status', 'no-patch', 'quiet', 's', 'q'])
 /** They show what references name, which may be the content of a file. */
 const byReference = new Set(['all', 'tags', 'branches', 'remotes', 'glob'])
 const limitBytes = 8_000_000
@@ -85,8 +87,10 @@ async function secretOf(deps: Scan, command: GitCommand, name: string): Promise<
     const from = resolve(deps.cwd, ...command.folders)
     for (const path of listed.split(/[\0\n]/)) if (await isSecretName(deps, path, from)) return path
   }
-  if (command.options.some((option) => choosing.has(option))) {
-    const chosen = await secretIn(deps, await textOf(deps, hardenedWords(command, ['-p'])))
+  if (command.options.some((option) => choosing.has(option) || option === 'check')) {
+    const whole = withHeaders(command)
+    if (whole === null) return `git ${name}`
+    const chosen = await secretIn(deps, await textOf(deps, hardenedWords(whole, ['-p'])))
     if (chosen !== null) return chosen
   }
   const { text, isCut, isLate } = await outputOf(deps, hardenedWords(command, []))
@@ -111,6 +115,17 @@ async function secretIn(deps: Scan, text: string): Promise<string | null> {
     if (hasKey(plain)) return plain.slice(0, 20)
   }
   return null
+}
+
+/** The same use of git where each file that it is about has a header; null where an option among others hides it. */
+function withHeaders(command: GitCommand): GitCommand | null {
+  const isHiding = ({ value }: GitCommand['words'][number]): boolean => {
+    const option = /^--?([a-z-]+)$/.exec(value ?? '')?.[1]
+    return option !== undefined && headerless.has(option)
+  }
+  const words = command.words.filter((word) => !isHiding(word))
+  const left = command.options.filter((option) => headerless.has(option)).length
+  return command.words.length - words.length === left ? { ...command, words } : null
 }
 
 /** What may be a name in a header of git, which parts names by the spaces that stand in them, too. */

@@ -41,7 +41,8 @@ export function ruledWords(rule: CommandRule, words: readonly Word[]): RuledWord
 }
 
 function operandRefusal(rule: CommandRule, { options, operands }: GivenWords): Refusal | null {
-  const has = (names: ReadonlySet<string>) => names.size === 0 || options.some(({ name }) => names.has(name))
+  const has = (names: ReadonlySet<string>) =>
+    names.size === 0 || options.some(({ name, mayBeValue }) => names.has(name) && !mayBeValue)
   const first = operands[0]
   const refused =
     (first === undefined && rule.needsOperand && rule.firstOperand.size === 0) ||

@@ -20,7 +20,12 @@ type RefusalReason =
 export type Refusal = { reason: RefusalReason; about: string }
 
 /** An option as it was given, by its name without dashes. */
-export type GivenOption = { name: string; value: Word | string | null }
+export type GivenOption = {
+  name: string
+  value: Word | string | null
+  /** The option before it stands alone, and another version might take this one for its value. */
+  mayBeValue: boolean
+}
 
 /** A command's words sorted out. Shape: `value` of a word in `paths` may still need expanding. */
 export type GivenWords = { options: GivenOption[]; operands: Word[]; paths: (Word | string)[] }
@@ -39,6 +44,8 @@ class OptionReader {
   private readonly words: readonly Word[]
   private index = 0
   private readonly given: GivenWords = { options: [], operands: [], paths: [] }
+  /** The last option may have a value and has none of its own. */
+  private isOpen = false
 
   constructor(rule: CommandRule, words: readonly Word[]) {
     this.rule = rule
@@ -111,7 +118,8 @@ class OptionReader {
   }
 
   private add(name: string, value: Word | string | null): boolean {
-    this.given.options.push({ name, value })
+    this.given.options.push({ name, value, mayBeValue: this.isOpen })
+    this.isOpen = value === null && this.rule.optional.has(name)
     const text = typeof value === 'object' ? value?.value : value
     if (text === undefined || text === null) return true
     if (this.rule.widths.has(name) && !/^[-+]?(?:\d{0,4}(?:,\d{0,4})*)$/.test(text)) return false

@@ -1,10 +1,14 @@
-/** Commands without arguments that print, delete, hold or quit. */
+/** Commands without arguments that print, delete, join, hold or go on. */
 const plainCommands = /[dDgGhHlnNpPxz=]/
 const quitCommands = /[qQ]\d*/y
 const substituteFlags = /[0-9gIipM]*/y
 const number = /\d+(?:~\d+)?|\$/y
 const secondNumber = /[+~]?\d+|\$/y
-const commandEnd = /[ \t]*(?:[;\n][;\n \t]*|$)/y
+const commandEnd = /[ \t]*(?:[;\n][;\n \t]*|(?=\})|$)/y
+/** Some read a label to the end of its line: what they leave out of the script then is harmless too. */
+const label = /:[ \t]*[A-Za-z][A-Za-z0-9]*(?=[;\n]|$)/y
+const branch = /[btT][ \t]*(?:[A-Za-z][A-Za-z0-9]*)?(?=[ \t]*(?:[;\n]|$))/y
+const mostGroups = 10
 const blanks = /[ \t]*/y
 
 /**
@@ -29,10 +33,22 @@ class SedScan {
   }
 
   run(): boolean {
+    return this.commands(0) && this.at === this.script.length
+  }
+
+  /** Up to the end of the script, or of the group. */
+  private commands(depth: number): boolean {
     this.skip(/[;\n \t]*/y)
-    while (this.at < this.script.length) {
-      if (!this.address() || !this.command() || !this.skip(commandEnd)) return false
+    while (this.at < this.script.length && this.script[this.at] !== '}') {
+      if (!this.address() || !this.command(depth) || !this.skip(commandEnd)) return false
     }
+    return true
+  }
+
+  private group(depth: number): boolean {
+    this.at += 1
+    if (depth >= mostGroups || !this.commands(depth + 1) || this.script[this.at] !== '}') return false
+    this.at += 1
     return true
   }
 
@@ -61,9 +77,12 @@ class SedScan {
     return this.part('/') && this.skip(/I?/y)
   }
 
-  private command(): boolean {
+  private command(depth: number): boolean {
     const command = this.script.charAt(this.at)
     if (command === 's') return this.substitute()
+    if (command === 'y') return this.transliterate()
+    if (command === '{') return this.group(depth)
+    if (this.skip(label) || this.skip(branch)) return true
     if (plainCommands.test(command)) {
       this.at += 1
       return true
@@ -76,6 +95,13 @@ class SedScan {
     if (!/[^\s\\A-Za-z0-9]/.test(delimiter)) return false
     this.at += 2
     return this.part(delimiter) && this.replacement(delimiter) && this.skip(substituteFlags)
+  }
+
+  private transliterate(): boolean {
+    const delimiter = this.script.charAt(this.at + 1)
+    if (!/[^\s\\A-Za-z0-9]/.test(delimiter)) return false
+    this.at += 2
+    return this.part(delimiter) && this.part(delimiter)
   }
 
   private replacement(delimiter: string): boolean {
