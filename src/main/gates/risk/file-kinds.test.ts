@@ -43,6 +43,22 @@ describe('a secret', () => {
       'prod.env - copy',
       'my.pem_old',
     ],
+    ...[
+      'kubeconfig',
+      'service_account-1.json',
+      'x-firebase-adminsdk-2.json',
+      '.m2/settings.xml',
+      '.bash_history',
+    ],
+    ...[
+      'ssh_host_rsa_key',
+      'passwords.txt',
+      'password (1).txt',
+      'api_key.txt',
+      'vault.yml',
+      'auth.json~',
+      'env.local',
+    ],
     // The same file where a system folds names.
     ...['ID_RſA', '．ｅｎｖ', '.e\u200cnv', 'certs/ſerver.PEM', '.npm\u00adrc', '.\u{1d41e}nv'],
     ...['.env.', '.env ', 'id_rsa .', '.ssh./config', '.aws /config', 'deploy.key\u200b'],
@@ -51,6 +67,15 @@ describe('a secret', () => {
   it.each([
     ...['.env.example', 'id_rsa.pub', 'src/credentials.ts', 'tokenizer.json', 'environment.md', 'key.ts'],
     ...['vite.env.d.ts', 'prod.env.example', 'prod.env.template', 'api.env.local.sample', 'docs/the.env.md'],
+    ...[
+      'secret.txt',
+      'password-reset.tsx',
+      'history.txt',
+      'oauth.json',
+      'api-keys.md',
+      'vault.ts',
+      'keys.ts',
+    ],
     ...['第三章 秘密.txt', 'secret-garden.txt', 'env/readme.txt', 'src/token.ts'],
     ...['.env-example', '.env_sample', '.npmrc.example', '.envoy.yaml', '.env-check.ts', '.editorconfig-2'],
     ...[

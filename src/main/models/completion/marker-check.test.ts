@@ -36,7 +36,7 @@ const options = {
 const text = 'a <Zug> b ◁user▷ c <div> d'
 const broken = 'a <\u2060Zug> b ◁\u2060user▷ c <div> d'
 
-function openai(address: string, flavour: 'llama.cpp' | 'vllm' | 'lm-studio'): OpenaiClient {
+function openai(address: string, flavour: 'llama.cpp' | 'vllm' | 'lm-studio' | 'other'): OpenaiClient {
   const client = new OpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     { ...options, address, model: 'm', flavour, canCallTools: undefined },
@@ -217,6 +217,31 @@ describe('on vLLM', () => {
     expect(server.requests.filter(({ path }) => path === '/tokenize')).toHaveLength(1)
   })
 })
+
+describe.each(['lm-studio', 'other'] as const)(
+  'on a server of the user’s own that tells nothing: %s',
+  (flavour) => {
+    it('what has the form of a control token is broken, and elements of HTML are left', async () => {
+      const server = await routes({
+        'GET /v1/models': { json: { object: 'list', data: [{ id: 'm' }] } },
+        'GET /api/v0/models': {
+          json: {
+            object: 'list',
+            data: [{ id: 'm', type: 'llm', state: 'loaded', max_context_length: 4096 }],
+          },
+        },
+        'POST /v1/chat/completions': {
+          events: [{ choices: [{ delta: { content: 'x' }, finish_reason: 'stop' }] }],
+        },
+      })
+      await all(openai(server.address, flavour).chat(chatOf(text), never))
+      const asked = server.requests.filter(({ path }) => path === '/v1/chat/completions')
+      const bodies = JSON.stringify(asked.map(({ body }) => body))
+      expect(bodies).toContain(broken)
+      expect(bodies).not.toMatch(/<Zug>|◁user▷/)
+    })
+  },
+)
 
 it('on KoboldCpp what counts as one token is one', async () => {
   const counted: string[] = []

@@ -101,6 +101,9 @@ export class MarkerCheck {
   }
 }
 
+/** Where there is no tokenizer to ask: what has the form of a control token, and is no element of HTML, is one. */
+export const markersByForm: FindMarkers = async (text) => candidatesIn(text).filter(isWholeForm)
+
 /** Every text in a part of a request: names of fields, and what stands in a text that is JSON, as well. */
 export function* textsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') {

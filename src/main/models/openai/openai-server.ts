@@ -47,6 +47,11 @@ const noFacts: OpenaiFacts = {
   ownTokens: [],
 }
 
+async function isOwn(address: string): Promise<boolean> {
+  const { isOwnPlace } = await import('../../../shared/suggestion/single-slot.ts')
+  return isOwnPlace(address)
+}
+
 /** What is known of a server and one of its models, and what it answers besides text. */
 export class OpenaiServer {
   readonly http: OpenaiHttp
@@ -124,7 +129,8 @@ export class OpenaiServer {
   }
 
   /**
-   * Asks the model's tokenizer which strings of a request are control tokens, where the server has one to ask.
+   * Finds out which strings of a request are control tokens: by the model's tokenizer, or, where a server of the user's
+   * own tells nothing of it, by their form. A service elsewhere is left to read its own tokens.
    *
    * Shape: `textsWith` returns the texts as they would be sent; true where they have to be made anew.
    */
@@ -132,7 +138,8 @@ export class OpenaiServer {
     textsWith: (controls: ControlStrings) => Iterable<string>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (this.#flavour !== 'llama.cpp' && this.#flavour !== 'vllm') return false
+    if (this.#flavour === 'ollama' && this.#facts?.vocabulary !== undefined) return false
+    if (this.#flavour === 'other' && !(await isOwn(this.http.address))) return false
     this.#markerCheck ??= await this.#newMarkerCheck()
     const check = this.#markerCheck
     const markers = await check.learn((known) => textsWith(this.#controlsWith(known)), signal)
@@ -169,8 +176,7 @@ export class OpenaiServer {
   async requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
     const facts = await this.know(signal)
     if (this.dialect.isBatching) return Number.POSITIVE_INFINITY
-    const { isOwnPlace } = await import('../../../shared/suggestion/single-slot.ts')
-    if (this.#flavour === 'other' && !isOwnPlace(this.http.address)) return Number.POSITIVE_INFINITY
+    if (this.#flavour === 'other' && !(await isOwn(this.http.address))) return Number.POSITIVE_INFINITY
     const window = this.windowOf(facts).tokens
     return Math.max(1, Math.min(facts.slots ?? 1, Math.floor(window / Math.max(1, tokens))))
   }
@@ -219,12 +225,13 @@ export class OpenaiServer {
 
   async #newMarkerCheck(): Promise<MarkerCheck> {
     // Only with the first request: the host's start does without.
-    const { MarkerCheck } = await import('../completion/marker-check.ts')
-    const find =
-      this.#flavour === 'vllm'
-        ? (await import('./vllm-markers.ts')).vllmMarkers
-        : (await import('./llama-markers.ts')).llamaMarkers
-    return new MarkerCheck(find(this.http, this.#options.model))
+    const { MarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
+    const { model } = this.#options
+    if (this.#flavour === 'llama.cpp')
+      return new MarkerCheck((await import('./llama-markers.ts')).llamaMarkers(this.http, model))
+    if (this.#flavour === 'vllm')
+      return new MarkerCheck((await import('./vllm-markers.ts')).vllmMarkers(this.http, model))
+    return new MarkerCheck(markersByForm)
   }
 
   async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {

@@ -63,7 +63,7 @@ export const CommandRule = z.strictObject({
   isDeep: z.boolean().default(false),
   openWords: z.boolean().default(false),
   optionsFirst: z.boolean().default(false),
-  operands: z.enum(['none', 'text', 'paths', 'textThenPaths', 'anything']).default('none'),
+  operands: z.enum(['none', 'names', 'text', 'paths', 'textThenPaths', 'anything']).default('none'),
   maxOperands: z.number().optional(),
   implied: z.string().optional(),
   reads: z.enum(['names', 'contents']).default('contents'),

@@ -1,6 +1,6 @@
 /** Keys by their shape, private keys, and words of sign-in in an address or a header. */
 const keyShapes = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /-----? ?BEGIN [A-Z0-9 ]*PRIVATE KEY|\bPuTTY-User-Key-File|\bAGE-SECRET-KEY-1/,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
   /\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{30,}/,
   /\bglpat-[\w-]{20,}|\bnpm_[A-Za-z0-9]{36}|\bhf_[A-Za-z0-9]{30,}|\bxox[abprs]-[\w-]{10,}/,
@@ -10,7 +10,40 @@ const keyShapes = [
   /\bauthorization: *(?:basic|bearer|token) +[\w+/=.-]{16,}/i,
 ]
 
+/** A name that says that a key follows, and the value that it is given. */
+const named =
+  /(?:secret|token|passw(?:or)?d|passphrase|pwd|credential|(?:api|access|account|private|auth|signing)[_.-]?key)[\w.-]{0,40}["'\])]{0,2}\s*(?:[:=]|=>|:=)\s*["'`]?([\w+/=.~-]{16,400})(?=["'`\s,;)]|$)/gi
+/** A word that tells whose key it is, and what stands behind it: `gsk_…`, `lin_api_…`, `ya29.…`. */
+const prefixed =
+  /(?<![\w./]|[\w/][+-])([A-Za-z][A-Za-z0-9]{1,11})[_.-](?:[A-Za-z0-9]{1,8}[_.-]){0,3}([A-Za-z0-9_-]{20,400})/g
+/** A hash, or a version of something, is no key. */
+const hashNames = /^(?:sha\d*|md\d|h\d|blake\w*|crc\d*|index|commit|rev|git)$/i
+
 /** True for a text with what looks like a key in it. */
 export function hasKey(text: string): boolean {
-  return keyShapes.some((shape) => shape.test(text))
+  if (keyShapes.some((shape) => shape.test(text))) return true
+  for (const [, value = ''] of text.matchAll(named)) if (isRandom(value, 16)) return true
+  for (const [, name = '', value = ''] of text.matchAll(prefixed)) {
+    if (!hashNames.test(name) && isRandom(value, 20)) return true
+  }
+  return false
+}
+
+/**
+ * True for letters and digits without any order, as no word, name of a function or path has them: they change between
+ * small letters, capitals and digits all the time.
+ */
+function isRandom(text: string, least: number): boolean {
+  const plain = text.replace(/[^A-Za-z0-9]/g, '')
+  if (plain.length < least) return false
+  let changes = 0
+  for (let at = 1; at < plain.length; at += 1) {
+    if (kindOf(plain.charCodeAt(at)) !== kindOf(plain.charCodeAt(at - 1))) changes += 1
+  }
+  const digits = plain.replace(/\D/g, '').length
+  return digits >= plain.length * 0.08 && digits < plain.length * 0.9 && changes / plain.length > 0.33
+}
+
+function kindOf(code: number): 'digit' | 'capital' | 'small' {
+  return code < 0x3a ? 'digit' : code < 0x5b ? 'capital' : 'small'
 }

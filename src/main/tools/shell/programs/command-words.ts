@@ -47,6 +47,7 @@ function operandRefusal(rule: CommandRule, { options, operands }: GivenWords): R
   const refused =
     (first === undefined && rule.needsOperand && rule.firstOperand.size === 0) ||
     (first !== undefined && rule.operands === 'none') ||
+    (rule.operands === 'names' && operands.some(({ value }) => /[/\\]/.test(value ?? '/'))) ||
     operands.length > (rule.maxOperands ?? Number.POSITIVE_INFINITY) ||
     (first !== undefined && !has(rule.operandsNeed)) ||
     (rule.operandsNeed.size > 0 && operands.some(({ value }) => value?.startsWith('-'))) ||
@@ -75,7 +76,7 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
     paths.push(rule.implied)
   }
   // Unquoted, a pattern that must be expanded may become a path as well.
-  const mayBePath = (word: Word): boolean => rule.operands !== 'text' || hasPattern(word)
+  const mayBePath = (word: Word): boolean => !/^(?:text|names)$/.test(rule.operands) || hasPattern(word)
   paths.push(...words.filter((word) => word.value === null && mayBePath(word) && !paths.includes(word)))
   return {
     ...given,

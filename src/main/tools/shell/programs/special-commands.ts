@@ -23,7 +23,7 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   awk: checkAwk,
   command: (ruled) => {
     const [option, ...names] = texts(ruled.operands)
-    const isLookup = option === '-v' && names.every((name) => !name.startsWith('-'))
+    const isLookup = option === '-v' && names.every((name) => !/^-|[/\\]/.test(name))
     return isLookup ? ruled : refusedOption(ruled)
   },
   date: (ruled) =>
