@@ -3,6 +3,9 @@
  *
  * From the beginning each time: by the results that the compiler (7.0.2) can keep from run to run, a layer with 182
  * errors was found clean.
+ *
+ * Each compiler works in one thread: with several, each thread works out the same types for itself, which costs twice as
+ * much. Collecting memory less often than it is used to takes another tenth off.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -18,7 +21,10 @@ type Outcome = { layer: string; isClean: boolean; output: string }
 
 function compile(layer: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [compiler, '-p', layer, '--pretty', 'false'], { cwd: root })
+    const child = spawn(process.execPath, [compiler, '-p', layer, '--pretty', 'false', '--singleThreaded'], {
+      cwd: root,
+      env: { GOGC: '400', ...process.env },
+    })
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk

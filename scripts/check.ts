@@ -55,8 +55,7 @@ async function lint(): Promise<Outcome[]> {
     await run('layers', 'scripts/check-layers.ts'),
   ]
   if (typed.length === 0) return outcomes
-  const oxlint = ['node_modules/oxlint/bin/oxlint', '--type-aware', '-c', '.oxlintrc.json'] as const
-  return [...outcomes, await run('oxlint', ...oxlint, ...typed)]
+  return [...outcomes, await run('promises', 'scripts/check-promises.ts', ...typed)]
 }
 
 /** Those of the project `code`: what starts the built app is in `npm test`. */

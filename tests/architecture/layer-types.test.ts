@@ -29,7 +29,14 @@ async function compile(layer: string, line: string): Promise<string> {
   writeFileSync(path.join(place, 'tsconfig.json'), JSON.stringify(config))
   writeFileSync(path.join(place, 'planted.ts'), `export const planted = ${line}\n`)
   try {
-    await promisify(execFile)(process.execPath, [compiler, '-p', place, '--pretty', 'false'])
+    await promisify(execFile)(process.execPath, [
+      compiler,
+      '-p',
+      place,
+      '--pretty',
+      'false',
+      '--singleThreaded',
+    ])
     return ''
   } catch (error) {
     return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)
