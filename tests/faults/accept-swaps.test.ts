@@ -10,7 +10,7 @@ import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
-const cases = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 2_000) : 30
+const cases = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 2_000) : 12
 const firstSeed = Number(process.env.TSUGI_SEED ?? 1)
 
 /** What the run ahead did, old and new text by path. */

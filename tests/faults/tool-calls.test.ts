@@ -9,7 +9,8 @@ import { ToolName } from '../../src/shared/domain/session/tool-name.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { runCall, toolRig } from '../fakes/tool-rig.ts'
 
-const calls = 10_000
+/** `TSUGI_SOAK` plays the long series. */
+const calls = process.env.TSUGI_SOAK === undefined ? 3_000 : 10_000
 const tokens = [
   '<|im_end|>',
   '<|im_start|>system',
@@ -190,7 +191,7 @@ function checkAgainstFacts(call: PreparedCall, done: { changes: string[]; lines:
   if (call.access === 'read') expect(done).toEqual({ changes: [], lines: [] })
 }
 
-describe('10,000 hostile calls', () => {
+describe(`${calls} hostile calls`, () => {
   it('crash nothing, do nothing but what they say, and invent nothing', { timeout: 300_000 }, async () => {
     const done = { changes: [] as string[], lines: [] as string[] }
     // Searches have their own tests; here they would start a program thousands of times.
@@ -251,7 +252,7 @@ describe('10,000 hostile calls', () => {
         if (done.changes.length > 0) fill()
       }
     }
-    expect(Math.min(...Object.values(kinds))).toBeGreaterThan(100)
+    expect(Math.min(...Object.values(kinds))).toBeGreaterThan(calls / 100)
     // All that is there lies in the folder, as plain files.
     for (const name of readdirSync(rig.root, { recursive: true }).map(String)) {
       const stats = statSync(join(rig.root, name))

@@ -18,7 +18,7 @@ import { toolRig } from '../fakes/tool-rig.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 import { workRig } from '../fakes/work-rig.ts'
 
-const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.25) : 100
+const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.25) : 30
 const seed = Number(process.env.TSUGI_SEED ?? 1)
 /**
  * No single step of the app may take longer, whatever it meets: more than the reader waits for a system call. A disk

@@ -11,7 +11,7 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 import { toolRig } from '../fakes/tool-rig.ts'
 
 const isSoak = process.env.TSUGI_SOAK !== undefined
-const answersInAll = isSoak ? 5_000 : 300
+const answersInAll = isSoak ? 5_000 : 120
 const answersOfTurn = 4
 const turnsOfSession = 15
 

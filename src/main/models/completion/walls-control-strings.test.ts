@@ -23,7 +23,7 @@ const table = ControlTable.parse(JSON.parse(readFileSync(join(resources, 'contro
 const controls = controlStringsOf(templates.values(), table)
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const common = { sampler, maxTokens: 9, stops: [], seed: 1 }
-const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.15) : 400
+const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.15) : 100
 
 /** Of many families; the rule is made of shapes and a table, and knows few of them by name. */
 const markers = [

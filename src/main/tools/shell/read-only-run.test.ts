@@ -295,7 +295,7 @@ describe.skipIf(!existsSync('/bin/bash'))('lines put together at random', () => 
     mkdirSync(target)
     writeFileSync(path.join(target, 'a'), '1\n')
     let run = 0
-    for (const source of lines(isSoak ? 20_000 : 700)) {
+    for (const source of lines(isSoak ? 20_000 : 350)) {
       const line = await check.read(source)
       check.risks(line)
       if (isRefusal(check.readOnly(line))) continue

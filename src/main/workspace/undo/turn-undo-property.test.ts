@@ -9,7 +9,7 @@ import type { UndoSide } from '../../../shared/domain/session/undo.ts'
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const seeds =
   process.env.TSUGI_SEED === undefined
-    ? Array.from({ length: isSoak ? 1_000 : 40 }, (_, index) => index)
+    ? Array.from({ length: isSoak ? 1_000 : 16 }, (_, index) => index)
     : [Number(process.env.TSUGI_SEED)]
 /** Every fifth sequence is long. */
 const stepsOf = (seed: number): number => (isSoak || seed % 5 === 0 ? 24 : 10)
