@@ -1,5 +1,10 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { memoryFolder } from './tests/fakes/memory-folder.ts'
+
+const inMemory = memoryFolder()
+/** To the gates what lies under `/dev` is no folder as any other, and what is in memory lies there. */
+const gates = 'src/main/gates/**/*.test.ts'
 
 export default defineConfig({
   test: {
@@ -28,12 +33,18 @@ export default defineConfig({
           name: 'code',
           // Whole sessions and child processes take their time on a busy machine.
           testTimeout: 60_000,
-          include: [
-            'src/**/*.test.{ts,tsx}',
-            'electron/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'tests/{contract,architecture,integration,oracle}/**/*.test.ts',
-          ],
+          include: ['src/**/*.test.{ts,tsx}', 'electron/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [gates],
+          ...(inMemory === undefined ? {} : { env: { TMPDIR: inMemory } }),
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // What these write lies on the disk.
+          name: 'disk',
+          testTimeout: 60_000,
+          include: [gates, 'tests/{contract,architecture,integration,oracle}/**/*.test.ts'],
         },
       },
       {
