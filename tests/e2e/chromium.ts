@@ -1,4 +1,5 @@
 import { findChromium } from '../../scripts/setup/chromium.mjs'
+import { hasMemoryPlace } from '../fakes/memory-folder.ts'
 
 /** Only the last list of features counts, so that Playwright's own is said again. Source: Playwright, chromiumSwitches. */
 const playwrightsFeatures = [
@@ -26,6 +27,8 @@ const spareProcess = ['SpareRendererForSitePerProcess']
 /** How the system's Chromium is started; `TSUGI_CHROMIUM` names another executable. */
 export const chromium = {
   executablePath: findChromium() ?? '/usr/bin/chromium',
+  // Playwright has its processes share memory in files on the disk, for containers with little of the other kind.
+  ignoreDefaultArgs: hasMemoryPlace() ? ['--disable-dev-shm-usage'] : [],
   args: [
     '--no-sandbox',
     '--disable-gpu',
