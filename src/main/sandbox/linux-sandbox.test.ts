@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { realSandbox, sandboxedProject, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { trialScript } from './probe-script.ts'
+import { hasLimitOfSpace } from './programs.ts'
 
 const here = await sandboxHere()
 
@@ -13,6 +14,15 @@ describe('without what builds the wall', () => {
   it.skipIf(process.platform !== 'linux' || existsSync('/usr/bin/bwrap'))('names bubblewrap', async () => {
     expect(await realSandbox(tempFolder()).status()).toMatchObject({ kind: 'none', part: 'program' })
   })
+})
+
+it('limits no processes by the process namespace where the kernel has one limit for the whole machine', () => {
+  expect(['5.15.0', '6.13.9', '6.14.0-generic', '7.0.1'].map(hasLimitOfSpace)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
 })
 
 describe.skipIf(here.kind === 'none')('sandbox', () => {
@@ -65,6 +75,32 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
     expect(output).not.toContain('planted')
     expect(readFileSync(join(project, '.env'), 'utf8')).toBe('KEY=planted')
     expect((await run('echo $HOME; ls -A ~')).output).not.toMatch(/ssh|bash_history/)
+  })
+
+  it('shows a folder that was added although it lies in a private one, such as /tmp', async () => {
+    const { project, sandbox } = await sandboxedProject()
+    const added = tempFolder()
+    writeFileSync(join(added, 'notes'), 'text of an added folder')
+    const environment = { PATH: '/usr/bin:/bin' }
+    const run = { runId: 'd'.repeat(32), project, cwd: project, masked: [], environment, limitBytes: 1e6 }
+    const { wall } = await sandbox.begin({ ...run, added: [added] })
+    const { stdout } = spawnSync(wall.program, [...wall.args, 'sh', '-c', `cat ${added}/notes; ls -A /tmp`], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toMatch(/^text of an added folder/)
+    const others = stdout.slice('text of an added folder'.length).trim().split('\n')
+    expect(others).toHaveLength(new Set([added, project].map((path) => path.split('/')[2])).size)
+    await sandbox.remove(run.runId)
+  })
+
+  it('shows what programs need of /etc as it is now, and nothing else of it', async () => {
+    const { run } = await sandboxedProject()
+    const { output } = await run(
+      'cat /etc/passwd; ls /etc/ssl/certs | wc -l; cat /etc/shadow; touch /etc/x /etc/passwd',
+    )
+    expect(output).toContain(readFileSync('/etc/passwd', 'utf8'))
+    expect(output).toMatch(/shadow: No such file/)
+    expect(output.match(/Read-only/g)).toHaveLength(2)
   })
 
   it('keeps a private home for the project', async () => {

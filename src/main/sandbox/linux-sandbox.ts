@@ -7,9 +7,10 @@ import type { Log, Random } from '../deps.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { isInside } from '../platform/files/real-path.ts'
+import { createEtcCopies } from './etc-copy.ts'
 import { type CopyLayer, writeLayer } from './layer-copy.ts'
 import { probe } from './probe.ts'
-import { type FoundPrograms, findPrograms, kernelProblem } from './programs.ts'
+import { type FoundPrograms, findPrograms, hasLimitOfSpace, kernelProblem } from './programs.ts'
 import { createRunFolders } from './run-folders.ts'
 import type { Sandbox, SandboxRequest, SandboxRun } from './sandbox.ts'
 import { visiblePlaces } from './visible-places.ts'
@@ -32,6 +33,7 @@ const limitProcesses = 4096
 /** The wall of Linux: an overlay in a user namespace, bubblewrap inside. */
 export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
   const folders = createRunFolders(deps.disk, deps.dataDir)
+  const etcCopy = createEtcCopies(deps.disk, join(deps.dataDir, 'sandbox', 'etc'))
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   let known: Promise<SandboxStatus> | undefined
   let programs: WallPrograms | undefined
@@ -71,18 +73,17 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     const { runId, project, environment } = request
     const { home, dataDir } = deps
     const folder = folders.pathOf(runId)
-    const [beganAtNs, privateHome, mask] = [
-      await folders.make(runId),
-      await folders.homeOf(project),
-      await folders.mask(),
-    ]
-    if (request.over !== undefined) await layOver(folder, project, request.over)
+    const beganAtNs = await folders.make(runId)
+    const isThere = () => true
+    const [privateHome, mask, etc, visible, hasGit] = await Promise.all([
+      folders.homeOf(project),
+      folders.mask(),
+      etcCopy(runId),
+      visiblePlaces({ path: environment.PATH ?? '', home, project, dataDir }),
+      lstat(join(project, '.git')).then(isThere, () => false),
+      request.over === undefined ? undefined : layOver(folder, project, request.over),
+    ])
     const gone = new Set(request.over?.gone)
-    const visible = await visiblePlaces({ path: environment.PATH ?? '', home, project, dataDir })
-    const hasGit = await lstat(join(project, '.git')).then(
-      () => true,
-      () => false,
-    )
     const wall = wallOf({
       programs,
       run: folder,
@@ -95,9 +96,11 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       mask,
       masked: request.masked.filter((path) => !gone.has(path)),
       readOnly: hasGit ? ['.git'] : [],
-      visible: [...visible, ...request.added.map((path) => ({ path }))],
+      etc: etc.path,
+      visible: [...visible, ...[...etc.folders, ...request.added].map((path) => ({ path }))],
       limitFileBytes: request.limitBytes,
       limitProcesses: request.limitProcesses ?? limitProcesses,
+      hasLimitOfSpace: hasLimitOfSpace(release()),
     })
     const merged = mergedWall({ programs, run: folder, project })
     return { runId, folder, project, wall, environment: inside(environment), beganAtNs, merged }

@@ -38,7 +38,15 @@ async function find(places: readonly string[], name: string): Promise<string | n
 
 /** Overlays in user namespaces need 5.11. Shape: null where the kernel is new enough. */
 export function kernelProblem(release: string): string | null {
+  return isKernelFrom(release, 5, 11) ? null : release
+}
+
+/** Each process namespace has a limit of processes of its own from 6.14 on; before, all of the machine share one. */
+export function hasLimitOfSpace(release: string): boolean {
+  return isKernelFrom(release, 6, 14)
+}
+
+function isKernelFrom(release: string, firstMajor: number, firstMinor: number): boolean {
   const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)/.exec(release) ?? []
-  const isNew = Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 11)
-  return isNew ? null : release
+  return Number(major) > firstMajor || (Number(major) === firstMajor && Number(minor) >= firstMinor)
 }

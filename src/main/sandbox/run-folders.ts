@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
+import { mountedName } from './wall.ts'
 
+const runParts = ['lower', 'upper', 'work', 'merged', 'tmp']
 const runName = /^[0-9a-f]{32}$/
 
 /** The folders of sandboxed runs, below `sandbox/` of the data folder. */
@@ -31,8 +33,8 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
     async make(runId) {
       const folder = pathOf(runId)
       try {
-        for (const name of ['lower', 'upper', 'work', 'merged', 'tmp'])
-          await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await Promise.all(runParts.map((name) => mkdir(join(folder, name), { mode: 0o700 })))
         return (await lstat(join(folder, 'tmp'), { bigint: true })).ctimeNs
       } catch (error) {
         throw toFileError(error, folder)
@@ -67,11 +69,26 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
   }
 }
 
+/** What a command that wrote nothing leaves: folders without files. False where there is more. */
+async function removeEmpty(folder: string): Promise<boolean> {
+  const inside = [mountedName, ...runParts].map((name) => join(folder, name))
+  try {
+    await rmdir(join(folder, 'work', 'work'))
+    await Promise.all(inside.map((path) => (path.endsWith(mountedName) ? unlink(path) : rmdir(path))))
+    await rmdir(folder)
+    return true
+  } catch {
+    // The rest is for the slower way.
+    return false
+  }
+}
+
 /**
  * Folders that a command, or the mount, left without rights are opened first. The system's own programs also reach what
  * lies too deep for a path.
  */
 async function removeRun(folder: string): Promise<void> {
+  if (await removeEmpty(folder)) return
   try {
     await rm(folder, { recursive: true, force: true })
   } catch {

@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { isInside } from '../platform/files/real-path.ts'
 import type { VisiblePlace } from './wall.ts'
@@ -14,55 +14,6 @@ const systemFolders = [
   '/libx32',
   '/nix/store',
   '/gnu/store',
-]
-
-/** Of `/etc` only what programs need: other files of it hold keys, which a command of root could read. */
-const systemFiles = [
-  'alternatives',
-  'bash.bashrc',
-  'bash_completion.d',
-  'ca-certificates',
-  'ca-certificates.conf',
-  'crypto-policies',
-  'debian_version',
-  'default/locale',
-  'fonts',
-  'gai.conf',
-  'gitconfig',
-  'group',
-  'host.conf',
-  'hostname',
-  'hosts',
-  'inputrc',
-  'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'ld.so.preload',
-  'locale.alias',
-  'locale.conf',
-  'localtime',
-  'login.defs',
-  'lsb-release',
-  'magic',
-  'magic.mime',
-  'manpath.config',
-  'mime.types',
-  'nsswitch.conf',
-  'os-release',
-  'passwd',
-  'pki/ca-trust',
-  'pki/tls/certs',
-  'profile',
-  'profile.d',
-  'protocols',
-  'redhat-release',
-  'rpc',
-  'services',
-  'shells',
-  'ssl/certs',
-  'ssl/openssl.cnf',
-  'terminfo',
-  'timezone',
 ]
 
 /** Below the home folder, besides what the search path names: what version managers lead on to. */
@@ -97,7 +48,7 @@ const toolChains = [
 const besideBin = ['lib', 'lib64', 'libexec', 'include']
 
 /**
- * The places of the host that a command may read: system folders, the folders of the search path, known tool chains
+ * The places of the host that a command may read besides `/etc`: system folders, the folders of the search path, known tool chains
  * and the user's settings of git.
  *
  * Shape: in the order in which they are mounted. A folder of the search path that is the home folder, holds it, or
@@ -122,13 +73,14 @@ export async function visiblePlaces(options: {
       return [place, ...beside, ...(await linkedPlaces(place, home))]
     }),
   )
+  // One look at the home folder instead of one at each: most are not there.
+  const inHome = new Set(await readdir(home).catch(() => []))
   const paths = new Set([
     ...systemFolders,
-    ...systemFiles.map((name) => `/etc/${name}`),
     ...placesOnPath.flat(),
-    ...[...toolChains, '.gitconfig', '.config/git/config', '.config/git/ignore'].map((name) =>
-      join(home, name),
-    ),
+    ...[...toolChains, '.gitconfig', '.config/git/config', '.config/git/ignore']
+      .filter((name) => inHome.has(name.split('/')[0] ?? ''))
+      .map((name) => join(home, name)),
   ])
   const found: VisiblePlace[] = []
   for (const visible of await Promise.all([...paths].map(visibleAt))) {

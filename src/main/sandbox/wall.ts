@@ -23,10 +23,14 @@ export type WallSpec = {
   mask: string
   masked: readonly string[]
   readOnly: readonly string[]
+  /** What `/etc` is, with places in it for its visible folders. */
+  etc: string
   /** Seen as they are, read-only: system folders, tool chains, added folders. */
   visible: readonly VisiblePlace[]
   limitFileBytes: number
   limitProcesses: number
+  /** The kernel has a limit of processes for each process namespace (6.14). */
+  hasLimitOfSpace: boolean
 }
 
 /** A program and its arguments that run what follows behind the wall. */
@@ -38,7 +42,7 @@ export const mountedName = 'mounted'
 /**
  * What lies over the project (`layer-copy.ts`) is put into the merged folder first.
  * Relative names keep characters of the project's path out of the options of the mount. A process of the real root is
- * exempt from `ulimit -u`, so its process namespace gets the limit where the kernel has one for each (6.14).
+ * exempt from `ulimit -u`, so its process namespace gets the limit (`$5`); an older kernel would limit the whole machine.
  * `mounted` in the run's folder says that the copy was made.
  */
 const mountScript = `cd "$1" && mount --rbind "$2" lower &&
@@ -46,7 +50,7 @@ mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr
 if [ -d over ]; then (cd merged && xargs -0 -r rm -rf --) <gone && cp -a over/. merged/ || exit 126; fi
 : >${mountedName} || exit 126
 ulimit -f "$3"; ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null
-if [ "$5" = 0 ]; then mount -t proc proc /proc && echo "$4" >/proc/sys/kernel/pid_max; fi 2>/dev/null
+if [ "$5" = space ]; then echo "$4" >/proc/sys/kernel/pid_max; fi 2>/dev/null
 shift 5; exec "$@"`
 
 const listScript = `cd "$1" && mount --rbind "$2" lower &&
@@ -58,6 +62,7 @@ const outer = ['--user', '--map-root-user', '--mount', '--propagation', 'private
 
 /** Units: bytes of a block of `ulimit -f`. */
 const blockBytes = 512
+const smallFolders = ['/run', '/var/tmp', '/dev/shm']
 const smallFolderBytes = 64 * 1024 ** 2
 
 /**
@@ -83,7 +88,7 @@ export function wallOf(spec: WallSpec): Wall {
       project,
       String(blocks),
       String(spec.limitProcesses),
-      String(uid),
+      isRoot && spec.hasLimitOfSpace ? 'space' : 'user',
       programs.bwrap,
       ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'],
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--new-session'],
@@ -107,14 +112,17 @@ export function mergedWall(spec: { programs: WallPrograms; run: string; project:
 function seen(spec: WallSpec): string[] {
   const { run, project, home } = spec
   const at = (path: string): string => `${project}/${path}`
+  const isInPrivate = (path: string): boolean =>
+    [...smallFolders, '/tmp', home].some((folder) => isUnder(folder, path))
   return [
-    // A mount costs half a millisecond: what lies in the home folder comes once, over the private one.
-    ...spec.visible.filter(({ path }) => !isUnder(home, path)).flatMap(place),
+    ...['--ro-bind', spec.etc, '/etc'],
+    // A mount costs half a millisecond: what lies in a private folder comes once, over that.
+    ...spec.visible.filter(({ path }) => !isInPrivate(path)).flatMap(place),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...['/run', '/var/tmp', '/dev/shm'].flatMap(smallFolder),
+    ...smallFolders.flatMap(smallFolder),
     ...['--bind', `${run}/tmp`, '/tmp'],
     ...['--bind', spec.privateHome, home],
-    ...spec.visible.filter(({ path }) => isUnder(home, path)).flatMap(place),
+    ...spec.visible.filter(({ path }) => isInPrivate(path)).flatMap(place),
     ...['--bind', `${run}/merged`, project],
     ...spec.readOnly.flatMap((path) => ['--ro-bind', `${run}/merged/${path}`, at(path)]),
     ...spec.masked.flatMap((path) => ['--ro-bind', spec.mask, at(path)]),
