@@ -16,9 +16,13 @@ const log = {
   bug: (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
 }
 
-export function realSandbox(dataDir: string, options: { path?: string } = {}): Sandbox {
+/** Shape: `kept` is what is kept of the trial between hosts. */
+export function realSandbox(
+  dataDir: string,
+  options: { path?: string; kept?: { key: string | null } } = {},
+): Sandbox {
   if (process.platform !== 'linux') return noSandbox(process.platform)
-  let kept: string | null = null
+  const kept = options.kept ?? { key: null }
   return createLinuxSandbox({
     disk: nodeDisk,
     random,
@@ -27,9 +31,9 @@ export function realSandbox(dataDir: string, options: { path?: string } = {}): S
     home: homedir(),
     path: options.path ?? process.env.PATH ?? '',
     passed: {
-      get: () => kept,
+      get: () => kept.key,
       set(key) {
-        kept = key
+        kept.key = key
       },
     },
   })

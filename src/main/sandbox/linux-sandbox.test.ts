@@ -32,6 +32,22 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
     expect(await sandbox.kept()).toEqual([])
   })
 
+  it('has the trial repeated where the kept answer is of another wall', async () => {
+    const kept: { key: string | null } = { key: null }
+    await realSandbox(tempFolder(), { kept }).status()
+    const ofThisWall = kept.key ?? ''
+    expect(ofThisWall.split(' ')).toHaveLength(4)
+    kept.key = ofThisWall.replace(/\S+$/, 'another')
+    const dataDir = tempFolder()
+    await realSandbox(dataDir, { kept }).status()
+    expect(kept.key).toBe(ofThisWall)
+    // A trial leaves the copies of /etc; a kept answer nothing.
+    expect(existsSync(join(dataDir, 'sandbox'))).toBe(true)
+    const untouched = tempFolder()
+    await realSandbox(untouched, { kept }).status()
+    expect(existsSync(join(untouched, 'sandbox'))).toBe(false)
+  })
+
   it('has a trial that shows everything where there is no wall', async () => {
     const folder = tempFolder()
     for (const name of ['text', '.env', 'key']) writeFileSync(join(folder, name), 'planted')

@@ -14,7 +14,7 @@ import { type FoundPrograms, findPrograms, hasLimitOfSpace, kernelProblem } from
 import { createRunFolders } from './run-folders.ts'
 import type { Sandbox, SandboxRequest, SandboxRun } from './sandbox.ts'
 import { visiblePlaces } from './visible-places.ts'
-import { mergedWall, type WallPrograms, wallOf } from './wall.ts'
+import { mergedWall, type WallPrograms, wallName, wallOf } from './wall.ts'
 
 export type LinuxSandboxDeps = {
   disk: Disk
@@ -24,7 +24,7 @@ export type LinuxSandboxDeps = {
   home: string
   /** The search path that the programs of the wall are found on. */
   path: string
-  /** The passed trial that is kept; null where there is none. Shape: names kernel, versions and user. */
+  /** The passed trial that is kept; null where there is none. Shape: names kernel, version, user and wall. */
   passed: { get(): string | null; set(key: string): void }
 }
 
@@ -51,7 +51,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     try {
       const found = await find()
       if ('kind' in found) return found
-      const key = [release(), found.version, uid].join(' ')
+      const key = [release(), found.version, uid, wallName(found.programs)].join(' ')
       if (isKeptTaken && deps.passed.get() === key) return { kind: 'ready', version: found.version }
       const failed = await probe({
         begin,

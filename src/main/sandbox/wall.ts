@@ -1,3 +1,5 @@
+import { contentHash } from '../platform/files/content-hash.ts'
+
 /** Programs that build the wall, by absolute paths. */
 export type WallPrograms = { unshare: string; bwrap: string; shell: string }
 
@@ -97,6 +99,14 @@ export function wallOf(spec: WallSpec): Wall {
       '--',
     ],
   }
+}
+
+/** Names the wall as it is built now: an answer of the trial of another one is worth nothing. */
+export function wallName(programs: WallPrograms): string {
+  const none = { run: '', project: '', cwd: '', home: '', privateHome: '', mask: '', etc: '' }
+  const lists = { masked: [], readOnly: [], visible: [] }
+  const limits = { uid: 0, gid: 0, limitFileBytes: 0, limitProcesses: 0, hasLimitOfSpace: true }
+  return contentHash(wallOf({ programs, ...none, ...lists, ...limits }).args.join('\0')).slice(0, 16)
 }
 
 /** Runs a program in the merged folder of a run, where no command runs any more: for what only the mount can tell. */
