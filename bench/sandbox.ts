@@ -2,13 +2,15 @@
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { readGateData } from '../src/main/gates/gate-data.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import { silentLog } from '../src/main/platform/log.ts'
 import { systemRandom } from '../src/main/platform/random.ts'
 import { createCommandSandbox, type SandboxPlace } from '../src/main/sandbox/command-sandbox.ts'
 import { createLinuxSandbox } from '../src/main/sandbox/linux-sandbox.ts'
 import type { SandboxRun } from '../src/main/sandbox/sandbox.ts'
+import { secretsIn } from '../src/main/session-sandbox.ts'
 import { createWritableFolder } from '../src/main/workspace/writable-folder.ts'
 import { changeSetRig } from '../tests/fakes/change-set-rig.ts'
 import { temporaryFolder } from './model-files.ts'
@@ -28,7 +30,9 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
 
   const plainMs: number[] = []
   const walledMs: number[] = []
+  const secretsMs: number[] = []
   for (let round = 0; round < times; round++) {
+    secretsMs.push((await timed(() => secretsIn(nodeDisk, kinds, project.root))).ms)
     plainMs.push((await timed(() => play('bash', [], 'true', project.root))).ms)
     walledMs.push((await timed(async () => project.taken(await project.walled('true')))).ms)
   }
@@ -38,6 +42,12 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
     value: median(walledMs),
     baseline: median(plainMs),
     goal: { most: Math.round(median(plainMs) + goals.wallMs) },
+  }
+
+  const secrets: Comparison = {
+    measure: 'of that, looking for the secrets of the folder',
+    unit: 'ms',
+    value: median(secretsMs),
   }
 
   const builds = { plain: [] as number[], walled: [] as number[] }
@@ -62,10 +72,10 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   return {
     title: 'Commands in a copy',
     about: [
-      `A folder of ${files.toLocaleString('en')} files. The baseline is the same line by bash in the folder itself, in turns; the middle of ${times}, of builds 3. Scan: reading what the command changed and preparing its change set. Taking over: its commit and its files, with every fsync.`,
+      `A folder of ${files.toLocaleString('en')} files. The baseline is the same line by bash in the folder itself, in turns; the middle of ${times}, of builds 3. Behind the wall counts from the look for the folder's secrets to the end of the run's folder. Scan: reading what the command changed and preparing its change set. Taking over: its commit and its files, with every fsync.`,
     ],
     tables: [
-      comparisonTable('Behind the wall', 'in the folder', [wall, built]),
+      comparisonTable('Behind the wall', 'in the folder', [wall, secrets, built]),
       comparisonTable('Changed files', 'none', scans),
     ],
   }
@@ -102,6 +112,8 @@ async function newProject(files: number) {
   }
 }
 
+const { kinds } = await readGateData(resolve(import.meta.dirname, '../resources'))
+
 function commandsIn(dataDir: string) {
   let passed: string | null = null
   const sandbox = createLinuxSandbox({
@@ -128,7 +140,7 @@ function commandsIn(dataDir: string) {
     kept: { folders: () => [], setFolders: () => undefined, moves: () => ({}), setMoves: () => undefined },
     environment: async () => variables,
     safeEnvironment: async () => variables,
-    secretsIn: async () => [],
+    secretsIn: (root) => secretsIn(nodeDisk, kinds, root),
     isAsked: () => false,
   })
 }

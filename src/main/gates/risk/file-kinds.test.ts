@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/gate-rig.ts'
+import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { pathGlob } from '../../../shared/text/glob.ts'
+import { fileKinds } from './file-kinds.ts'
 
 const { kinds } = await gateData()
 
@@ -138,4 +141,26 @@ it('knows what runs, what is locked and what is never written', () => {
   expect(kinds.isExecutable('a/tool.EXE')).toBe(true)
   expect(kinds.isExecutable('lib/x.so.1')).toBe(true)
   expect(kinds.isExecutable('src/x.ts')).toBe(false)
+})
+
+it('takes a path exactly where its pattern does, also where the pattern is not asked', () => {
+  const random = seededRandom(7)
+  const oneOf = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const some = (pieces: readonly string[], most: number): string =>
+    Array.from({ length: 1 + Math.floor(random() * most) }, () => oneOf(pieces)).join('')
+  const none = { about: '', secrets: [], notSecrets: [], unsearched: [], ci: [], scripts: [], locks: [] }
+  const counts = { taken: 0, refused: 0 }
+  for (let round = 0; round < 20_000; round++) {
+    const name = some(['a', '.b', '*', '?', '[ab]', '{a,.b}', 'É', 'K', '-'], 4)
+    // A name without a star or a slash is compared as it stands.
+    const pattern = random() < 0.5 ? `**/${name}/**` : `*${name}`
+    const path = some(['a', '.b', 'B', '/', '\\', 'é', 'k', 'K', '-', 'e\u0301'], 5)
+    const { isProtected } = fileKinds({ ...none, executables: [], keys: {}, protected: [pattern] })
+    const last = path.split(/[/\\]/).findLast((part) => part !== '' && part !== '.') ?? ''
+    const taken = pathGlob(pattern, 'wide')(pattern.includes('/') ? path : last)
+    expect(isProtected(path) || !taken, `${pattern} of ${path}`).toBe(true)
+    if (/^[\x20-\x7e]*$/.test(path)) expect(isProtected(path), `${pattern} of ${path}`).toBe(taken)
+    counts[taken ? 'taken' : 'refused'] += 1
+  }
+  expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(1_000)
 })

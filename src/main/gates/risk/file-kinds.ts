@@ -120,7 +120,7 @@ function hiddenOriginal(path: string): { original: string; dotted: string } | nu
 
 /** A name as the most lenient file system compares it: letter case, wide letters and what has no width do not count. */
 function foldedName(path: string): string {
-  if (/^[\x20-\x7e]*$/.test(path)) return path.toLowerCase()
+  if (isAscii(path)) return path.toLowerCase()
   const shown = path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   return shown.toUpperCase().toLowerCase().normalize('NFC')
 }
@@ -128,11 +128,28 @@ function foldedName(path: string): string {
 function anyOf(patterns: readonly string[]): PathTest {
   const isPlain = (pattern: string): boolean => !/[*?[/]/.test(pattern)
   const names = new Set(patterns.filter(isPlain).map(foldedName))
-  const tests = patterns.filter((pattern) => !isPlain(pattern)).map(testOf)
+  const tests = patterns
+    .filter((pattern) => !isPlain(pattern))
+    .map((pattern) => ({ test: testOf(pattern), part: certainPart(pattern) }))
   return (written) => {
     const path = foldedName(written)
-    return names.has(namesOf(path).at(-1) ?? '') || tests.some((test) => test(path))
+    // Letters outside of ASCII are compared by the pattern alone, which knows more spellings.
+    const mayMatch = isAscii(path) ? (part: string) => path.includes(part) : () => true
+    return (
+      names.has(namesOf(path).at(-1) ?? '') || tests.some(({ part, test }) => mayMatch(part) && test(path))
+    )
   }
+}
+
+/** The longest text that is in every path that a pattern takes: to look for it costs a hundredth of the pattern. */
+function certainPart(pattern: string): string {
+  if (/[[\]{}\\]/.test(pattern) || !isAscii(pattern)) return ''
+  const parts = foldedName(pattern).split(/[*?/]+/)
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
 }
 
 /** A name is that of the file itself, not of a folder above it. */
