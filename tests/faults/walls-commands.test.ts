@@ -400,7 +400,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       'git log -G WALLS --check --oneline',
     ],
     ...['git show HEAD~2', 'git show HEAD~2 --no-prefix', 'git log -p HEAD~2', 'git show HEAD~2 -R --color'],
-    ...['cat .git/objects/*/*', `grep -ra '' .git/objects`, 'find .git -name pack -exec cat {} +'],
+    ...['cat .git/objects/*/*', `grep -ra '' .git/objects`, 'find .git -type f -exec cat {} +'],
     ...['cat bare.git/objects/*/*', 'grep -ra . bare.git', 'rg -a . bare.git', 'diff -ra bare.git plain'],
     ...['cat .svn/pristine/ab/ab12.svn-base', 'grep -rh . .svn', 'find .svn -exec cat {} +'],
     ...['find plain -exec rg -uu WALLS . {} +', 'find plain -exec grep -rh . vendor {} +'],

@@ -57,7 +57,7 @@ const names = [
 export type EtcCopy = { path: string; folders: string[] }
 
 /**
- * Keeps copies of the files of `/etc` that a command sees: each mount costs half a millisecond, and these are forty.
+ * Keeps copies of the files of `/etc` that a command sees: each mount costs half a millisecond, and these are about thirty.
  *
  * A copy is named by what its files are, so that one of older files is not used any more. Those of earlier hosts are
  * removed: they are not synced, and may have been cut by a crash.
