@@ -51,11 +51,13 @@ function startChunks() {
 function chooseChunks(modules: ModulesOf): Map<string, string> {
   const first = neededBy(modules, entries['web-host'])
   const children = neededBy(modules, entries.engine, entries.download)
-  const hosts = neededBy(modules, inRepo('src/main/web-host/main.ts'))
+  const main = inRepo('src/main/web-host/main.ts')
+  const hosts = neededBy(modules, main)
   const chunks = new Map<string, string>()
   for (const id of hosts) chunks.set(id, children.has(id) ? 'shared' : 'start')
   for (const id of first) chunks.set(id, 'first')
-  for (const id of Object.values(entries)) chunks.delete(id)
+  // `main.ts` waits until the host ends: what is loaded meanwhile must not wait for the file that it is in.
+  for (const id of [main, ...Object.values(entries)]) chunks.delete(id)
   return chunks
 }
 
