@@ -65,6 +65,9 @@ export async function hearAnswer(
         case 'usage':
           answer.usage = event.usage
           break
+        case 'chance':
+          // How likely words are is told of takes alone.
+          break
         case 'done':
           answer.end = event.stopReason
       }
