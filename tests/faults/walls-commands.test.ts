@@ -5,7 +5,6 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 import { awkLine } from './support/awk-lines.ts'
 import { createCommandWalls, elsewhere, outside, secret } from './support/command-walls.ts'
-import { sedLine } from './support/sed-lines.ts'
 
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0
@@ -293,7 +292,6 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     ['options of every command', optionLine, 3],
     ['options of git', gitOptionLine, 6],
     ['programs of awk', awkLine, 5],
-    ['scripts of sed', sedLine, 7],
   ] as const)(
     'show nothing secret or outside and change nothing: %s',
     { timeout: isSoak ? 3_600_000 : 240_000 },

@@ -63,7 +63,7 @@ type Token = { text: string; kind: 'value' | 'function' | 'keyword' | 'regex' | 
  * True for an awk program that can only compute and print.
  *
  * Every token must be of a list: there is no pipe, no call by name, no function or variable that reaches a file,
- * and `>` compares unless it stands where `print` writes. What awks read differently (where a regular expression
+ * and `>` compares where the program has no braces, in which `print` may write. What awks read differently (where a regular expression
  * begins and ends, joined lines, comments) is refused.
  */
 export function isReadOnlyAwk(program: string): boolean {
@@ -142,7 +142,8 @@ class AwkScan {
     if (text === '(') this.open.push(/^(?:if|for|while)$/.test(this.last.text) ? 'if(' : '(')
     else if (text === '[' || text === '{') this.open.push(text)
     else if (text in closers) return this.close(token)
-    else if (text.startsWith('>')) return this.printDepth === null || this.isGroupedInPrint(this.printDepth)
+    else if (text === '>') return !this.program.includes('{')
+    else if (text === '>=') return this.printDepth === null || this.isGroupedInPrint(this.printDepth)
     else if (text === ';') this.printDepth = null
     else if (text === '\n') {
       if (inner !== undefined && inner !== '{') return false

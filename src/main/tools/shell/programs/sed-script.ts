@@ -1,14 +1,10 @@
-/** Commands without arguments that print, delete, join, hold or go on. */
+/** Commands without arguments that print, delete, hold or quit. */
 const plainCommands = /[dDgGhHlnNpPxz=]/
 const quitCommands = /[qQ]\d*/y
 const substituteFlags = /[0-9gIipM]*/y
 const number = /\d+(?:~\d+)?|\$/y
 const secondNumber = /[+~]?\d+|\$/y
-const commandEnd = /[ \t]*(?:[;\n][;\n \t]*|(?=\})|$)/y
-/** Some read a label to the end of its line: what they leave out of the script then is harmless too. */
-const label = /:[ \t]*[A-Za-z][A-Za-z0-9]*(?=[;\n]|$)/y
-const branch = /[btT][ \t]*(?:[A-Za-z][A-Za-z0-9]*)?(?=[ \t]*(?:[;\n]|$))/y
-const mostGroups = 10
+const commandEnd = /[ \t]*(?:[;\n][;\n \t]*|$)/y
 const blanks = /[ \t]*/y
 
 /**
@@ -33,22 +29,10 @@ class SedScan {
   }
 
   run(): boolean {
-    return this.commands(0) && this.at === this.script.length
-  }
-
-  /** Up to the end of the script, or of the group. */
-  private commands(depth: number): boolean {
     this.skip(/[;\n \t]*/y)
-    while (this.at < this.script.length && this.script[this.at] !== '}') {
-      if (!this.address() || !this.command(depth) || !this.skip(commandEnd)) return false
+    while (this.at < this.script.length) {
+      if (!this.address() || !this.command() || !this.skip(commandEnd)) return false
     }
-    return true
-  }
-
-  private group(depth: number): boolean {
-    this.at += 1
-    if (depth >= mostGroups || !this.commands(depth + 1) || this.script[this.at] !== '}') return false
-    this.at += 1
     return true
   }
 
@@ -77,12 +61,9 @@ class SedScan {
     return this.part('/') && this.skip(/I?/y)
   }
 
-  private command(depth: number): boolean {
+  private command(): boolean {
     const command = this.script.charAt(this.at)
     if (command === 's') return this.substitute()
-    if (command === 'y') return this.transliterate()
-    if (command === '{') return this.group(depth)
-    if (this.skip(label) || this.skip(branch)) return true
     if (plainCommands.test(command)) {
       this.at += 1
       return true
@@ -95,13 +76,6 @@ class SedScan {
     if (!/[^\s\\A-Za-z0-9]/.test(delimiter)) return false
     this.at += 2
     return this.part(delimiter) && this.replacement(delimiter) && this.skip(substituteFlags)
-  }
-
-  private transliterate(): boolean {
-    const delimiter = this.script.charAt(this.at + 1)
-    if (!/[^\s\\A-Za-z0-9]/.test(delimiter)) return false
-    this.at += 2
-    return this.part(delimiter) && this.part(delimiter)
   }
 
   private replacement(delimiter: string): boolean {

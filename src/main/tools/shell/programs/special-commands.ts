@@ -58,11 +58,10 @@ export function checkCommand(
   return looks[rule.check](ruled, name, rules)
 }
 
-/** Accepts a command that takes any number of files, without a check of its own. */
+/** Accepts a search command with any number of file operands, without options that write and without a check of its own. */
 function checkInner(rules: CommandRules, [name, ...words]: readonly Word[]): CommandReads | Refusal {
   const rule = name === undefined || name.raw !== name.value ? undefined : rules.get(name.raw)
-  const takesFiles = rule?.operands === 'textThenPaths' || rule?.operands === 'paths'
-  if (!takesFiles || rule.check !== undefined || rule.maxOperands !== undefined) {
+  if (rule?.operands !== 'textThenPaths' || rule.check !== undefined || rule.maxOperands !== undefined) {
     return { reason: 'command', about: name?.raw ?? '' }
   }
   return ruledWords(rule, words)
