@@ -322,7 +322,7 @@ export class LlamaEngine {
   }
 }
 
-/** The tokens of the answer; `share`: how likely each was, null where nobody asks. */
+/** Generates the answer token by token. Shape: `share` is the token's probability, null unless the request asks for it. */
 async function* sampled(
   sequence: LlamaContextSequence,
   prompt: Token[],

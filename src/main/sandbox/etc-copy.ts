@@ -112,7 +112,7 @@ function foundIn(etc: string): Found[] {
       const stats = statSync(join(etc, name), { bigint: true })
       return stats.isFile() || stats.isDirectory() ? [{ name, stats }] : []
     } catch {
-      // What is not there, or cannot be looked at, cannot be shown.
+      // The file is missing or unreadable: the copy goes without it.
       return []
     }
   })

@@ -41,7 +41,7 @@ export function kernelProblem(release: string): string | null {
   return isKernelFrom(release, 5, 11) ? null : release
 }
 
-/** Each process namespace has a limit of processes of its own from 6.14 on; before, all of the machine share one. */
+/** True from Linux 6.14 on: there a process namespace has its own process limit. Older kernels have one for the machine. */
 export function hasLimitOfSpace(release: string): boolean {
   return isKernelFrom(release, 6, 14)
 }

@@ -69,7 +69,7 @@ export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir
   }
 }
 
-/** What a command that wrote nothing leaves: folders without files. False where there is more. */
+/** Removes the folders of a command that wrote nothing. Returns false, and leaves the rest, where a file lies in them. */
 async function removeEmpty(folder: string): Promise<boolean> {
   const inside = [mountedName, ...runParts].map((name) => join(folder, name))
   try {

@@ -6,7 +6,7 @@ import type { Store, StoreParts } from './store.ts'
 import { createSuggestionRepository, type SuggestionRepository } from './suggestion-repository.ts'
 import { createUnsentRepository, type UnsentRepository } from './unsent-repository.ts'
 
-/** What is remembered of sessions. */
+/** The repositories of sessions and of what belongs to them. */
 export type SessionStore = {
   audit: AuditRepository
   consentRules: ConsentRuleRepository

@@ -5,7 +5,7 @@ import type { CacheMarksOf } from './cache-marks.ts'
 const Service = z.strictObject({
   /** Names of hosts; `*` stands for any part of one. */
   hosts: z.array(z.string().regex(/^[a-z0-9.*-]+$/)).min(1),
-  /** How the ids of its models begin that need marks. Absent: all of them. */
+  /** Prefixes of the model ids whose requests need cache marks. Absent: all models of the service need them. */
   models: z.array(z.string().min(1)).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   hasCacheMarks: z.literal(true).optional(),

@@ -5,7 +5,7 @@ import type { BarPart } from '../../ui/meter.tsx'
 type PartKind = ContextMeter['parts'][number]['kind']
 type Group = 'head' | 'talk' | 'material' | 'course'
 
-/** What a reader can tell apart. The frame plain, the conversation grey, files and results indigo, the course ink. */
+/** The bar's colours by group: instructions plain, conversation grey, files and results indigo, the course ink. */
 const colours: Record<Group, BarPart['colour']> = {
   head: 'ink2',
   talk: 'body',

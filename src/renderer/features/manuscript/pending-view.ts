@@ -23,7 +23,6 @@ export function pendingView(
   const nth = Math.max(1, place.findIndex((one) => one.takeId === offer.takeId) + 1)
   const endless = isEndless(runs) && runs.endless?.path === path ? runs.endless : null
   const isPlaceRunning = endless !== null || runs.isStarting || activeRun(runs)?.run.path === path
-  const shared = { nth, total, isPlaceRunning }
   const endlessKeys = () => keysOfId('draft.endless', { connection, settings })?.join('+') ?? ''
   const endlessNote =
     endless &&
@@ -33,41 +32,25 @@ export function pendingView(
         ? t('run.several', { nth: endless.block, total: endless.total })
         : t('run.endless', { nth: endless.block, keys: endlessKeys() }))
   const view = runs.byTake[offer.takeId]
-  if (view) {
-    const { takeId, placeId, position, lead, text, error } = view.run
-    const waiting = waitingNote(view, t)
-    const another = waiting && nth > 1 && !endless ? t('run.another', { nth }) : null
-    const marks = marksOf(view.run, settings)
-    const legend = marks && t('editor.uncertain')
-    const note = error
-      ? errorText(error)
-      : [endlessNote, another, waiting, legend].filter(Boolean).join(' · ')
-    return {
-      id: takeId,
-      placeId,
-      position,
-      lead,
-      text,
-      phase: phaseOf(view),
-      ...shared,
-      ...(note && { note }),
-      ...(marks && { marked: marks }),
-    }
-  }
-  const take = takes.list.find((one) => one.takeId === offer.takeId)
-  if (!take || take.text === '') return null
+  const take = view?.run ?? takes.list.find((one) => one.takeId === offer.takeId)
+  if (!take || (!view && take.text === '')) return null
   const { takeId, position, lead, text } = take
-  const placeId = take.placeId || takeId
   const marks = marksOf(take, settings)
-  const note = [endlessNote, marks && t('editor.uncertain')].filter(Boolean).join(' · ')
+  const waiting = view && waitingNote(view, t)
+  const another = waiting && nth > 1 && !endless ? t('run.another', { nth }) : null
+  const note = view?.run.error
+    ? errorText(view.run.error)
+    : [endlessNote, another, waiting, marks && t('editor.uncertain')].filter(Boolean).join(' · ')
   return {
     id: takeId,
-    placeId,
+    placeId: take.placeId || takeId,
     position,
     lead,
     text,
-    phase: 'finished',
-    ...shared,
+    phase: view ? phaseOf(view) : 'finished',
+    nth,
+    total,
+    isPlaceRunning,
     ...(note && { note }),
     ...(marks && { marked: marks }),
   }

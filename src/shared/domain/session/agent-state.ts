@@ -62,7 +62,7 @@ export const OpenCall = z.discriminatedUnion('kind', [
     callId: z.string(),
     access: CallAccess,
     hash: z.string(),
-    /** A command that the read-only check has passed. Absent: any other call. */
+    /** The host's check found that this command only reads, so it may run beside reads. Absent: no such command. */
     isReadOnly: z.literal(true).optional(),
     stage: z.enum(['asked', 'ready', 'running']),
     record: DecisionRecord.nullable(),

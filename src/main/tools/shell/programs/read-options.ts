@@ -44,7 +44,7 @@ class OptionReader {
   private readonly words: readonly Word[]
   private index = 0
   private readonly given: GivenWords = { options: [], operands: [], paths: [] }
-  /** The last option may have a value and has none of its own. */
+  /** True while the option read last takes an optional value and came without one. */
   private isOpen = false
 
   constructor(rule: CommandRule, words: readonly Word[]) {
