@@ -189,6 +189,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     )
   const rewrites = () => readByLanguage(deps.resourcesDir, 'rewrites', z.array(RewritePreset))
   const windowLanguage = () => chooseLanguage(settings.get().language, deps.locale)
+  let find: Promise<FindService> | undefined
+  const finding = () =>
+    (find ??= import('./find/find-service.ts').then(({ createFindService }) =>
+      createFindService({ random, works, documents }),
+    ))
   const memory = createMemory({
     deps,
     disk,
@@ -198,6 +203,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     runs,
     activeModel: models.active,
     windowLanguage,
+    ask: async (workId, question) => (await finding()).ask(workId, question),
   })
   const drafts = createDraftService({
     clock,
@@ -253,12 +259,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     }
   }
 
-  let finding: Promise<FindService> | undefined
-  const loadFinding = async () => {
-    const { createFindService } = await import('./find/find-service.ts')
-    return createFindService({ random, works, documents })
-  }
-
   const parts: Omit<AppApiParts, 'unsent'> = {
     host: {
       info() {
@@ -297,7 +297,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       const { createPublishing } = await import('./publishing/publishing-service.ts')
       return createPublishing({ clock, random, disk, hostId, works, read: documents.read })
     },
-    finding: () => (finding ??= loadFinding()),
+    finding,
     memory: memory.load,
     documents: { documents, rootOf: works.rootOf },
     models: { models, starter },

@@ -1,7 +1,9 @@
+import type { Quotations } from '../shared/domain/work/quotation.ts'
 import { createLoreApi } from './api/lore-api.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'
+import { answerQuestion } from './lore/answer-question.ts'
 import { checkEpisode } from './lore/check/episode-check.ts'
 import { createLoreExchange } from './lore/exchange/exchange-service.ts'
 import { createLoreService } from './lore/lore-service.ts'
@@ -24,11 +26,13 @@ export type MemoryParts = {
   runs: RunRegistry
   activeModel: (signal: AbortSignal) => Promise<ActiveModel>
   windowLanguage: () => 'ja' | 'en'
+  /** What shares words with a question, without any model. */
+  ask: (workId: string, question: string) => Promise<Quotations>
 }
 
 /** Lore, summaries and what a window asks of them. */
 export function createMemoryServices(parts: MemoryParts) {
-  const { deps, disk, works, documents, state, runs, activeModel, windowLanguage } = parts
+  const { deps, disk, works, documents, state, runs, activeModel, windowLanguage, ask } = parts
   const { clock, random, hostId, resourcesDir } = deps
   const lore = createLoreService({ disk, works, documents })
   const asking = {
@@ -47,6 +51,8 @@ export function createMemoryServices(parts: MemoryParts) {
     findMentions({ works, documents }, workId, keys)
   const check = (workId: string, path: string, signal: AbortSignal) =>
     checkEpisode({ ...asking, entries }, workId, path, signal)
+  const answer = (workId: string, question: string, signal: AbortSignal) =>
+    answerQuestion({ ...asking, ask }, workId, question, signal)
   const whileIdle = createIdleSummaries({
     clock,
     works,
@@ -55,6 +61,6 @@ export function createMemoryServices(parts: MemoryParts) {
     activeModel,
     isWriting: () => runs.isBusy(),
   })
-  const api = createLoreApi(lore, summaries, exchange, mentions, check, whileIdle)
+  const api = createLoreApi(lore, summaries, exchange, mentions, check, answer, whileIdle)
   return { lore, summaries, api }
 }

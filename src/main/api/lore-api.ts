@@ -2,6 +2,7 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { loreContract } from '../../shared/contract/lore.ts'
 import type { IdleSummaries } from '../../shared/domain/lore/episode-summary.ts'
 import type { CheckEvent, Mentions } from '../../shared/domain/lore/mentions.ts'
+import type { AnswerEvent } from '../../shared/domain/work/quotation.ts'
 import type { LoreExchange } from '../lore/exchange/exchange-service.ts'
 import type { LoreService } from '../lore/lore-service.ts'
 import type { SummaryService } from '../lore/summaries/summary-service.ts'
@@ -13,6 +14,7 @@ export function createLoreApi(
   exchange: LoreExchange,
   mentions: (workId: string, keys: readonly string[]) => Promise<Mentions>,
   check: (workId: string, path: string, signal: AbortSignal) => AsyncGenerator<CheckEvent>,
+  answer: (workId: string, question: string, signal: AbortSignal) => AsyncGenerator<AnswerEvent>,
   whileIdle: (workId: string, signal: AbortSignal) => AsyncGenerator<IdleSummaries>,
 ): Pick<Api, keyof typeof loreContract> {
   return {
@@ -22,6 +24,7 @@ export function createLoreApi(
     }),
     'lore.mentions': async ({ workId, keys }) => mentions(workId, keys),
     'lore.check': ({ workId, path }, { signal }) => check(workId, path, signal),
+    'lore.answer': ({ workId, question }, { signal }) => answer(workId, question, signal),
     'lore.planImport': async ({ workId, file }) => exchange.plan(workId, file),
     'lore.import': async ({ workId, file, hash }) => ({
       paths: await exchange.importFrom(workId, file, hash),

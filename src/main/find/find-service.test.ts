@@ -145,6 +145,10 @@ describe('asking a work', () => {
       before: '雨の朝だった。',
       text: '鍵は古い時計の裏に隠した。',
       after: '誰も見ていない。',
+      matches: [
+        { from: 0, to: 1 },
+        { from: 9, to: 11 },
+      ],
     })
     const materials = await service.ask('w', '職人の子供は誰?')
     expect(materials.quotations[0]).toMatchObject({ path: '人物メモ.md', text: '時計職人の娘。' })
@@ -172,6 +176,19 @@ describe('asking a work', () => {
       path: 'b.txt',
       line: 1,
     })
+  })
+
+  it('marks the words of the question in other forms, and pairs of letters within longer words', async () => {
+    const { service } = rig({
+      'a.txt': 'The stolen Watches were hidden below the stairs.\n',
+      'b.txt': '古時計店の主は蓄音機も売った。\n',
+    })
+    const marked = async (question: string) => {
+      const { text = '', matches = [] } = (await service.ask('w', question)).quotations[0] ?? {}
+      return matches.map(({ from, to }) => text.slice(from, to))
+    }
+    expect(await marked('Where did they hide each watch?')).toEqual(['Watches'])
+    expect(await marked('時計と蓄音機を売ったのは誰か')).toEqual(['時計', '蓄音機', '売'])
   })
 
   it('reads what was typed since the last question, and names a file that cannot be read', async () => {

@@ -6,7 +6,7 @@ import type {
   FindResult,
   ReplaceResult,
 } from '../../shared/domain/work/find.ts'
-import type { Quotation } from '../../shared/domain/work/quotation.ts'
+import type { Quotations } from '../../shared/domain/work/quotation.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
 import { aroundPlace } from '../../shared/text/around-place.ts'
@@ -32,7 +32,7 @@ const limitQuotations = 20
  */
 export type FindService = {
   find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
-  ask(workId: string, question: string): Promise<{ quotations: Quotation[]; unread: string[] }>
+  ask(workId: string, question: string): Promise<Quotations>
   replace(workId: string, chosen: readonly ChosenReplacement[]): Promise<ReplaceResult>
   undo(workId: string, replaceId: string): Promise<{ files: number; changed: string[] }>
 }

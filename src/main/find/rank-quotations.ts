@@ -48,8 +48,7 @@ function termsOf(source: string): Map<string, number> {
   const add = (term: string) => counts.set(term, (counts.get(term) ?? 0) + 1)
   for (const { segment, isWordLike } of wordsOf().segment(text)) {
     if (isWordLike !== true || emptyWords.has(segment)) continue
-    if (latin.test(segment)) add(stemOf(segment))
-    else if (!hiragana.test(segment) || segment.length > 2) add(segment)
+    if (!hiragana.test(segment) || segment.length > 2) add(termOf(segment))
   }
   for (const { 0: letters } of text.matchAll(run))
     for (let at = 0; at + 2 <= letters.length; at++) add(`2 ${letters.slice(at, at + 2)}`)
@@ -57,8 +56,9 @@ function termsOf(source: string): Map<string, number> {
   return counts
 }
 
-/** An English word without its ending. */
-function stemOf(word: string): string {
+/** A folded word; an English one without its ending. */
+function termOf(word: string): string {
+  if (!latin.test(word)) return word
   const base = word.replace(/['’]s?$/, '')
   return base.length < 4 ? base : base.replace(/ies$/, 'y').replace(/(ing|ed|es|s|ly)$/, '')
 }
@@ -111,7 +111,7 @@ export function rankQuotations(files: readonly IndexedFile[], question: string, 
       if (chosen.length < limit && !isNear) chosen.push({ file, at })
       return chosen
     }, [])
-    .map(({ file, at }) => quotationAt(file, at))
+    .map(({ file, at }) => quotationAt(file, at, new Set(weights.map(({ term }) => term))))
 }
 
 function scored(
@@ -142,7 +142,7 @@ function scored(
   })
 }
 
-function quotationAt({ path, lines }: IndexedFile, at: number): Quotation {
+function quotationAt({ path, lines }: IndexedFile, at: number, terms: ReadonlySet<string>): Quotation {
   const best = lines[at]
   const textOf = (from: number, to: number) =>
     lines
@@ -157,5 +157,26 @@ function quotationAt({ path, lines }: IndexedFile, at: number): Quotation {
     before: textOf(at - sceneLines, at).slice(-limitQuotation),
     text: best?.text ?? '',
     after: textOf(at + 1, at + 1 + sceneLines).slice(0, limitQuotation),
+    matches: matchesIn(best?.text ?? '', terms),
   }
+}
+
+/** The words of a line that are terms, and its pairs of kanji or katakana; single kanji say too little to be shown. */
+function matchesIn(text: string, terms: ReadonlySet<string>): Quotation['matches'] {
+  const parts = [...wordsOf().segment(text)].map(({ segment, index }) => ({
+    from: index,
+    to: index + segment.length,
+    term: termOf(foldText(segment, folding).text),
+  }))
+  for (const { 0: letters, index } of text.matchAll(run))
+    for (let from = index; from + 2 <= index + letters.length; from++)
+      parts.push({ from, to: from + 2, term: `2 ${foldText(text.slice(from, from + 2), folding).text}` })
+  const matches: Quotation['matches'] = []
+  for (const { from, to, term } of parts.sort((a, b) => a.from - b.from)) {
+    if (!terms.has(term)) continue
+    const last = matches.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else matches.push({ from, to })
+  }
+  return matches
 }

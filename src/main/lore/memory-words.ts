@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The prompts that ask a model for a summary of a chapter, and for contradictions between a chapter and its lore.
+ * The prompts that ask a model for a summary of a chapter, for contradictions between a chapter and its lore, and for the
+ * answer to a question from places of the work.
  *
  * Source: `resources/prompts/<lang>/memory-words.json`.
  */
@@ -12,6 +13,7 @@ export const MemoryWords = z.object({
     whole: z.string().includes('{{text}}'),
   }),
   check: z.string().includes('{{name}}').includes('{{entry}}').includes('{{text}}'),
+  answer: z.string().includes('{{places}}').includes('{{question}}'),
 })
 export type MemoryWords = z.infer<typeof MemoryWords>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChosenReplacement, FindQuery, FindResult, ReplaceResult } from '../domain/work/find.ts'
-import { Quotation } from '../domain/work/quotation.ts'
+import { Quotations } from '../domain/work/quotation.ts'
 import { call } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
@@ -15,12 +15,9 @@ export const findContract = {
   'work.find': call(InWork.extend({ query: FindQuery, replacement: z.string().max(100_000) }), FindResult),
   /**
    * Places of the manuscripts, materials and summaries that may answer a question, the best first, by the words that
-   * they share with it; no model is asked. `unread` names files that could not be read.
+   * they share with it; no model is asked.
    */
-  'work.ask': call(
-    InWork.extend({ question: z.string().min(1).max(2_000) }),
-    z.object({ quotations: z.array(Quotation), unread: z.array(z.string()) }),
-  ),
+  'work.ask': call(InWork.extend({ question: z.string().min(1).max(2_000) }), Quotations),
   /** Makes the chosen edits: a snapshot of each file before, one undo step in each, `work.undoReplace` for all. */
   'work.replace': call(InWork.extend({ chosen: z.array(ChosenReplacement).max(10_000) }), ReplaceResult),
   /** Takes a replacement back, around what was written after it. Errors: `find/no-undo`. */

@@ -10,6 +10,7 @@ import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
 import { patchOf } from '../domain/work/patch.ts'
+import { AnswerEvent } from '../domain/work/quotation.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
@@ -33,6 +34,11 @@ export const loreContract = {
    * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
    */
   'lore.check': stream(InWork.extend({ path: z.string() }), CheckEvent),
+  /**
+   * Has the model answer a question from the places that `work.ask` finds; leaving it stops. Without a place no model is
+   * asked. Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+   */
+  'lore.answer': stream(InWork.extend({ question: z.string().min(1).max(2_000) }), AnswerEvent),
   /**
    * What importing a world info, lorebook or character card would make. Errors: `lore/bad-import` where the file holds
    * no entries; `file/too-large`; `file/…`.

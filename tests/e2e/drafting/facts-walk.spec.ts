@@ -11,6 +11,7 @@ const texts = {
     name: '綾瀬',
     cat: '猫が鳴いた',
     question: '猫はどこで鳴いたか',
+    said: '猫は窓の外で鳴きました[1]。',
     foreign: 'ＸＹＺＺＹ',
     answer: { text: '傘を取った', entry: '新聞記者', reason: '記者は傘を持たない' },
   },
@@ -22,6 +23,7 @@ const texts = {
     name: 'Ayase',
     cat: 'A cat cried',
     question: 'Where did the cat cry?',
+    said: 'Outside the window [1].',
     foreign: 'xyzzy',
     answer: { text: 'took an umbrella', entry: 'reporter', reason: 'reporters carry no umbrellas' },
   },
@@ -39,10 +41,11 @@ for (const [language, way] of [
   }) => {
     const t = createTranslate(language)
     const told = texts[language]
+    let said = '。'.repeat(200)
     const { client, kobold, onDisk } = await openAppWindow({
       files: { [told.note]: told.noteText, '001.txt': told.first, '002.txt': told.second },
       kobold: {
-        answer: '。',
+        answer: () => said,
         tokenMs: 30,
         grammarAnswer: () => JSON.stringify({ contradicts: 'yes', ...told.answer }),
       },
@@ -76,7 +79,28 @@ for (const [language, way] of [
       await page.keyboard.press('Enter')
       await expect(status).toHaveText(t('ask.found', { count: 1 }))
       await look('ask')
-      await hand.act(button(new RegExp(t('ask.place', { name: '001', line: 2 }))))
+    })
+
+    await test.step('the model answers from the places: stopped, without an answer, with one', async () => {
+      const state = dialog.getByRole('status').last()
+      const answer = dialog.getByRole('region', { name: t('ask.modelAnswer') })
+      await hand.act(button(t('ask.model')))
+      await expect(state).toHaveText(t('ask.modelReads', { count: 1 }))
+      await hand.act(button(t('editor.stop')))
+      await expect(state).toHaveText(t('ask.modelStopped'))
+      said = '[0]'
+      await hand.act(button(t('ask.modelAgain')))
+      await expect(state).toHaveText(t('ask.modelNothing', { count: 1 }))
+      await expect(answer).toHaveCount(0)
+      said = told.said
+      await hand.act(button(t('ask.modelAgain')))
+      await expect(state).toHaveText(t('ask.modelDone', { count: 1 }))
+      await expect(answer).toContainText(told.said.slice(0, 6))
+      await look('ask-model')
+      const place = button(new RegExp(t('ask.place', { name: '001', line: 2 })))
+      await hand.act(button(t('ask.placeNumber', { nth: 1 })))
+      await expect(place).toBeFocused()
+      await hand.act(place)
       await isAt(told.cat)
       await page.keyboard.type('1')
       await expect.poll(() => onDisk('001.txt')).toMatch(/\n1[^\n]*(猫|cat)/)

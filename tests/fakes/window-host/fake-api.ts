@@ -192,6 +192,9 @@ function workApi(host: FakeHost) {
     'lore.check': async function* () {
       yield { type: 'begun', entries: 0, pairs: 0, failedKeys: [] }
     },
+    'lore.answer': async function* () {
+      yield { type: 'places', quotations: [], unread: [], given: 0 }
+    },
     'lore.planImport': async ({ file }) => ({ file, hash: '', format: 'sillytavern', entries: [], empty: 0 }),
     'lore.import': async () => ({ paths: [] }),
     'lore.export': async ({ target }) => ({ path: target, count: 0 }),

@@ -1,23 +1,54 @@
 import './ask-dialog.css'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Quotation } from '../../../shared/domain/work/quotation.ts'
+import type { ModelAnswer } from '../../state/slices/work/ask-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { PlaceButton } from '../places/place-button.tsx'
 import { SearchForm } from './search-form.tsx'
 
-/** A question about the work and the places that may answer it; pressing one goes there. */
+/**
+ * A question about the work and the places that may answer it; pressing one goes there. The model answers from these
+ * places where it is asked to, with their numbers behind what they say.
+ */
 export function AskDialog() {
   const { t, errorText } = useWords()
   const close = useApp((state) => state.ui.close)
   const { question, answer, isBusy, error, setQuestion, ask, clear } = useApp((state) => state.ask)
+  const { modelAnswer, askModel, stopModel } = useApp((state) => state.ask)
+  const places = useRef<HTMLOListElement>(null)
   useEffect(() => clear, [clear])
   const [unread] = answer?.unread ?? []
   const count = answer?.quotations.length ?? 0
   const found = answer !== null && (count === 0 ? t('ask.nothing') : t('ask.found', { count }))
+  const isAnswering = modelAnswer?.state === 'running'
+  const showPlace = (nth: number) =>
+    places.current?.children[nth - 1]?.querySelector<HTMLElement>('button')?.focus()
   return (
-    <Dialog title={t('command.workAsk')} closeLabel={t('action.close')} size="medium" onClose={close}>
+    <Dialog
+      title={t('command.workAsk')}
+      closeLabel={t('action.close')}
+      size="medium"
+      onClose={close}
+      footer={
+        count > 0 && (
+          <>
+            <span className="dim grow" role="status">
+              {modelAnswer !== null && <AnswerState answer={modelAnswer} />}
+            </span>
+            {isAnswering ? (
+              <Button onClick={stopModel}>{t('editor.stop')}</Button>
+            ) : (
+              <Button disabled={isBusy} onClick={() => void askModel()}>
+                {t(modelAnswer === null ? 'ask.model' : 'ask.modelAgain')}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
       <SearchForm
         label={t('ask.question')}
         hint={t('ask.hint')}
@@ -33,11 +64,15 @@ export function AskDialog() {
         {answer !== null && unread !== undefined && (
           <Notice tone="warn">{t('ask.unread', { count: answer.unread.length, path: unread })}</Notice>
         )}
+        {modelAnswer?.error && <Notice tone="bad">{errorText(modelAnswer.error)}</Notice>}
+        {modelAnswer !== null && modelAnswer.text.trim() !== '' && (
+          <AnswerText answer={modelAnswer} places={count} onPlace={showPlace} />
+        )}
       </SearchForm>
       {answer !== null && (
-        <ol className="ask-quotations">
-          {answer.quotations.map((quotation) => (
-            <QuotationRow key={`${quotation.from} ${quotation.path}`} quotation={quotation} />
+        <ol className="ask-quotations" ref={places}>
+          {answer.quotations.map((quotation, index) => (
+            <QuotationRow key={`${quotation.from} ${quotation.path}`} nth={index + 1} quotation={quotation} />
           ))}
         </ol>
       )}
@@ -45,13 +80,66 @@ export function AskDialog() {
   )
 }
 
-function QuotationRow({ quotation }: { quotation: Quotation }) {
-  const { before, text, after } = quotation
+/** A model's word for: no place says it. */
+const nothingSaid = /^\s*\[0\]\s*$/
+
+function AnswerState({ answer: { state, given, text } }: { answer: ModelAnswer }) {
+  const { t } = useWords()
+  if (state === 'stopped') return t('ask.modelStopped')
+  if (state === 'failed') return null
+  if (given === null) return t('ask.reading')
+  if (state === 'running') return t('ask.modelReads', { count: given })
+  if (text.trim() === '') return t('ask.modelEmpty')
+  return nothingSaid.test(text)
+    ? t('ask.modelNothing', { count: given })
+    : t('ask.modelDone', { count: given })
+}
+
+type AnswerTextProps = { answer: ModelAnswer; places: number; onPlace(nth: number): void }
+
+/** The model's words; a number of a place leads to that place. */
+function AnswerText({ answer: { text }, places, onPlace }: AnswerTextProps) {
+  const { t } = useWords()
+  if (nothingSaid.test(text)) return null
+  return (
+    <section className="ask-answer serif" aria-label={t('ask.modelAnswer')}>
+      {text.split(/(\[\d+\])/).map((part, index) => {
+        const nth = Number(/^\[(\d+)\]$/.exec(part)?.[1] ?? 0)
+        return nth >= 1 && nth <= places ? (
+          <button
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts only come at the end
+            key={index}
+            type="button"
+            className="ask-number"
+            aria-label={t('ask.placeNumber', { nth })}
+            onClick={() => onPlace(nth)}
+          >
+            {nth}
+          </button>
+        ) : (
+          part
+        )
+      })}
+    </section>
+  )
+}
+
+function QuotationRow({ nth, quotation }: { nth: number; quotation: Quotation }) {
+  const { before, text, after, matches } = quotation
+  const start = text.length - text.trimStart().length
   return (
     <li>
-      <PlaceButton place={quotation}>
+      <PlaceButton place={quotation} nth={nth}>
         <span className="serif ask-around">{before}</span>
-        <span className="serif">{text.trim()}</span>
+        <span className="serif">
+          {matches.map(({ from, to }, index) => (
+            <span key={from}>
+              {text.slice(index === 0 ? start : matches[index - 1]?.to, from)}
+              <mark>{text.slice(from, to)}</mark>
+            </span>
+          ))}
+          {text.slice(matches.at(-1)?.to ?? start).trimEnd()}
+        </span>
         <span className="serif ask-around">{after}</span>
       </PlaceButton>
     </li>

@@ -18,17 +18,22 @@ type PlaceButtonProps = {
   place: { path: string; from: number; line: number }
   /** Absent: the file's own. */
   name?: string
+  /** Its number among the places that are shown. */
+  nth?: number
   /** What stands there. */
   children: ReactNode
 }
 
 /** A quotation of the work under its file and line; pressing it goes there. */
-export function PlaceButton({ place, name = displayName(place.path), children }: PlaceButtonProps) {
+export function PlaceButton({ place, name = displayName(place.path), nth, children }: PlaceButtonProps) {
   const { t } = useWords()
   const goToPlace = useGoToPlace()
   return (
     <button type="button" className="place-button" onClick={() => goToPlace(place)}>
-      <span className="dim">{t('ask.place', { name, line: place.line })}</span>
+      <span className="dim">
+        {nth !== undefined && <span className="ask-number">{nth}</span>}
+        {t('ask.place', { name, line: place.line })}
+      </span>
       {children}
     </button>
   )

@@ -1,27 +1,50 @@
-import type { Quotation } from '../../../../shared/domain/work/quotation.ts'
+import type { AnswerEvent, Quotations } from '../../../../shared/domain/work/quotation.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** Questions about the open work, answered with places of its texts. */
+/** What a model says of a question. Shape: `given`: how many of the places it reads, null until that is known. */
+export type ModelAnswer = {
+  given: number | null
+  text: string
+  state: 'running' | 'finished' | 'stopped' | 'failed'
+  error: ErrorInfo | null
+}
+
+/** Questions about the open work, answered with places of its texts, and by a model from these where it is asked. */
 export type AskSlice = {
   question: string
-  answer: { quotations: Quotation[]; unread: string[] } | null
+  answer: Quotations | null
   isBusy: boolean
   error: ErrorInfo | null
+  modelAnswer: ModelAnswer | null
   setQuestion(question: string): void
   ask(): Promise<void>
-  /** Forgets the answer; the question stays. */
+  /** Has the model answer the question that the places were found for. */
+  askModel(): Promise<void>
+  stopModel(): void
+  /** Forgets the answer and stops the model; the question stays. */
   clear(): void
 }
 
 export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
   let asked = 0
+  /** What the places that are shown were found for. */
+  let answered = ''
+  let answering: AbortController | undefined
+
+  /** Text in the window is saved before it is asked about. */
+  async function saveAll(): Promise<void> {
+    const { byPath, flush } = get().documents
+    await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+  }
+
   return {
     question: '',
     answer: null,
     isBusy: false,
     error: null,
+    modelAnswer: null,
 
     setQuestion: (question) => patch('ask', { question }),
     async ask() {
@@ -29,19 +52,53 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
       const question = get().ask.question.trim()
       if (workId === undefined || question === '') return
       const mine = ++asked
-      patch('ask', { isBusy: true, error: null })
+      answering?.abort()
+      patch('ask', { isBusy: true, error: null, modelAnswer: null })
       try {
-        const { byPath, flush } = get().documents
-        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+        await saveAll()
         const answer = await client['work.ask']({ workId, question })
-        if (mine === asked) patch('ask', { answer, isBusy: false })
+        if (mine !== asked) return
+        answered = question
+        patch('ask', { answer, isBusy: false })
       } catch (error) {
         if (mine === asked) patch('ask', { error: infoOf(error), answer: null, isBusy: false })
       }
     },
+    async askModel() {
+      const workId = get().work.current?.workId
+      if (workId === undefined || get().ask.answer === null) return
+      answering?.abort()
+      const mine = new AbortController()
+      answering = mine
+      let value: ModelAnswer = { given: null, text: '', state: 'running', error: null }
+      const show = (change: Partial<ModelAnswer>) => {
+        value = { ...value, ...change }
+        if (answering === mine) patch('ask', { modelAnswer: value })
+      }
+      show({})
+      try {
+        await saveAll()
+        const events = client['lore.answer']({ workId, question: answered }, { signal: mine.signal })
+        for await (const event of events) {
+          if (event.type === 'places' && answering === mine) patch('ask', { answer: event })
+          show(told(value, event))
+        }
+        show({ state: mine.signal.aborted ? 'stopped' : 'finished' })
+      } catch (error) {
+        show(mine.signal.aborted ? { state: 'stopped' } : { state: 'failed', error: infoOf(error) })
+      }
+    },
+    stopModel: () => answering?.abort(),
     clear() {
       asked += 1
-      patch('ask', { answer: null, error: null, isBusy: false })
+      answering?.abort()
+      answering = undefined
+      patch('ask', { answer: null, error: null, isBusy: false, modelAnswer: null })
     },
   }
+}
+
+function told({ text }: ModelAnswer, event: AnswerEvent): Partial<ModelAnswer> {
+  if (event.type === 'places') return { given: event.given }
+  return { text: event.type === 'text' ? text + event.text : event.text }
 }

@@ -1,0 +1,92 @@
+import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/work/quotation.ts'
+import { AppError } from '../../shared/errors.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
+import type { Random } from '../deps.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import type { ActiveModel } from '../models/profiles/active-model.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
+import { askModel } from './ask-model.ts'
+import { withoutMarks } from './check/passages.ts'
+import { splitFrontMatter } from './front-matter.ts'
+import { readScanText } from './match-lore.ts'
+import { fillWords, type MemoryWords } from './memory-words.ts'
+import { pieceSize } from './piece-size.ts'
+
+const mostAnswerTokens = 400
+/** Lines on each side of a place that the model reads with it. */
+const nearLines = 8
+
+type AnswerDeps = {
+  random: Random
+  works: Pick<WorkService, 'rootOf'>
+  documents: Pick<DocumentService, 'read'>
+  ask: (workId: string, question: string) => Promise<Quotations>
+  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  isWriting: (workId: string) => boolean
+  windowLanguage: () => 'ja' | 'en'
+  words: () => Promise<Record<'ja' | 'en', MemoryWords>>
+}
+
+/**
+ * Has the model answer a question from the places of the work that share words with it, as many of the first as its
+ * context has room for. The places come before any model is asked for; without a place none is.
+ *
+ * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+ */
+export async function* answerQuestion(
+  deps: AnswerDeps,
+  workId: string,
+  question: string,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerEvent, void, void> {
+  if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
+  const found = await deps.ask(workId, question)
+  if (found.quotations.length === 0) {
+    yield { type: 'places', ...found, given: 0 }
+    return
+  }
+  const model = await deps.activeModel(signal)
+  const words = (await deps.words())[languageOfText(question) ?? deps.windowLanguage()].answer
+  const root = deps.works.rootOf(workId)
+  const places: string[] = []
+  for (const [index, quotation] of found.quotations.entries()) {
+    const { text } = await deps.documents.read({ root, path: quotation.path })
+    places.push(`[${index + 1}] ${quotation.path}\n${placeText(text, quotation)}`)
+  }
+  const size = { source: places.join('\n\n'), words: words + question, mostAnswerTokens, answers: 1 }
+  const { chars, answerTokens } = await pieceSize(model, size, signal)
+  const given = thatFit(places, chars)
+  yield { type: 'places', ...found, given: given.length }
+  const asked = {
+    text: fillWords(words, { question, places: given.join('\n\n') }),
+    maxTokens: answerTokens,
+    seed: Math.floor(deps.random.next() * 2 ** 31),
+    conversation: `answer ${workId}`,
+  }
+  for await (const event of askModel(model, asked, signal)) if (event.type !== 'gave-way') yield event
+}
+
+/** The lines around a place, without comments, readings and front matter: they never reach a model. */
+function placeText(source: string, { line }: Quotation): string {
+  const bodyLine = source.slice(0, splitFrontMatter(source).bodyFrom).split('\n').length - 1
+  const lines = withoutMarks(source)
+    .split('\n')
+    .slice(Math.max(bodyLine, line - 1 - nearLines), line + nearLines)
+  return lines
+    .map((one) => readScanText(one).plain.trim())
+    .filter((one) => one !== '')
+    .join('\n')
+}
+
+/** As many of the first as there is room for, and always some of the first. Units: UTF-16. */
+function thatFit(places: readonly string[], chars: number): string[] {
+  const [first = '', ...rest] = places
+  const fitting = [first.slice(0, chars)]
+  let room = chars - first.length
+  for (const place of rest) {
+    room -= place.length
+    if (room < 0) break
+    fitting.push(place)
+  }
+  return fitting
+}
