@@ -2,7 +2,8 @@
  * A host that plays a session until it is killed: it says a message whenever the session rests, and yes to every
  * gate. Each line it prints is JSON of what it has seen.
  *
- * Arguments: data folder, project folder, the model's address, the session (empty: a new one).
+ * Arguments: data folder, project folder, the model's address, the session (empty: a new one), and `copy` where commands
+ * run in a copy of the folder.
  */
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,10 +12,16 @@ import { openSessionPlayer } from './session-player.ts'
 
 // It will be killed: what was compiled is kept for the next one now.
 flushCompileCache()
-const [dataDir = '', root = '', address = '', sessionId = ''] = process.argv.slice(2)
+const [dataDir = '', root = '', address = '', sessionId = '', where = ''] = process.argv.slice(2)
 const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
 const opened = await createSessionApp({ dataDir, ...(sessionId === '' ? { model } : {}) })
 const player = await openSessionPlayer(opened, { root, sessionId: sessionId === '' ? null : sessionId })
+if (where === 'copy') {
+  const { api } = opened.app
+  const context = { signal: new AbortController().signal }
+  await api['sandbox.get']({ workId: player.workId, isTriedAgain: false }, context)
+  await api['sandbox.set']({ workId: player.workId, isOn: true }, context)
+}
 print({ began: player.sessionId, gates: (await player.state()).openGates })
 for (let count = 1; ; count++) {
   const { openGates } = await player.rest()

@@ -1,6 +1,6 @@
 /** The host of a session is killed (`kill -9`) at random moments and started again on the same data. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { childProgram } from '../fakes/child-program.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { Answer, AskedRequest } from '../fakes/llama/answer.ts'
+import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { editCall, justAnswer, runCall, scriptedHost } from '../fakes/session-script.ts'
@@ -18,52 +19,24 @@ const isSoak = process.env.TSUGI_SOAK === '1'
 const kills = isSoak ? 200 : 3
 /** A host lives for so many things that it says, and a little more. */
 const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
+const here = await sandboxHere()
 const victim = await childProgram('session-victim')
 const startTimeoutMs = 30_000
 
 describe('a session whose host is killed', () => {
-  it(`${kills} times: is there to its last item, and nothing is carried out twice`, {
-    timeout: isSoak ? 3_600_000 : 180_000,
-  }, async () => {
-    const random = seededRandom(20_261_122)
-    const [dataDir, root] = [tempFolder(), tempFolder()]
-    writeFileSync(join(root, 'a.txt'), 'start\n')
-    const mind = endlessMind()
-    const llama = await createFakeLlamaServer({
-      contextTokens: 65_536,
-      slots: 1,
-      template: 'tools',
-      answer: mind.answer,
-    })
-    onTestFinished(() => llama.close())
-    let sessionId = ''
-    let known: string[] = []
-    for (let kill = 1; kill <= kills; kill++) {
-      const host = startVictim(dataDir, root, llama.address, sessionId)
-      const began = await host.next('began')
-      sessionId = String(began.began)
-      await host.lines(2 + Math.floor(random() * life.lines))
-      await sleep(random() * life.mostMs)
-      await host.kill()
+  it(
+    `${kills} times: is there to its last item, and nothing is carried out twice`,
+    {
+      timeout: isSoak ? 3_600_000 : 180_000,
+    },
+    () => killSeries('folder'),
+  )
 
-      const said = `kill ${kill}`
-      const stored = storedSession(dataDir, sessionId)
-      known = [...new Set([...known, ...host.seenItems()])]
-      const there = new Set(stored.items.map(({ itemId }) => itemId))
-      expect(
-        known.filter((itemId) => !there.has(itemId)),
-        said,
-      ).toEqual([])
-      expect(host.bugs(), said).toEqual([])
-      const tokens = existsSync(join(root, 'log.txt'))
-        ? readFileSync(join(root, 'log.txt'), 'utf8').split('\n')
-        : []
-      const lines = tokens.filter((line) => line !== '')
-      expect(lines.length, said).toBe(new Set(lines).size)
-    }
-    expect(mind.made()).toBeGreaterThan(0)
-    expect(llama.scriptErrors).toEqual([])
-  })
+  it.skipIf(here.kind === 'none')(
+    `${kills} times while its commands run in a copy: carries over each of them once or not at all`,
+    { timeout: isSoak ? 3_600_000 : 180_000 },
+    () => killSeries('copy'),
+  )
 
   it('asks an open gate again, with the file untouched', async () => {
     const host = await scriptedHost(
@@ -120,6 +93,64 @@ describe('a session whose host is killed', () => {
   })
 })
 
+/** Kills the hosts of one session, one after the other, whose commands run in the folder or in a copy of it. */
+async function killSeries(where: 'folder' | 'copy'): Promise<void> {
+  const random = seededRandom(20_261_122)
+  const [dataDir, root] = [tempFolder(), tempFolder()]
+  writeFileSync(join(root, 'a.txt'), 'start\n')
+  const mind = endlessMind()
+  const llama = await createFakeLlamaServer({
+    contextTokens: 65_536,
+    slots: 1,
+    template: 'tools',
+    answer: mind.answer,
+  })
+  onTestFinished(() => llama.close())
+  let sessionId = ''
+  let known: string[] = []
+  for (let kill = 1; kill <= kills; kill++) {
+    const host = startVictim(dataDir, root, llama.address, sessionId, where)
+    const began = await host.next('began')
+    sessionId = String(began.began)
+    await host.lines(2 + Math.floor(random() * life.lines))
+    await sleep(random() * life.mostMs)
+    await host.kill()
+
+    const said = `kill ${kill}`
+    const stored = storedSession(dataDir, sessionId)
+    known = [...new Set([...known, ...host.seenItems()])]
+    const there = new Set(stored.items.map(({ itemId }) => itemId))
+    expect(
+      known.filter((itemId) => !there.has(itemId)),
+      said,
+    ).toEqual([])
+    expect(host.bugs(), said).toEqual([])
+    const lines = logLines(root)
+    expect(lines.length, said).toBe(new Set(lines).size)
+  }
+  expect(mind.made()).toBeGreaterThan(0)
+  expect(llama.scriptErrors).toEqual([])
+  if (where === 'folder') return
+  expect(logLines(root)).not.toEqual([])
+  // What the killed ones left of their copies is swept by the next.
+  const runs = join(dataDir, 'sandbox', 'runs')
+  const left = existsSync(runs) ? readdirSync(runs) : []
+  const last = startVictim(dataDir, root, llama.address, sessionId, where)
+  await last.next('items')
+  const there = existsSync(runs) ? readdirSync(runs) : []
+  expect(there.filter((name) => left.includes(name))).toEqual([])
+  await last.kill()
+}
+
+function logLines(root: string): string[] {
+  const path = join(root, 'log.txt')
+  return existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : []
+}
+
 /** Works for ever: every message leads to a plan and a command that writes a line of its own. */
 function endlessMind() {
   let made = 0
@@ -144,8 +175,8 @@ function isGoOn({ role, content }: { role: string; content?: unknown }): boolean
 
 type Seen = Record<string, unknown>
 
-function startVictim(dataDir: string, root: string, address: string, sessionId: string) {
-  const child: ChildProcess = spawn(process.execPath, [victim, dataDir, root, address, sessionId], {
+function startVictim(dataDir: string, root: string, address: string, sessionId: string, where: string) {
+  const child: ChildProcess = spawn(process.execPath, [victim, dataDir, root, address, sessionId, where], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const seen: Seen[] = []
