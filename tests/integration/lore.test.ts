@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DraftSettings } from '../../src/shared/domain/drafting/draft-settings.ts'
 import type { LoreUse } from '../../src/shared/domain/lore/lore.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import { openLoreApp } from '../fakes/lore-app.ts'
@@ -10,7 +11,11 @@ const paragraph = (i: number) => `　第${i}の夜、雨は降り続いていた
 const opening = Array.from({ length: 12 }, (_, i) => paragraph(i)).join('')
 const entry = (settings: string, text: string) => `---\n${settings}\n---\n${text}\n`
 
-async function openNovel(materials: Record<string, string>, body: string) {
+async function openNovel(
+  materials: Record<string, string>,
+  body: string,
+  drafting: Partial<DraftSettings> = {},
+) {
   const server = await createFakeLlamaServer({
     answer: () => ({ text: '続き。' }),
     contextTokens: 4096,
@@ -21,9 +26,7 @@ async function openNovel(materials: Record<string, string>, body: string) {
     tempFolder(),
     server.address,
     { '001.txt': body, ...materials },
-    {
-      loreScanChars: 400,
-    },
+    { loreScanChars: 400, ...drafting },
   )
   onTestFinished(() => novel.close())
   return novel
@@ -90,6 +93,21 @@ describe('the lore of a work', () => {
       ['資料/悪.md', 'slow-pattern'],
     ])
     expect(shown(lore?.uses)).toEqual([['悪', 'recent', 'match']])
+  })
+
+  it('calls other entries one level deep where that is wanted, also where they call each other in a circle', async () => {
+    const materials = {
+      '資料/綾瀬.md': entry('keys: [綾瀬]', '　綾瀬は林の姉である。'),
+      '資料/林.md': entry('keys: [林]', '　林は綾瀬の妹で、猫を飼う。'),
+      '資料/猫.md': entry('keys: [猫]', '　猫は猫である。綾瀬に懐く。'),
+    }
+    const body = `${opening}　綾瀬が来た。\n　一。\n　二。\n　三。\n`
+    const names = async (loreRecursion: boolean) => {
+      const novel = await openNovel(materials, body, { loreRecursion })
+      return (await novel.preview()).lore?.uses.map(({ name }) => name).sort()
+    }
+    expect(await names(false)).toEqual(['綾瀬'])
+    expect(await names(true)).toEqual(['林', '綾瀬'])
   })
 
   it('is made from a material, with its own text kept', async () => {

@@ -43,6 +43,25 @@ describe.each(['light', 'dark', 'sepia'])('contrast in the %s theme', (theme) =>
   })
 })
 
+/** How `manuscript-theme.ts` tints an uncertain word. */
+const tint = 0.08
+
+describe.each(['light', 'dark', 'sepia'])('an uncertain word in the %s theme', (theme) => {
+  const colours = themeColours(theme)
+  it.each(['paper', 'seam-bg'])('reads as well as the rest of the offer, on %s', (ground) => {
+    const channels = [1, 3, 5].map((at) => {
+      const [over, under] = ['info', ground].map((name) =>
+        Number.parseInt((colours.get(name) ?? '').slice(at, at + 2), 16),
+      ) as [number, number]
+      return Math.round(over * tint + under * (1 - tint))
+        .toString(16)
+        .padStart(2, '0')
+    })
+    expect(contrast(colours.get('ink') ?? '', `#${channels.join('')}`)).toBeGreaterThanOrEqual(7)
+    expect(contrast(colours.get('info') ?? '', colours.get(ground) ?? '')).toBeGreaterThanOrEqual(3)
+  })
+})
+
 describe.each(['light', 'dark', 'sepia'])('what is chosen, in the %s theme,', (theme) => {
   const colours = themeColours(theme)
   const spread = (name: string) => {

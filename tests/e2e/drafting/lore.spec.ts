@@ -1,4 +1,6 @@
+import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { expect, test } from '../support/drafting-test.ts'
+import { handOf } from '../support/hand.ts'
 
 const body =
   '雨が降り始めた。\n窓の外で猫が鳴いた。\n綾瀬《あやせ》さんが傘を手に取った。\n時計は五時を打った。\n扉が開いた。\n風が吹いた。\n'
@@ -75,54 +77,85 @@ test('a question about the work is answered with its likeliest places; pressing 
   await expect.poll(() => onDisk('001.txt')).toContain('\nあ窓の外で')
 })
 
-test('a summary is made, changed, accepted, outdated and renewed; a name is found by chapter', async ({
-  openSharedAppWindow,
-}) => {
-  const { appWindow, onDisk } = await openSharedAppWindow({
-    files: { '000.txt': body, '001.txt': body },
-    kobold: { answer: '雨の夜に猫が鳴いた。' },
+const walks = {
+  ja: {
+    text: body,
+    answer: '雨の夜に猫が鳴いた。',
+    changed: '雨の夜、猫が鳴いた。',
+    common: '猫が鳴いた。',
+    file: '資料/あらすじ/000.md',
+    name: '綾瀬さん',
+    other: '全く違う文。',
+  },
+  en: {
+    text: 'The rain had begun.\nA cat cried outside the window.\nAyase took an umbrella.\nThe clock struck five.\n',
+    answer: 'A cat cried on a night of rain.',
+    changed: 'On a night of rain a cat cried.',
+    common: ' a cat cried.',
+    file: 'Notes/Summaries/000.md',
+    name: 'Ayase',
+    other: 'Another sentence. ',
+  },
+}
+
+for (const [language, told] of Object.entries(walks) as [Language, (typeof walks)['ja']][]) {
+  test(`a summary is made, changed, accepted, outdated and renewed, and a name is found by chapter, in ${language}`, async ({
+    openAppWindow,
+    page,
+  }) => {
+    const t = createTranslate(language)
+    const { client, onDisk } = await openAppWindow({
+      files: { '000.txt': told.text, '001.txt': told.text },
+      kobold: { answer: told.answer },
+    })
+    await client['settings.update']({ patch: { language } })
+    const hand = handOf(page, 'mouse', t)
+    const dialog = page.getByRole('dialog', { name: t('command.summaries') })
+    const first = dialog.getByRole('listitem', { name: '000' })
+    const offer = first.getByRole('textbox', { name: t('summary.offer', { name: '000' }) })
+    const accept = first.getByRole('button', { name: t('summary.accept') })
+    await hand.command(t('command.summaries'))
+    await first
+      .getByRole('button', { name: t('action.of', { action: t('summary.make'), name: '000' }) })
+      .click()
+    await expect(offer).toHaveValue(told.answer)
+    await offer.fill(told.changed)
+    // What was changed is there again when the dialog is.
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await hand.command(t('command.summaries'))
+    await expect(offer).toHaveValue(told.changed)
+    await accept.click()
+    await expect(first.getByText(t('summary.state.current'))).toBeVisible()
+    const whileIdle = dialog.getByLabel(t('summary.idle'), { exact: true })
+    await whileIdle.click()
+    await expect(dialog.getByText(t('summary.idle.waiting'))).toBeVisible()
+    await page.screenshot({ path: test.info().outputPath(`summaries-${language}.png`) })
+    await whileIdle.click()
+    await expect(whileIdle).not.toBeChecked()
+    await expect(dialog.getByText(t('summary.idle.waiting'))).toBeHidden()
+    expect(await onDisk(told.file)).toContain(`---\n${told.changed}\n`)
+    await page.keyboard.press('Escape')
+
+    await hand.command(t('command.mentions'))
+    const mentions = page.getByRole('dialog', { name: t('command.mentions') })
+    await mentions.getByLabel(t('mentions.keys')).fill(told.name)
+    await page.keyboard.press('Enter')
+    await expect(mentions.getByRole('status')).toHaveText(t('mentions.found', { chapters: 2, count: 2 }))
+    await mentions.getByRole('button', { name: new RegExp(t('ask.place', { name: '000', line: 3 })) }).click()
+    await expect(mentions).toBeHidden()
+    await expect(page.locator('.header')).toContainText('000')
+    await expect(page.getByRole('textbox', { name: t('editor.document'), exact: true })).toBeFocused()
+    await page.keyboard.type(told.other.repeat(3))
+    await expect.poll(() => onDisk('000.txt')).toContain(told.other)
+
+    await hand.command(t('command.summaries'))
+    await expect(first.getByText(t('summary.state.outdated'))).toBeVisible()
+    await first
+      .getByRole('button', { name: t('action.of', { action: t('summary.renew'), name: '000' }) })
+      .click()
+    await expect(first.getByRole('region', { name: t('summary.before') })).toContainText(told.common)
+    await accept.click()
+    await expect(first.getByText(t('summary.state.current'))).toBeVisible()
   })
-  const { page } = appWindow
-  await appWindow.command('章のあらすじ')
-  const dialog = page.getByRole('dialog', { name: '章のあらすじ' })
-  const first = dialog.getByRole('listitem', { name: '000' })
-  await first.getByRole('button', { name: '要約する：000' }).click()
-  const offer = first.getByRole('textbox', { name: 'あらすじの下書き：000' })
-  await expect(offer).toHaveValue('雨の夜に猫が鳴いた。')
-  await offer.fill('雨の夜、猫が鳴いた。')
-  // What was changed is there again when the dialog is.
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
-  await appWindow.command('章のあらすじ')
-  await expect(offer).toHaveValue('雨の夜、猫が鳴いた。')
-  await first.getByRole('button', { name: '採用' }).click()
-  await expect(first.getByText('最新')).toBeVisible()
-  const whileIdle = dialog.getByLabel('モデルが空いているときに下書きを作る')
-  await whileIdle.click()
-  await expect(dialog.getByText('モデルが空くのを待っています。')).toBeVisible()
-  await page.screenshot({ path: test.info().outputPath('summaries-ja.png') })
-  await whileIdle.click()
-  await expect(whileIdle).not.toBeChecked()
-  await expect(dialog.getByText('モデルが空くのを待っています。')).toBeHidden()
-  expect(await onDisk('資料/あらすじ/000.md')).toContain('---\n雨の夜、猫が鳴いた。\n')
-  await page.keyboard.press('Escape')
-
-  await appWindow.command('どこに出てくるか')
-  const mentions = page.getByRole('dialog', { name: 'どこに出てくるか' })
-  await mentions.getByLabel('名前・キー').fill('綾瀬さん')
-  await page.keyboard.press('Enter')
-  await expect(mentions.getByRole('status')).toHaveText('2 章に 2 か所')
-  await mentions.getByRole('button', { name: /000 3 行目/ }).click()
-  await expect(mentions).toBeHidden()
-  await expect(page.locator('.header')).toContainText('000')
-  await expect(appWindow.editor).toBeFocused()
-  await page.keyboard.type('全く違う文。'.repeat(3))
-  await expect.poll(() => onDisk('000.txt')).toContain('全く違う文。')
-
-  await appWindow.command('章のあらすじ')
-  await expect(first.getByText('本文が変わっています')).toBeVisible()
-  await first.getByRole('button', { name: '作り直す：000' }).click()
-  await expect(first.getByRole('region', { name: '今のもの' })).toContainText('猫が鳴いた。')
-  await first.getByRole('button', { name: '採用' }).click()
-  await expect(first.getByText('最新')).toBeVisible()
-})
+}
