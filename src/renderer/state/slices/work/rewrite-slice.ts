@@ -46,6 +46,19 @@ export function rewriteTakes({
 export function createRewriteSlice({ client, get, patch, editor }: SliceContext): RewriteSlice {
   /** Those that come with the program, in the language of the text. */
   let builtIn: readonly RewritePreset[] = []
+  /** The presets are being asked for; the first of them is the instruction until the author writes one. */
+  let loading: Promise<void> = Promise.resolve()
+
+  async function loadPresets(language: 'ja' | 'en'): Promise<void> {
+    try {
+      builtIn = (await client['draft.rewrites']({}))[language]
+      const presets = get().settings.value.drafting.rewrites ?? builtIn
+      patch('rewrite', { presets })
+      if (get().rewrite.instruction === '') patch('rewrite', { instruction: presets[0]?.instruction ?? '' })
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
 
   return {
     passage: null,
@@ -68,18 +81,14 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       patch('rewrite', { passage: { path, from: selectionFrom, original }, takeId: null, placeId: null })
       get().runs.closeFailure()
       get().ui.open({ kind: 'rewrite' })
-      try {
-        builtIn = (await client['draft.rewrites']({}))[languageOfText(original) ?? windowLanguage]
-        const presets = get().settings.value.drafting.rewrites ?? builtIn
-        patch('rewrite', { presets })
-        if (get().rewrite.instruction === '') patch('rewrite', { instruction: presets[0]?.instruction ?? '' })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      loading = loadPresets(languageOfText(original) ?? windowLanguage)
+      await loading
     },
     setInstruction: (instruction) => patch('rewrite', { instruction }),
 
     async write() {
+      // The keys may be quicker than the presets.
+      await loading
       const { passage, placeId } = get().rewrite
       const instruction = get().rewrite.instruction.trim()
       if (passage === null || instruction === '') return
