@@ -14,9 +14,9 @@ import type { Toolbox } from '../tools/toolbox.ts'
 export const exploringTools: readonly ToolName[] = ['list_directory', 'glob', 'grep', 'read_file']
 
 /** Requests of one exploration; the last one takes no call. */
-export const mostRequests = 12
+const mostRequests = 12
 /** Of an answer. Units: tokens. Source: `docs/decisions/direct-path.md`, Explore. */
-export const mostAnswerTokens = 2_000
+const mostAnswerTokens = 2_000
 /** The context window of a model whose server does not tell it. Units: tokens. */
 const assumedWindow = 32_768
 /** Calls of one answer that are made. */
@@ -24,7 +24,7 @@ const mostCalls = 8
 const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0.05, repeatPenalty: 1, repeatRange: 0 }
 
 /** The texts of an exploring model, in the language of the session. */
-export type ExploreWords = {
+type ExploreWords = {
   system(): string
   question(question: string, listing: string): string
   /** After the last calls: to be answered now. */

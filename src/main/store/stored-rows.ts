@@ -8,7 +8,7 @@ import type { Log } from '../deps.ts'
 export type DamagedRow = { table: string; row: string }
 
 /** Rows of one table as nouns. One that is damaged, or that a newer version wrote, is passed over and left as it is. */
-export type RowReader<T> = {
+type RowReader<T> = {
   one(row: unknown): T | undefined
   /** At most `limit` of those that can be read. */
   all(rows: Iterable<unknown>, limit?: number): T[]
@@ -19,7 +19,7 @@ export type RowReader<T> = {
 }
 
 /** Reads rows of a table. Shape: the first column of a row names it. */
-export type RowReaders = <T>(table: string, schema: z.ZodType<T>) => RowReader<T>
+type RowReaders = <T>(table: string, schema: z.ZodType<T>) => RowReader<T>
 
 /** Damaged rows that are told of at most; each is told of once. */
 const limitTold = 100

@@ -84,7 +84,7 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
  *
  * Shape: spaces do not count. Some vocabularies begin every text with one, and what follows a control token.
  */
-export function gapsOf(text: string, written: string): string[][] | null {
+function gapsOf(text: string, written: string): string[][] | null {
   const places = [...text.matchAll(/[^ ]/g)].map(({ index }) => index)
   const [from, to] = [text.replaceAll(' ', ''), written.replaceAll(' ', '')]
   const gaps: string[][] = []

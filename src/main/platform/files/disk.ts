@@ -19,7 +19,7 @@ export const limitChangedBytes = 1024 ** 3
 type FileOwner = { uid: number; gid: number }
 
 /** Shape: `isSynced` false leaves the sync out, for files that may be lost in a crash. */
-export type NewFileOptions = { mode?: number; owner?: FileOwner; isSynced?: boolean }
+type NewFileOptions = { mode?: number; owner?: FileOwner; isSynced?: boolean }
 
 /**
  * The file operations that services use; tests bring one that fails where they want.

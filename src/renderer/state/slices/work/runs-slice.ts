@@ -63,7 +63,7 @@ export type RunsSlice = {
 }
 
 /** What is under way in the open work: one run, or several takes of one place. */
-export function runningTakes(runs: Pick<RunsSlice, 'byTake'>): RunView[] {
+function runningTakes(runs: Pick<RunsSlice, 'byTake'>): RunView[] {
   return Object.values(runs.byTake).filter((view) => view.run.state === 'running')
 }
 
