@@ -157,7 +157,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const { submits, references, seenImages } = createSessionSubmits({
     ...input,
     images,
-    prompts,
     kinds: gateData.kinds,
     audit,
     trust,

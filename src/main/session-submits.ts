@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { createTranslate } from '../shared/i18n/translate.ts'
-import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { AuditLog } from './gates/audit-log.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
@@ -8,7 +7,7 @@ import type { TrustService } from './gates/trust-service.ts'
 import { type CommandHooksDeps, createCommandHooks } from './hooks/command-hooks.ts'
 import { createImageInterceptor } from './images/image-interceptor.ts'
 import type { ImageStore } from './images/image-store.ts'
-import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
+import type { Language } from './prompts/agent-prompts.ts'
 import { chosenEncodings } from './references/chosen-encodings.ts'
 import { createReferenceInterceptor, type ReferenceDeps } from './references/reference-interceptor.ts'
 import type { SessionPartsInput } from './session-parts.ts'
@@ -20,7 +19,6 @@ export type SessionSubmitsInput = Pick<
 > &
   Pick<CommandHooksDeps, 'commands' | 'loginEnvironment'> &
   Pick<ReferenceDeps, 'noteUse'> & {
-    prompts: Record<Language, AgentPrompts>
     kinds: FileKinds
     images: ImageStore
     audit: AuditLog
@@ -37,7 +35,7 @@ export function createSessionSubmits(input: SessionSubmitsInput): {
   seenImages(): Promise<ImageStore | null>
 } {
   const { deps, disk, store, settings, workSettings, models, documents, images } = input
-  const { prompts, kinds, audit, trust, commands, loginEnvironment, noteUse } = input
+  const { kinds, audit, trust, commands, loginEnvironment, noteUse } = input
   const { random, log } = deps
 
   async function seeingModel(signal: AbortSignal) {
@@ -62,7 +60,6 @@ export function createSessionSubmits(input: SessionSubmitsInput): {
     },
     limitBytes: () => settings.get().attachedFileLimit,
     client: async (signal) => (await models.active(signal)).client,
-    changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
     noteSecret(sessionId, { path, hash }) {
       const subject = { tool: 'attach_file', subject: path, risk: 'high' } as const
       if (hash === null) audit.stopped(sessionId, subject, 'refused', null)

@@ -13,6 +13,7 @@ import type { OutsideTools } from './outside-tools.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
+import { createChangedFiles } from './references/changed-files.ts'
 import { createSessionExplorer, type ExploringDeps, roleThatExplores } from './session-explorer.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { RunnerDeps } from './sessions/runner/runner-deps.ts'
@@ -165,10 +166,12 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           undone: (files) => words().undone(files),
           redone: (files) => words().redone(files),
           planAccepted: () => words().planAccepted(),
+          filesChanged: (files) => words().filesChanged(files),
           replaced: (pair) => words().replaced(pair),
         },
         log,
         ledger,
+        changedFiles: createChangedFiles({ operations, ledger }),
         isTrusted: () => trust.get(root).isTrusted,
         instructions: async () =>
           projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),

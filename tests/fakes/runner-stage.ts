@@ -71,7 +71,7 @@ export type StageOptions = {
   compactFails?: Error
   store?: { path: string; sessionId: string }
   /** Played for real instead of by the script. */
-  parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox'>>
+  parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles'>>
 }
 
 export const decided: AgentDecision = {
@@ -136,9 +136,11 @@ export function setStage(options: StageOptions = {}): Stage {
       redone: (files) => `redone ${files.join()}`,
       planAccepted: () => 'how a plan is carried out',
       replaced: ({ from, to }) => `${to}, not ${from}`,
+      filesChanged: (files) => `changed ${files.join()}`,
     },
     log,
     ledger: createReadLedger(),
+    changedFiles: async () => [],
     submit: async () => [],
     heardModel: () => undefined,
     events: { turnEnded: () => undefined, gateOpened: () => undefined },

@@ -52,8 +52,9 @@ export const OutcomeWords = z.object({
   folderRemoved: z.string().includes('{{path}}'),
   /** The instructions of such a folder: `{{text}}`. */
   folderRules: z.string().includes('{{path}}').includes('{{text}}'),
-  /** A file that a message attached is another now: `{{path}}`. */
+  /** A file that the model has seen is another now: `{{path}}`; several: `{{files}}`. */
   fileChanged: z.string().includes('{{path}}'),
+  filesChanged: z.string().includes('{{files}}'),
   /** What the user is asked when the model goes round in a loop. */
   loopQuestion: z.string().includes('{{title}}'),
   /** A change whose check is missing, for the model. */

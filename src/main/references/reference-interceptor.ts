@@ -3,7 +3,6 @@ import type { ModelClient } from '../models/client/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
 import { resultBytesFor } from '../tools/defining/result-text.ts'
-import { changedFiles } from './changed-files.ts'
 import type { ChosenEncodings } from './chosen-encodings.ts'
 import {
   checkReferences,
@@ -23,8 +22,6 @@ export type ReferenceDeps = {
   limitBytes(): number | null
   /** Errors: `model/none`. */
   client(signal: AbortSignal): Promise<Pick<ModelClient, 'contextWindow' | 'countTokens'>>
-  /** What the model is told of a file that is no longer as it was attached. */
-  changedNote(language: 'ja' | 'en', path: string): string
   /** The user was asked about a secret. `hash`: of the content that goes with the message; null: refused. */
   noteSecret(sessionId: string, secret: { path: string; hash: string | null }): void
   /** Keeps images of the folder; null where the model in use takes none. */
@@ -33,7 +30,7 @@ export type ReferenceDeps = {
   noteUse(root: string, path: string): void
 }
 
-/** What a message names goes behind it: each file one item, then what has changed since it was attached. */
+/** What a message names goes behind it: each file one item. */
 export function createReferenceInterceptor(deps: ReferenceDeps): SubmitInterceptor & {
   /** Only asks, for a message that waits for its turn. Errors: `reference/secret`. */
   check(submit: PromptSubmit): Promise<void>
@@ -61,7 +58,7 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
     name: 'references',
     check: (submit) => checkReferences(submit.segments, inputOf(submit)),
     async onPromptSubmit(submit) {
-      const { sessionId, segments, folder, log, language } = submit
+      const { sessionId, segments, folder } = submit
       const input = { ...inputOf(submit), budget: () => budget(submit) }
       const { files, modelText } = await resolveReferences(segments, input)
       for (const { file, known, isSecret } of files) {
@@ -70,15 +67,7 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
         if (isSecret && state === 'ok') deps.noteSecret(sessionId, { path, hash: known?.hash ?? '' })
         if (isSecret && state === 'refused') deps.noteSecret(sessionId, { path, hash: null })
       }
-      const attached = new Set(files.flatMap(({ known }) => known?.path ?? []))
-      const changed = await changedFiles(log, folder, attached)
-      const notes = changed.map(
-        (file): SubmitItem => ({
-          item: null,
-          entry: { role: 'user', kind: 'note', text: deps.changedNote(language, file.path), file },
-        }),
-      )
-      const items = [...files.map((file) => submitItem(file, modelText)), ...notes]
+      const items = files.map((file) => submitItem(file, modelText))
       return items.length === 0 ? { kind: 'continue' } : { kind: 'continueWith', items }
     },
   }

@@ -5,7 +5,7 @@ import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
-import { changedFiles } from './changed-files.ts'
+import { createChangedFiles } from './changed-files.ts'
 import { chosenEncodings } from './chosen-encodings.ts'
 import { resolveReferences } from './resolve-references.ts'
 
@@ -78,22 +78,18 @@ describe('what a message with many references asks of the file system', () => {
     expect(asked).toBe(0)
   })
 
-  it('is one look at the root for all files that were attached before', async () => {
+  it('is one look at the root for all files that were attached before, and reads none of them twice', async () => {
     const counting = countingDisk()
     const rig = await toolRig({ disk: counting.disk })
     messageOf(rig, 20)
-    const log = Array.from({ length: 20 }, (_, at) => ({
-      turn: 1,
-      role: 'system' as const,
-      kind: 'file' as const,
-      text: '',
-      file: { path: `named/第${at}章.md`, hash: 'another', from: 1, to: 1 },
-    }))
+    for (let at = 0; at < 20; at++) rig.ledger.heard(`named/第${at}章.md`, 'another')
+    const changedFiles = createChangedFiles(rig)
     counting.reset()
-    const changed = await changedFiles(log, { operations: rig.operations, ledger: rig.ledger }, new Set())
-    expect(changed).toHaveLength(20)
-    expect(counting.counts.pinFolder).toBe(1)
-    expect(counting.counts.realPath).toBeLessThanOrEqual(3 * 20 + 2)
+    expect(await changedFiles()).toHaveLength(20)
+    expect(counting.counts).toMatchObject({ pinFolder: 1, readPlain: 20 })
+    counting.reset()
+    expect(await changedFiles()).toHaveLength(20)
+    expect(counting.counts).toEqual({ realPath: 21, lstat: 20 })
   })
 })
 

@@ -10,12 +10,9 @@ import type { NewItem } from './session-items.ts'
 /** A message about to be sent. Nothing of it is in the conversation yet. */
 export type PromptSubmit = {
   readonly sessionId: string
-  readonly language: 'ja' | 'en'
   readonly segments: readonly MessageSegment[]
   readonly how: MessageHow
   readonly references: ReferenceAnswers
-  /** The prompt that it goes behind. */
-  readonly log: readonly PromptEntry[]
   readonly folder: SessionFolder
   readonly signal: AbortSignal
 }
@@ -71,9 +68,9 @@ export function submitOf(
   message: Pick<PromptSubmit, 'segments' | 'how'> & { references?: ReferenceAnswers | undefined },
   signal: AbortSignal,
 ): PromptSubmit {
-  const { sessionId, language, log } = session
+  const { sessionId } = session
   const { segments, how, references = {} } = message
-  return { sessionId, language, log, folder, segments, how, references, signal }
+  return { sessionId, folder, segments, how, references, signal }
 }
 
 export function createPromptSubmits(log: Log): PromptSubmits {

@@ -83,10 +83,11 @@ export type SessionUndo = {
 }
 
 /** Takes a turn and all behind it out of the conversation. The files stay. */
-export function cutConversation({ session, runner }: OpenSession, turn: number): void {
+export function cutConversation({ session, runner, folder }: OpenSession, turn: number): void {
   if (runner.isBusy || session.isWaiting) runner.stop()
-  runner.forget()
   session.cut(turn)
+  folder.ledger.unhear()
+  runner.forget()
 }
 
 /** The change set of a call that changed files, also of a command that ran in a copy; none where it changed nothing. */

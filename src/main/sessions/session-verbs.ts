@@ -109,8 +109,7 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       if (wanted === undefined) throw new AppError({ code: 'session/empty-message' })
       await deps.needModel(signal)
       const message = { segments: wanted, how: 'send' as const, references }
-      const log = logBefore(repository, open.session, turn)
-      const items = await deps.submits.submit({ ...submitOf(open, message, signal), log })
+      const items = await deps.submits.submit(submitOf(open, message, signal))
       await halted(open, () => {
         cutConversation(open, turn)
         open.runner.begin(wanted, 'send', items)
@@ -175,14 +174,6 @@ async function halted<T>({ runner }: OpenSession, work: () => T | Promise<T>): P
   runner.stop()
   await runner.idle()
   return work()
-}
-
-/** The prompt that a turn began with, as far as it is still there. */
-function logBefore(repository: SessionRepository, session: OpenSession['session'], turn: number) {
-  const start = repository.turnStart(session.sessionId, turn)
-  return start === undefined
-    ? session.log
-    : repository.entries(session.sessionId, start.epoch).slice(0, start.entries)
 }
 
 /** A copy of a session up to a turn, at rest. */

@@ -113,6 +113,8 @@ export type ToolOperations = {
    * Errors: `file/not-found`, `file/too-large`, `file/denied`, `file/outside`, `file/failed` for no regular file.
    */
   read(path: string, limitBytes: number, lookups?: SharedLookups): Promise<FileContent>
+  /** Another text where the content of the file may be another; the file is not read. Errors: as `read`. */
+  stamp(path: string, lookups?: SharedLookups): Promise<string>
   /** Folders first, in natural order. `isNamesOnly`: sizes need not be known. Errors: as `read`. */
   list(path: string, options?: { isNamesOnly?: boolean; lookups?: SharedLookups }): Promise<FolderEntry[]>
   /** Paths of files, ignore files respected, in natural order. */

@@ -80,6 +80,7 @@ export function createSeveralFolders(deps: {
         const content = await operations.read(at, limitBytes, lookups)
         return { ...content, path: nameOf(root, content.path) }
       }),
+    stamp: (path, lookups) => inFolderOf(path, ({ operations }, at) => operations.stamp(at, lookups)),
     list: (path, options) => inFolderOf(path, ({ operations }, at) => operations.list(at, options)),
     async glob(pattern, limit, signal) {
       const root = addedFolderOf([own.root, ...added()], pattern)

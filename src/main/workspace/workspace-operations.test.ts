@@ -31,6 +31,19 @@ describe('an open document', () => {
     await watched.stop()
   })
 
+  it('has another stamp with what is unsaved', async () => {
+    const rig = await toolRig()
+    rig.write('open.txt', 'one\n')
+    const watched = await rig.documents.watch('open.txt')
+    const before = await rig.operations.stamp('open.txt')
+    expect(await rig.operations.stamp('open.txt')).toBe(before)
+    const typed = { from: 3, insert: ' typed' }
+    await rig.documents.service.edit({ root: rig.root, path: 'open.txt' }, typed, 'take')
+    expect(await rig.operations.stamp('open.txt')).not.toBe(before)
+    await expect(rig.operations.stamp('none.txt')).rejects.toMatchObject({ info: { code: 'file/not-found' } })
+    await watched.stop()
+  })
+
   it('voids a prepared change by what is typed meanwhile', async () => {
     const rig = await toolRig()
     rig.write('open.txt', 'one\n')

@@ -95,6 +95,18 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
         throw inFolder(toFileError(error, place.path), place.path)
       }
     },
+    async stamp(path, lookups) {
+      const place = await resolve(path, lookups)
+      try {
+        await documents.flush(place.absolute)
+        const stats = place.isPresent ? await disk.lstat(place.absolute) : undefined
+        if (stats === undefined) throw new AppError({ code: 'file/not-found', path: place.path })
+        const { dev, ino, size, mtimeMs, ctimeMs } = stats
+        return [dev, ino, size, mtimeMs, ctimeMs].join(' ')
+      } catch (error) {
+        throw inFolder(toFileError(error, place.path), place.path)
+      }
+    },
     async list(path, options = {}) {
       const place = await resolve(path, options.lookups)
       if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })

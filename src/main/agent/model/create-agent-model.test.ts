@@ -252,6 +252,11 @@ describe('the words for the model', () => {
         expect(text).not.toContain('{{')
       }
       expect(words.notice({ kind: 'ignored', event: 'x' })).toBeNull()
+      const files = Array.from({ length: 30 }, (_, at) => `file${at}.md`)
+      for (const text of [words.filesChanged(files), words.undone(files)]) {
+        expect(text).toContain('file19.md, … (30)')
+        expect(text).not.toContain('file20.md')
+      }
     }
   })
 })

@@ -17,7 +17,7 @@ const unsentItems = 2_000
 
 export type ConversationWriterDeps = Pick<
   RunnerDeps,
-  'session' | 'root' | 'ledger' | 'words' | 'log' | 'consent' | 'events' | 'heardModel'
+  'session' | 'root' | 'ledger' | 'changedFiles' | 'words' | 'log' | 'consent' | 'events' | 'heardModel'
 >
 
 /**
@@ -34,11 +34,16 @@ export class ConversationWriter {
   #cause: ErrorInfo | null = null
   #told: { key: string; itemId: string } | null = null
   #isDiskFull = false
+  /** Files that a held note says were taken back, or made again. */
+  readonly #undone = new Set<string>()
 
   constructor(deps: ConversationWriterDeps) {
     this.#deps = deps
     const unsent = this.#unsent()
-    for (const { file } of [...deps.session.log, ...unsent]) if (file !== undefined) this.#noteFile(file)
+    const entries = [...deps.session.log, ...unsent]
+    // In a fork the ledger knows them already, and what became of them since.
+    const known = entries.flatMap(filesOf).filter((path) => deps.ledger.has(path))
+    this.noteFiles(entries, new Set(known))
     for (const entry of unsent) this.hold(entry)
   }
 
@@ -75,14 +80,41 @@ export class ConversationWriter {
     this.#deps.session.appendEntries(this.#held.splice(0))
   }
 
-  /** Drops the held entries: the prompt was taken back to an earlier turn. */
+  /** Drops the held entries: the prompt is that of an earlier turn, or of a fork, by now. */
   dropHeld(): void {
     this.#held = []
+    this.#undone.clear()
+    this.#hear(this.#deps.session.log)
   }
 
   /** Holds a note for the model. */
   note(text: string): void {
     this.hold({ turn: this.#deps.session.turn, role: 'user', kind: 'note', text })
+  }
+
+  /** Notes which contents of files these entries show to the model, or name. `except`: by their paths. */
+  noteFiles(entries: readonly PromptEntry[], except: ReadonlySet<string> = new Set()): void {
+    for (const entry of entries) {
+      const { file } = entry
+      if (file !== undefined && file.from > 0 && !except.has(file.path))
+        this.#deps.ledger.note(file.path, file.hash, { from: file.from, to: file.to })
+      this.#hear([entry], except)
+    }
+  }
+
+  /** Holds one note that names the files which somebody else has changed since the model last saw them. */
+  async tellChanged(): Promise<void> {
+    const { session, words } = this.#deps
+    const changed = (await this.#hearChanged()).filter(({ path }) => !this.#undone.has(path))
+    this.#undone.clear()
+    if (changed.length === 0) return
+    const text = words.filesChanged(changed.map(({ path }) => path))
+    this.hold({ turn: session.turn, role: 'user', kind: 'note', text, changed })
+  }
+
+  /** What has changed by now is the doing of the model's own call, and is not told to it. */
+  async passChanged(): Promise<void> {
+    await this.#hearChanged()
   }
 
   /** Shows a message of this turn and what it attaches, and holds both for the model. */
@@ -166,6 +198,7 @@ export class ConversationWriter {
     const { session, words } = this.#deps
     session.add({ kind: 'undo', undoneTurn, files, ...how })
     if (files.length > 0) this.note(how.isRedo ? words.redone(files) : words.undone(files))
+    for (const path of files) this.#undone.add(path)
   }
 
   /** Shows answers that were being written when the host ended as stopped. */
@@ -234,8 +267,9 @@ export class ConversationWriter {
     return items.flatMap(({ item, entry }): PromptEntry[] => {
       if (item !== null) session.add(item)
       if (entry === null) return []
-      if (entry.file !== undefined) this.#noteFile(entry.file)
-      return [{ ...entry, turn: session.turn }]
+      const held = { ...entry, turn: session.turn }
+      this.noteFiles([held])
+      return [held]
     })
   }
 
@@ -265,9 +299,25 @@ export class ConversationWriter {
     })
   }
 
-  #noteFile({ path, hash, from, to }: NonNullable<PromptEntry['file']>): void {
-    if (from > 0) this.#deps.ledger.note(path, hash, { from, to })
+  /** Files without lines that are shown, and files that a note names. */
+  #hear(entries: readonly PromptEntry[], except: ReadonlySet<string> = new Set()): void {
+    for (const { file, changed = [] } of entries) {
+      const heard = file === undefined || file.from > 0 ? changed : [...changed, file]
+      for (const { path, hash } of heard) if (!except.has(path)) this.#deps.ledger.heard(path, hash)
+    }
   }
+
+  /** Each once, also where two looks find it. */
+  async #hearChanged(): Promise<{ path: string; hash: string }[]> {
+    const { changedFiles, ledger } = this.#deps
+    const changed = (await changedFiles()).filter(({ path, hash }) => ledger.isNews(path, hash))
+    for (const { path, hash } of changed) ledger.heard(path, hash)
+    return changed
+  }
+}
+
+function filesOf({ file, changed = [] }: PromptEntry): string[] {
+  return [...changed, ...(file === undefined ? [] : [file])].map(({ path }) => path)
 }
 
 /** A message as the model reads it: attachments that could not be read are named in their place. */

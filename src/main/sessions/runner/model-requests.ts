@@ -283,6 +283,8 @@ export class ModelRequests {
     await this.#tellSurroundings(signal)
     if (isTurn) this.#beginServers()
     if (isTurn) await this.#offerServers()
+    // What a call that runs may be changing is looked at when it has ended.
+    if (isTurn || session.state.calls.length === 0) await this.#writer.tellChanged()
     this.#writer.appendHeld()
     session.setActivity({ phase: 'queued', progress: null })
     if (!isTurn || this.#fullTurn === session.turn) return
@@ -353,7 +355,12 @@ export class ModelRequests {
     )
     session.count({}, usage)
     const isShorter = tokensAfter < tokensBefore
-    if (isShorter) session.replaceLog(log)
+    if (isShorter) {
+      const known = new Set(session.log.flatMap(({ file }) => file?.hash ?? []))
+      session.replaceLog(log)
+      // Files that were read again for it.
+      this.#writer.noteFiles(log.filter(({ file }) => file !== undefined && !known.has(file.hash)))
+    }
     this.#fullTurn = tokensAfter > tokensBefore * usefulShare ? session.turn : null
     session.add({
       kind: 'compaction',

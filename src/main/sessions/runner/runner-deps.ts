@@ -52,10 +52,13 @@ export type RunnerDeps = {
     | 'redone'
     | 'replaced'
     | 'planAccepted'
+    | 'filesChanged'
   >
   log: Log
   /** What the model has seen of files. */
-  ledger: Pick<ReadLedger, 'note'>
+  ledger: Pick<ReadLedger, 'note' | 'has' | 'heard' | 'isNews'>
+  /** The files that the model knows and that are another content now, of which it has not heard. */
+  changedFiles(): Promise<{ path: string; hash: string }[]>
   /**
    * A message that has waited: what goes with it now.
    *

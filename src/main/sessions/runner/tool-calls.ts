@@ -324,12 +324,17 @@ export class ToolCalls {
     call: PreparedCall,
     isSandboxed: boolean,
   ): Promise<CallResult> {
+    // Nobody can say which files it changes: those that others have changed before it are found now.
+    const isOpen = call.access !== 'read' && !call.isReadOnly && call.changes.length === 0 && !isSandboxed
+    if (isOpen) await this.#writer.tellChanged()
     try {
-      return await call.run({
+      const result = await call.run({
         signal: abort.signal,
         onOutput: (text) => this.#session.grow(itemId, 'text', text),
         isSandboxed,
       })
+      if (isOpen) await this.#writer.passChanged()
+      return result
     } catch (error) {
       const info = isAppError(error) ? error.info : { logId: this.#deps.log.bug(error, `tool ${call.tool}`) }
       return { isOk: false, text: JSON.stringify(info), view: { kind: 'text' } }

@@ -99,6 +99,11 @@ export function openOverlay(
         () => own.read(path, limit),
         () => base.read(path, limit),
       ),
+    stamp: (path) =>
+      call(
+        () => own.stamp(path),
+        () => base.stamp(path),
+      ),
     list: (path) =>
       call(
         () => own.list(path),

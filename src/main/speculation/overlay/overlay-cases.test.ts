@@ -39,6 +39,20 @@ async function toolboxOver(operations: ToolOperations) {
 }
 
 describe('the overlay', () => {
+  it('file looked at by its stamp: tells what is below as long as nothing was written over it', async () => {
+    const rig = overlayRig()
+    rig.write('a.txt', 'old')
+    const { operations } = await rig.open()
+    const below = await operations.stamp('a.txt')
+    await write(operations, 'a.txt', 'new')
+    const written = await operations.stamp('a.txt')
+    expect(written).not.toBe(below)
+    rig.write('a.txt', 'edited by the user')
+    expect(await operations.stamp('a.txt')).toBe(written)
+    await remove(operations, 'a.txt')
+    await expect(operations.stamp('a.txt')).rejects.toMatchObject(refusal('file/not-found'))
+  })
+
   it('file changed by the user after the first speculative write: says what it was made on', async () => {
     const rig = overlayRig()
     rig.write('a.txt', 'old')

@@ -29,6 +29,11 @@ export function createOverlayOperations(deps: Deps): ToolOperations {
       deps.noteRead(content.path, content.hash)
       return content
     },
+    async stamp(path) {
+      const { found, node } = await paths.look(path)
+      if (found.kind === 'none') throw new AppError({ code: 'file/not-found', path: found.path })
+      return node?.kind === 'file' ? node.stored.hash : base.stamp(found.path)
+    },
     list: (path) => list(deps, path),
     glob: search.glob,
     grep: search.grep,

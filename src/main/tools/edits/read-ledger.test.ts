@@ -41,6 +41,23 @@ describe('the ledger of what was read', () => {
     expect(ledger.unread('a', 'h2', 9)).toEqual([{ from: 7, to: 9 }])
   })
 
+  it('knows what was heard of until the file is seen again, moved or not', () => {
+    const ledger = createReadLedger()
+    const range = { from: 1, to: 1 }
+    ledger.note('a', 'h1', range)
+    ledger.heard('b', 'h2')
+    ledger.moved('b', 'c')
+    ledger.heard('a', 'h2')
+    expect(ledger.filesKnown()).toEqual(['a', 'c'])
+    expect(['h1', 'h2', 'h3'].map((hash) => ledger.isNews('a', hash))).toEqual([false, false, true])
+    const copy = ledger.copy()
+    ledger.note('a', 'h3', range)
+    expect(['h1', 'h2', 'h3'].map((hash) => ledger.isNews('a', hash))).toEqual([true, true, false])
+    copy.unhear()
+    expect([copy.isNews('a', 'h1'), copy.isNews('a', 'h2'), copy.filesKnown()]).toEqual([false, true, ['a']])
+    expect(ledger.knows('c', 'h2')).toBe(false)
+  })
+
   it('follows moves, forgets, and lets the oldest go', () => {
     const ledger = createReadLedger()
     const range = { from: 1, to: 1 }

@@ -12,6 +12,12 @@ export type ReadLedger = {
   note(path: string, hash: string, range: LineRange): void
   /** Lines of this content were found by a search: enough for an edit of them, no reading of the file. */
   noteFound(path: string, hash: string): void
+  /** The model was told that the file is this content by now, or that came of a call of its own: it is no news. */
+  heard(path: string, hash: string): void
+  /** True where the model has neither seen this content nor heard of it. */
+  isNews(path: string, hash: string): boolean
+  /** What was heard of is news again: the conversation was taken back. */
+  unhear(): void
   has(path: string): boolean
   /** True where this very content was seen. */
   knows(path: string, hash: string): boolean
@@ -23,6 +29,8 @@ export type ReadLedger = {
   forget(path: string): void
   /** Newest first. */
   filesInUse(): ({ path: string } & LineRange)[]
+  /** All that were seen, newest first, then those that were only heard of. */
+  filesKnown(): string[]
   /** The same by now, and of its own from now on. */
   copy(): ReadLedger
 }
@@ -35,8 +43,15 @@ type Seen = Map<string, SeenFile>
 /** The content by file. */
 type Found = Map<string, string>
 
-export function createReadLedger(seen: Seen = new Map(), found: Found = new Map()): ReadLedger {
-  const keep = (path: string, file: SeenFile): void => keepNewest(seen, path, file)
+export function createReadLedger(
+  seen: Seen = new Map(),
+  found: Found = new Map(),
+  heard: Found = new Map(),
+): ReadLedger {
+  const keep = (path: string, file: SeenFile): void => {
+    heard.delete(path)
+    keepNewest(seen, path, file)
+  }
 
   return {
     note(path, hash, range) {
@@ -48,6 +63,9 @@ export function createReadLedger(seen: Seen = new Map(), found: Found = new Map(
     },
     noteFound: (path, hash) => keepNewest(found, path, hash),
     has: (path) => seen.has(path) || found.has(path),
+    heard: (path, hash) => keepNewest(heard, path, hash),
+    isNews: (path, hash) => ![seen.get(path)?.hash, found.get(path), heard.get(path)].includes(hash),
+    unhear: () => heard.clear(),
     knows: (path, hash) => seen.get(path)?.hash === hash || found.get(path) === hash,
     unread(path, hash, totalLines) {
       const file = seen.get(path)
@@ -76,13 +94,16 @@ export function createReadLedger(seen: Seen = new Map(), found: Found = new Map(
     moved(from, to) {
       rename(seen, from, to)
       rename(found, from, to)
+      rename(heard, from, to)
     },
     forget(path) {
       seen.delete(path)
       found.delete(path)
+      heard.delete(path)
     },
     filesInUse: () => [...seen].map(([path, { from, to }]) => ({ path, from, to })).reverse(),
-    copy: () => createReadLedger(new Map(seen), new Map(found)),
+    filesKnown: () => [...new Set([...[...seen.keys()].reverse(), ...heard.keys()])],
+    copy: () => createReadLedger(new Map(seen), new Map(found), new Map(heard)),
   }
 }
 

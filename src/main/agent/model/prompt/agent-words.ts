@@ -23,8 +23,8 @@ export type AgentWords = {
   checkReason(): string
   /** A check of the folder has found problems that were not there before. `run` of so many `runs` in this turn. */
   checkFound(check: { line: string; output: string; isCompared: boolean; run: number; runs: number }): string
-  /** A file is no longer as a message attached it. */
-  fileChanged(path: string): string
+  /** Files are no longer as the model last saw them. */
+  filesChanged(files: readonly string[]): string
   /** The user took back the changes to these files. */
   undone(files: readonly string[]): string
   /** The user made the changes to these files again. */
@@ -91,12 +91,15 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       }
     },
     failure: (failure) => words.failures[failure],
-    fileChanged: (path) => filled(words.fileChanged, { path }),
+    filesChanged: (files) =>
+      files.length === 1
+        ? filled(words.fileChanged, { path: files[0] ?? '' })
+        : filled(words.filesChanged, { files: listed(files) }),
     folder: (change, path) => filled(words[`folder${change}`], { path }),
     folderRules: (path, text) => filled(words.folderRules, { path, text }),
-    undone: (files) => filled(words.undone, { files: files.join(', ') }),
+    undone: (files) => filled(words.undone, { files: listed(files) }),
     replaced: ({ from, to }) => filled(words.replaced, { from, to }),
-    redone: (files) => filled(words.redone, { files: files.join(', ') }),
+    redone: (files) => filled(words.redone, { files: listed(files) }),
     taken({ refused, merged, kept, reason }) {
       const lines = [
         [words.takenRefused, refused],
@@ -124,6 +127,14 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       return `${found}\n${output}`
     },
   }
+}
+
+/** Names in a note; of more, the rest is counted. */
+const mostNames = 20
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ')
+  return names.length > mostNames ? `${shown}, … (${names.length})` : shown
 }
 
 function filled(text: string, values: Record<string, string>): string {

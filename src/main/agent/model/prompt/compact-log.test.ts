@@ -69,13 +69,14 @@ describe('a compaction', () => {
     expect(lastText(client)).toContain('# Summary so far\n- read chapter one')
   })
 
-  it('goes on knowing the content of what the user attached, and of nothing else', async () => {
+  it('knows the content of every file that it reads again', async () => {
     const { talk } = longSession()
     const file = { path: 'old.txt', hash: 'earlier', from: 1, to: 9 }
     talk.log.push({ turn: 1, role: 'system', kind: 'file', text: '[File: old.txt]\nlines', file })
     await turns(talk, 6)
     await talk.compact()
     expect(talk.log.flatMap((entry) => entry.file ?? [])).toEqual([
+      { path: 'new.txt', hash: 'hash of new.txt', from: 1, to: 2 },
       { path: 'old.txt', hash: 'hash of old.txt', from: 3, to: 4 },
     ])
   })

@@ -65,12 +65,7 @@ export async function compactLog(
     contextTokens * summaryShare,
     tokensOf,
   )
-  const attached = new Set(log.flatMap(({ file }) => file?.path ?? []))
-  const files = (await filesAgain(deps, contextTokens * filesShare, tokensOf, signal)).map(
-    ({ file, text }) =>
-      // What the user attached goes on being watched for changes.
-      attached.has(file.path) ? { text, file } : { text },
-  )
+  const files = await filesAgain(deps, contextTokens * filesShare, tokensOf, signal)
   const tail = tailOf(log, prompts.render('cut-result', {}), contextTokens * tailShare, tokensOf)
   const compacted: PromptEntry[] = [
     ...log.filter(({ kind }) => kind === 'instructions'),
