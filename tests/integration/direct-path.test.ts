@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { playPlainLoop } from '../../bench/plain-loop.ts'
+import type { CallContext } from '../../src/shared/contract/method.ts'
 import { directTurns, playDirectTurn } from '../fakes/direct-turns.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
@@ -13,6 +14,8 @@ function direct(
 ): Promise<ScriptedHost> {
   return scriptedHost(thoughts, { decideFirst: 'auto', ...options })
 }
+
+const context: CallContext = { signal: new AbortController().signal }
 
 type Asked = Pick<AskedRequest, 'messages'> & { max_tokens?: number }
 
@@ -197,8 +200,8 @@ describe('a model that calls tools by itself', () => {
     const aside = { name: 'update_course', arguments: { open_questions: [question] } }
     const session = await direct([
       { call: [aside], say: 'I leave 1582 open and stop here.' },
-      { say: 'Nothing new.' },
-      { say: 'Then I leave it.' },
+      { say: 'Nothing new. '.repeat(200) },
+      ...['Then I leave it.', 'Yes.', 'The calendar was checked.', 'No.'].map((say) => ({ say })),
     ])
     await session.say('check the calendar')
     const rested = await session.rest()
@@ -222,6 +225,13 @@ describe('a model that calls tools by itself', () => {
     expect(answered.course.openQuestions).toEqual([])
     expect(JSON.stringify(asked(session).at(-1)?.messages.at(-1))).toContain('leave it')
     expect(asked(session)).toHaveLength(3)
+    // A compaction leaves the message out: what is referred to still says what it was about.
+    await session.say('well?')
+    await session.rest()
+    await session.app.api['session.compact']({ sessionId: session.sessionId }, context)
+    await session.say('anything else?')
+    await session.rest()
+    expect(JSON.stringify(asked(session).at(-1)?.messages)).toContain('- conversation:1 check the calendar')
   })
 
   it('keeps its tools where a result only tells of other tools, so that the prompt keeps its beginning', async () => {

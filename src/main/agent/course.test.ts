@@ -158,6 +158,13 @@ describe('a stored state', () => {
     ['of another shape', { step: 'PLANNING' }],
     ['with an unknown step', { ...state(), step: 'DONE' }],
     ['over a limit', { ...state(), course: { ...course, goal: 'x'.repeat(201) } }],
+    ['with a reference over its limit', { ...state(), contextRefs: [`conversation:1 ${'x'.repeat(1_000)}`] }],
+    ['with a reference of two lines', { ...state(), contextRefs: ['plan:one\ntwo'] }],
+    ['with a reference that is no text', { ...state(), contextRefs: [3] }],
+    [
+      'with too many references',
+      { ...state(), contextRefs: Array.from({ length: 21 }, (_, at) => `file:${at}`) },
+    ],
     [
       'awaiting approval without a gate',
       { ...state(), step: 'AWAITING_APPROVAL', status: 'REQUIRES_USER_INPUT', waiting: 'gate' },

@@ -374,6 +374,21 @@ describe('what the model changes of the course', () => {
     expect(session.state.course.goal).toBe('write two letters')
   })
 
+  it('refers to the last twenty plans, each once', () => {
+    const session = playSession()
+    session.send({ type: 'user.message', text: 'plan' })
+    for (let at = 0; at < 25; at++)
+      answer(session, '', {
+        kind: 'plan',
+        callId: `p${at}`,
+        hash: 'h',
+        proposal: { ...proposal, title: `${at}` },
+      })
+    answer(session, '', { kind: 'plan', callId: 'again', hash: 'h', proposal: { ...proposal, title: '9' } })
+    const titles = [...Array.from({ length: 20 }, (_, at) => at + 5).filter((at) => at !== 9), 9]
+    expect(session.state.contextRefs).toEqual(titles.map((at) => `plan:${at}`))
+  })
+
   it('is a decision of its own off the direct path', () => {
     const session = playSession(stateAt('EXECUTION/P work'))
     session.send({ type: 'model.called', requestId: 1, calls: [course('c', { goal: 'other' })] })

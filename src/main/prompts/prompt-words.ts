@@ -88,6 +88,8 @@ export const SituationWords = z.object({
   lastDelta: text,
   decisionLog: text,
   contextRefs: text,
+  /** Stands behind a plan that was carried out or given up. */
+  formerPlan: text,
   learnedPatterns: text,
   folders: text,
   memory: z.string().includes('{{files}}').includes('{{operations}}'),

@@ -1,6 +1,7 @@
 import type { SessionActivity } from '../../../shared/domain/session/session.ts'
 import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
 import type { AgentEvent } from '../../agent/agent-events.ts'
 import { firstLine } from '../../agent/decision/derived-decision.ts'
@@ -59,6 +60,9 @@ export type ModelRequestsEvents = {
 
 /** Items that are looked through for the end of the conversation before. */
 const mostItems = 500
+
+/** Of the message that a conversation is referred to by. Units: graphemes. */
+const referredLength = 100
 
 /** A compaction that leaves more than this share of the prompt was not worth its time. */
 const usefulShare = 0.9
@@ -198,6 +202,7 @@ export class ModelRequests {
     session.appendEntries(entries)
     session.add({ kind: 'decision', decision, isRepaired, usage })
     session.count({}, usage)
+    if (decision.next_step === 'defer') this.#referToTurn()
     return { type: 'model.decided', requestId, decision }
   }
 
@@ -240,7 +245,7 @@ export class ModelRequests {
       if (isReviewedReply(session.state, text, calls) && !isSteered) answer.become('reply')
       if (isDeferred) {
         answer.become('reply')
-        this.#events.dispatch({ type: 'reference.added', reference: `conversation:${session.turn}` })
+        this.#referToTurn()
       }
       if (written !== null) completeDecision(session, written, calls, isDeferred)
       const line = firstLine(text)
@@ -262,6 +267,13 @@ export class ModelRequests {
     answer.finish(outcome)
     session.count({}, outcome.usage)
     return null
+  }
+
+  /** Something of this turn stays open. The model reads of it after a compaction, too: hence the user's words. */
+  #referToTurn(): void {
+    const { turn, state } = this.#deps.session
+    const reference = `conversation:${turn} ${clipLine(state.turn.message, referredLength)}`
+    this.#events.dispatch({ type: 'reference.added', reference })
   }
 
   #context(): RequestContext {

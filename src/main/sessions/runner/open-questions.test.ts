@@ -86,3 +86,38 @@ describe('an answer to a question', () => {
     expect(files).toMatchObject([{ role: 'system', text, file: known, turn: 1 }])
   })
 })
+
+describe('a conversation of which something stays open', () => {
+  const defer: Play = { decide: { next_step: 'defer' } }
+  const deferred = async (message: string): Promise<Stage> => {
+    const stage = setStage()
+    stage.play(defer, { say: ['Later.'] })
+    stage.say(message)
+    await stage.idle()
+    return stage
+  }
+
+  it('is referred to by its number and the words of the user', async () => {
+    const stage = await deferred('how does\nit end?')
+    stage.play({ decide: {} }, { say: ['Fine.'] }, defer, { say: ['Later.'] })
+    stage.say('thanks')
+    await stage.idle()
+    stage.say('and who tells it?')
+    await stage.idle()
+    const references = ['conversation:1 how does it end?', 'conversation:3 and who tells it?']
+    expect(stage.session.state.contextRefs).toEqual(references)
+    expect(stage.reopen().session.state.contextRefs).toEqual(references)
+    stage.session.cut(3)
+    expect(stage.session.state.contextRefs).toEqual(references.slice(0, 1))
+    expect(stage.logged).toEqual([])
+  })
+
+  it.each([
+    ['too long', 'あ'.repeat(5_000), `conversation:1 ${'あ'.repeat(99)}…`],
+    ['without words', ' \n ', 'conversation:1'],
+  ])('is referred to by what there is of a message that is %s', async (_, message, reference) => {
+    const stage = await deferred(message)
+    expect(stage.session.state.contextRefs).toEqual([reference])
+    expect(stage.logged).toEqual([])
+  })
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prompts } from '../../../../../tests/fakes/agent-talk.ts'
+import type { AgentPlan } from '../../../../shared/domain/session/agent-plan.ts'
 import { newAgentState } from '../../../../shared/domain/session/agent-state.ts'
 import { situationOf } from './situation.ts'
 
@@ -17,5 +18,36 @@ describe('the line of the session', () => {
 
   it('is left out before the first conversation has ended', () => {
     expect(situationOf(newAgentState(), prompts.en.situation).once).not.toHaveProperty('session')
+  })
+})
+
+describe('references of a session', () => {
+  const plan = { title: 'name the cat', todos: [] } as unknown as AgentPlan
+  const contextRefs = [
+    'file:cat.md',
+    'plan:name the dog',
+    'conversation:3 how is it called?',
+    'plan:name the cat',
+  ]
+
+  it.each([
+    ['en', 'Related', '(no longer the current plan)'],
+    ['ja', '関連するもの', '(今の計画ではない)'],
+  ] as const)('say which plan is no longer the current one: %s', (language, name, former) => {
+    const words = prompts[language].situation
+    const related = (change: object) =>
+      situationOf({ ...newAgentState(), contextRefs, ...change }, words).once.contextRefs
+    const lines = (...plans: string[]) =>
+      [`${name}:`, 'file:cat.md', plans[0], 'conversation:3 how is it called?', plans[1]].join('\n- ')
+    expect(related({ plan })).toBe(lines(`plan:name the dog ${former}`, 'plan:name the cat'))
+    expect(related({})).toBe(lines(`plan:name the dog ${former}`, `plan:name the cat ${former}`))
+    expect(related({ contextRefs: [] })).toBeUndefined()
+  })
+
+  it('say how many older ones are missing', () => {
+    const left = { contextRefs: 3, decisionLog: 0, openQuestions: 0, planBrief: 0 }
+    const state = { ...newAgentState(), plan, contextRefs }
+    const { once } = situationOf(state, prompts.en.situation, [], undefined, left)
+    expect(once.contextRefs).toBe('Related:\n- plan:name the cat\n(left out for want of room: 3)')
   })
 })

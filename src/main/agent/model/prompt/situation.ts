@@ -44,6 +44,11 @@ export function situationOf(
     fitted(item, words[item] + pin(item), course[item].slice(0, course[item].length - (left?.[item] ?? 0)))
   const last = (item: 'decisionLog' | 'contextRefs', values: readonly string[]) =>
     fitted(item, words[item], values.slice(left?.[item] ?? 0))
+  const referred = state.contextRefs.map((reference) =>
+    reference.startsWith('plan:') && reference !== `plan:${plan?.title}`
+      ? `${reference} ${words.formerPlan}`
+      : reference,
+  )
   const task = plan?.todos.find((todo) => !todo.isDone)?.text ?? ''
   return {
     lines: {
@@ -73,7 +78,7 @@ export function situationOf(
       ...(state.decisionLog.length === 0
         ? {}
         : { decisionLog: last('decisionLog', state.decisionLog.slice(-sentDecisions)) }),
-      ...(state.contextRefs.length === 0 ? {} : { contextRefs: last('contextRefs', state.contextRefs) }),
+      ...(state.contextRefs.length === 0 ? {} : { contextRefs: last('contextRefs', referred) }),
       ...(session === undefined ? {} : { session: sessionLine(session, words) }),
       ...(memory.operationsSucceeded === 0
         ? {}
