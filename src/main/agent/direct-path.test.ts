@@ -274,6 +274,26 @@ describe('an answer that carries its own decision', () => {
     expect(placeOf(session.state)).toBe('PLANNING/U none')
   })
 
+  it('fails at the third answer running of which no call can be used, however many calls each has', () => {
+    const session = asked('look')
+    const useless = (...callIds: string[]): void =>
+      answer(session, '', ...callIds.map((callId): ProposedCall => ({ kind: 'invalid', callId })))
+    useless('a', 'b', 'c')
+    useless('d')
+    answer(session, '', { kind: 'invalid', callId: 'e' }, world('r', 'read'))
+    grant(session, 'r')
+    ran(session, 'r')
+    useless('f')
+    useless('g')
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+    expect(session.state.counters.invalidAnswers).toBe(2)
+    useless('h')
+    expect(session.effectsOf('model.work')).toEqual([])
+    expect(placeOf(session.state)).toBe('PLANNING/E none')
+    const due = { type: 'recovery.due', failure: 'invalid-calls', isAutomatic: true }
+    expect(session.effectsOf('recovery.due')).toEqual([due])
+  })
+
   it('keeps a plan that stands where nothing was changed in this turn', () => {
     const session = playSession({
       ...playSession().state,

@@ -58,4 +58,5 @@ it.each([
   client.answerAll()
   expect((await both).map(({ text }) => text)).toEqual(['In a.ts:1.', 'In a.ts:1.'])
   expect(client.asked).toBe(2)
+  expect(client.requests.map(({ maxTokens }) => maxTokens)).toEqual([2_000, 2_000])
 })

@@ -78,6 +78,7 @@ describe('a request to DashScope', () => {
   it.each([
     'http://127.0.0.1:8080/v1',
     'https://api.openai.com/v1',
+    'https://api.anthropic.com/v1',
     'https://dashscope.aliyuncs.com.example.org/v1',
     'https://example.org/dashscope.aliyuncs.com',
   ])('is told from one to %s', async (address) => {
