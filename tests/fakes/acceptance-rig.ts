@@ -13,7 +13,7 @@ import { createAcceptance } from '../../src/main/speculation/accept/acceptance.t
 import type { AcceptanceDeps } from '../../src/main/speculation/accept/acceptance-deps.ts'
 import { createForkRepository } from '../../src/main/speculation/fork-repository.ts'
 import type { OverlayFile } from '../../src/main/speculation/overlay/overlay.ts'
-import { createReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
+import { createReadLedger, type ReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import { respellText, shownText } from '../../src/main/tools/edits/respell-text.ts'
 import type { ApplyStep, ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
@@ -63,6 +63,7 @@ export type AcceptanceRig = {
   session: LiveSession
   acceptance: Acceptance
   into: AcceptingSession
+  ledger: ReadLedger
   /** What the session's runner is to tell its model with the next request. */
   inherited: PromptEntry[]
   /** Plays a turn in a fork of the session as it is now. */
@@ -121,6 +122,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
     session,
     acceptance,
     inherited,
+    ledger,
     into: { session, runner, root, ledger },
     ahead: (played) => playSpeculation(session, base, played),
   }

@@ -25,7 +25,7 @@ export type AcceptableLink = {
   speculationId: string
   boundary: SpeculationBoundary | null
   overlay: Pick<Overlay, 'files' | 'reads' | 'staleForCommands' | 'takeIn'>
-  ledger: Pick<ReadLedger, 'knows' | 'filesInUse'>
+  ledger: Pick<ReadLedger, 'has' | 'knows' | 'filesInUse'>
   held: readonly PromptEntry[]
   heldBefore: readonly PromptEntry[]
   fork(): ForkedTurn
@@ -36,7 +36,7 @@ export type AcceptingSession = {
   session: LiveSession
   runner: Pick<SessionRunner, 'forget' | 'inherit' | 'held'>
   root: string
-  ledger: Pick<ReadLedger, 'note'>
+  ledger: Pick<ReadLedger, 'note' | 'forget'>
 }
 
 /** The user's words so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it. */

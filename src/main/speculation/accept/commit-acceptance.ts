@@ -188,13 +188,17 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
   }
 }
 
-/** What the fork's model has seen or written, and is on the disk like that, the session's model has seen. */
+/**
+ * What the fork's model has seen or written, and is on the disk like that, the session's model has seen. Of a file that
+ * a command of the fork changed it knows nothing any more, as after any command.
+ */
 function noteContents(
   { ledger }: AcceptingSession,
   { ledger: seen, overlay }: AcceptableLink,
   wanted: readonly WantedFile[],
 ): void {
   const hashes = new Map(overlay.reads())
+  for (const { path } of wanted) if (!seen.has(path)) ledger.forget(path)
   for (const { path, newBytes } of wanted) if (newBytes !== null) hashes.set(path, contentHash(newBytes))
   for (const { path, from, to } of seen.filesInUse().toReversed()) {
     const hash = hashes.get(path)

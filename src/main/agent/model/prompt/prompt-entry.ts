@@ -6,16 +6,16 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * One piece of what the model was sent or wrote, exactly as it was: a session's prompt is its entries in order,
  * and they are only ever appended. Stored with the session, so that a resumed one sends the same bytes.
  *
- * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an
- * answer as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a
- * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the
- * program's and needs no entry; `surroundings` (where the model works) are told once, behind them. `told` of a block:
- * what it says, line by line, so that later blocks say only what has changed; of instructions: whose they are, where
- * the folder was added to the session. `file`: what a text shows of which content of a file, by its real path (lines
- * from 1; 0: none). `changed`: the files that a note says have changed, as they are now. `images` stand behind the text, or behind the
- * results of an answer. `thought`: what the model thought before the calls of this answer, in the API's field for it; it goes back to
- * that model alone. `cut`: from here on these entries (by index; of an answer only its thought) are left out of what
- * is sent, and of the situation what is named.
+ * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an answer
+ * as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a result. `turn` as
+ * in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the program's and needs no
+ * entry; `surroundings` (where the model works) are told once, behind them. `told` of a block: what it says, line by
+ * line, so that later blocks say only what has changed; of instructions: whose they are, where the folder was added to
+ * the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none).
+ * `changed`: the files that a note says have changed, as they are now. `images` stand behind the text, or behind the
+ * results of an answer. `thought`: what the model thought before the calls of this answer, in the API's field for it;
+ * it goes back to that model alone. `cut`: from here on these entries (by index; of an answer only its thought) are
+ * left out of what is sent, and of the situation what is named.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),
