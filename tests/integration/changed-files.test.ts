@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
@@ -43,12 +43,12 @@ describe('files that the user saves while a turn runs', () => {
   it.each([
     [
       '一章と二章を比べて。',
-      '次のファイルは最後に見たあとで変わった: 二章.md, 一章.md。使う前に読み直す。',
+      '次のファイルは最後に見たあとで変わった: 一章.md, 二章.md。使う前に読み直す。',
       '一章.md は最後に見たあとで変わった。使う前に読み直す。',
     ],
     [
       'Compare both chapters.',
-      'These files have changed since you last saw them: 二章.md, 一章.md. Read them again before you use them.',
+      'These files have changed since you last saw them: 一章.md, 二章.md. Read them again before you use them.',
       '一章.md has changed since you last saw it. Read it again before you use it.',
     ],
   ])('are named in the next request of that turn: %s', async (message, both, one) => {
@@ -98,6 +98,33 @@ describe('files that the user saves while a turn runs', () => {
     expect(requests).toHaveLength(5)
     expect(JSON.stringify(requests.at(-1))).not.toContain('changed since you last')
     expect(session.bugs).toEqual([])
+  })
+
+  it('are named by the next host, too, and what the assistant and its commands did is not', async () => {
+    const session = await host(
+      { 'a.md': 'one\n', 'b.md': 'one\n', 'c.md': 'one\n', 'd.md': 'one\n', 'e.md': 'one\n' },
+      read('a.md', 'b.md', 'c.md', 'd.md', 'e.md'),
+      calls(['edit', { path: 'a.md', old_text: 'one', new_text: 'two', reason: 'asked for' }]),
+      calls(['move_file', { path: 'd.md', to: 'f.md', reason: 'asked for' }]),
+      run('printf three > b.md; rm e.md'),
+      { say: 'Done.' },
+      calls(['edit', { path: 'a.md', old_text: 'two', new_text: 'three', reason: 'asked for' }]),
+      { say: 'Well.' },
+    )
+    await session.say('write')
+    await session.approveAll()
+    const next = await session.restart()
+    onTestFinished(() => next.close())
+    write(session, { 'c.md': 'by the user\n' })
+    await next.say('and now?')
+    await next.approveAll()
+    const requests = received(session)
+    expect(requests).toHaveLength(7)
+    expect(requests[5]?.at(-1)?.content).toContain('c.md has changed since you last saw it.')
+    expect(JSON.stringify(requests.at(-1)).split('changed since you last')).toHaveLength(2)
+    // Its prompt still shows the file: the model need not read it again.
+    expect(next.read('a.md')).toBe('three\n')
+    expect(next.bugs).toEqual([])
   })
 
   it('are named by one note where a turn is taken back', async () => {

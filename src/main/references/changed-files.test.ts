@@ -32,8 +32,8 @@ it('finds a file that is another content than the model has seen or heard of', a
   files['src/app.ts'] = 'b'
   delete files['image.png']
   const changed = [
-    { path: 'src/app.ts', hash: 'b' },
     { path: 'image.png', hash: 'gone' },
+    { path: 'src/app.ts', hash: 'b' },
   ]
   expect(await find()).toEqual(changed)
   for (const { path, hash } of changed) ledger.heard(path, hash)

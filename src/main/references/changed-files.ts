@@ -1,4 +1,6 @@
+import { goneHash } from '../../shared/domain/session/file-reference.ts'
 import { isAppError } from '../../shared/errors.ts'
+import { sortedByPath } from '../platform/files/natural-order.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { ReadLedger } from '../tools/edits/read-ledger.ts'
@@ -10,8 +12,6 @@ const limitReadBytes = 64_000_000
 const mostFiles = 100
 /** Files that are looked at at once. */
 const readAhead = 4
-/** Stands for the hash of a file that is no longer there. */
-const gone = 'gone'
 
 type Place = {
   operations: Pick<ToolOperations, 'read' | 'stamp'>
@@ -38,7 +38,7 @@ export function createChangedFiles({
       known.set(path, { stamp, hash })
       return hash
     } catch (error) {
-      if (isAppError(error)) return gone
+      if (isAppError(error)) return goneHash
       throw error
     }
   }
@@ -53,7 +53,7 @@ export function createChangedFiles({
         { items: readAhead },
       )
       for await (const file of looks) if (ledger.isNews(file.path, file.hash)) changed.push(file)
-      return changed
+      return sortedByPath(changed, ({ path }) => path)
     } finally {
       await lookups.close()
     }

@@ -1,5 +1,6 @@
 import type { AgentGate } from '../../../shared/domain/session/agent-consent.ts'
 import type { AgentFailure, AgentNotice } from '../../../shared/domain/session/agent-notice.ts'
+import type { KnownFile } from '../../../shared/domain/session/file-reference.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type {
   GateConversationItem,
@@ -42,8 +43,8 @@ export class ConversationWriter {
     const unsent = this.#unsent()
     const entries = [...deps.session.log, ...unsent]
     // In a fork the ledger knows them already, and what became of them since.
-    const known = entries.flatMap(filesOf).filter((path) => deps.ledger.has(path))
-    this.noteFiles(entries, new Set(known))
+    const known = entries.flatMap(filesOf).filter(({ path }) => deps.ledger.fileOf(path) !== undefined)
+    this.noteFiles(entries, new Set(known.map(({ path }) => path)))
     for (const entry of unsent) this.hold(entry)
   }
 
@@ -84,7 +85,8 @@ export class ConversationWriter {
   dropHeld(): void {
     this.#held = []
     this.#undone.clear()
-    this.#hear(this.#deps.session.log)
+    const { session, ledger } = this.#deps
+    for (const { path, hash, from } of session.log.flatMap(filesOf)) if (from === 0) ledger.heard(path, hash)
   }
 
   /** Holds a note for the model. */
@@ -94,11 +96,11 @@ export class ConversationWriter {
 
   /** Notes which contents of files these entries show to the model, or name. `except`: by their paths. */
   noteFiles(entries: readonly PromptEntry[], except: ReadonlySet<string> = new Set()): void {
-    for (const entry of entries) {
-      const { file } = entry
-      if (file !== undefined && file.from > 0 && !except.has(file.path))
-        this.#deps.ledger.note(file.path, file.hash, { from: file.from, to: file.to })
-      this.#hear([entry], except)
+    const { ledger } = this.#deps
+    for (const { path, hash, from, to } of entries.flatMap(filesOf)) {
+      if (except.has(path)) continue
+      if (from > 0) ledger.note(path, hash, { from, to })
+      else ledger.heard(path, hash)
     }
   }
 
@@ -109,12 +111,13 @@ export class ConversationWriter {
     this.#undone.clear()
     if (changed.length === 0) return
     const text = words.filesChanged(changed.map(({ path }) => path))
-    this.hold({ turn: session.turn, role: 'user', kind: 'note', text, changed })
+    const files = changed.map((file) => ({ ...file, from: 0, to: 0 }))
+    this.hold({ turn: session.turn, role: 'user', kind: 'note', text, files })
   }
 
-  /** What has changed by now is the doing of the model's own call, and is not told to it. */
-  async passChanged(): Promise<void> {
-    await this.#hearChanged()
+  /** Finds what has changed by now, which is the doing of the model's own call and is not told to it. */
+  async passChanged(): Promise<string[]> {
+    return (await this.#hearChanged()).map(({ path }) => path)
   }
 
   /** Shows a message of this turn and what it attaches, and holds both for the model. */
@@ -171,14 +174,18 @@ export class ConversationWriter {
     if (item !== undefined) session.change(item.itemId, 'gate', { state, reason })
   }
 
-  /** Appends the result of a call behind what is in work. */
-  result(callId: string, text: string, images?: PromptEntry['images']): void {
-    const { session } = this.#deps
+  /** Appends the result of a call behind what is in work. `touched`: files that the call has shown or changed. */
+  result(
+    callId: string,
+    text: string,
+    { images, touched = [] }: { images?: PromptEntry['images']; touched?: readonly string[] } = {},
+  ): void {
+    const { session, ledger } = this.#deps
     const { turn } = session
+    const files = touched.flatMap((path) => ledger.fileOf(path) ?? [])
+    const more = { ...(images && { images }), ...(files.length > 0 && { files }) }
     void this.inOrder(async () =>
-      session.appendEntries([
-        { turn, role: 'tool', kind: 'result', callId, text, ...(images && { images }) },
-      ]),
+      session.appendEntries([{ turn, role: 'tool', kind: 'result', callId, text, ...more }]),
     )
   }
 
@@ -299,14 +306,6 @@ export class ConversationWriter {
     })
   }
 
-  /** Files without lines that are shown, and files that a note names. */
-  #hear(entries: readonly PromptEntry[], except: ReadonlySet<string> = new Set()): void {
-    for (const { file, changed = [] } of entries) {
-      const heard = file === undefined || file.from > 0 ? changed : [...changed, file]
-      for (const { path, hash } of heard) if (!except.has(path)) this.#deps.ledger.heard(path, hash)
-    }
-  }
-
   /** Each once, also where two looks find it. */
   async #hearChanged(): Promise<{ path: string; hash: string }[]> {
     const { changedFiles, ledger } = this.#deps
@@ -316,8 +315,8 @@ export class ConversationWriter {
   }
 }
 
-function filesOf({ file, changed = [] }: PromptEntry): string[] {
-  return [...changed, ...(file === undefined ? [] : [file])].map(({ path }) => path)
+function filesOf({ file, files = [] }: PromptEntry): KnownFile[] {
+  return file === undefined ? files : [file, ...files]
 }
 
 /** A message as the model reads it: attachments that could not be read are named in their place. */

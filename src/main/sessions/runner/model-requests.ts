@@ -368,10 +368,10 @@ export class ModelRequests {
     session.count({}, usage)
     const isShorter = tokensAfter < tokensBefore
     if (isShorter) {
-      const known = new Set(session.log.flatMap(({ file }) => file?.hash ?? []))
+      const known = new Set(session.log.map(({ file }) => file?.hash))
       session.replaceLog(log)
       // Files that were read again for it.
-      this.#writer.noteFiles(log.filter(({ file }) => file !== undefined && !known.has(file.hash)))
+      this.#writer.noteFiles(log.filter(({ kind, file }) => kind === 'file' && !known.has(file?.hash)))
     }
     this.#fullTurn = tokensAfter > tokensBefore * usefulShare ? session.turn : null
     session.add({

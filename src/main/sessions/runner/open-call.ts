@@ -16,6 +16,8 @@ export type OpenCall = {
   check: string | null
   title: string
   abort: AbortController
+  /** Files that have changed while a command ran. */
+  touched?: readonly string[]
   /** The result of a command that has run in a copy, where what was asked about after it is not done. */
   declined?: (reason: string | null) => CallResult
 }
@@ -60,4 +62,11 @@ export function proposedOf(read: ReadCall): ProposedCall {
 export function filesOf({ tool, facts }: PreparedCall): string[] {
   if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
   return facts.kind === 'read' && toolTraits[tool].notesRead === true ? facts.paths : []
+}
+
+/** Files of which the model knows more, or something else, by the call. */
+export function touchedBy(call: PreparedCall): string[] {
+  const { facts } = call
+  if (facts.kind !== 'change') return filesOf(call)
+  return facts.files.flatMap(({ path, to }) => (to === null ? path : [path, to]))
 }

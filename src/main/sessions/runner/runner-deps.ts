@@ -56,7 +56,7 @@ export type RunnerDeps = {
   >
   log: Log
   /** What the model has seen of files. */
-  ledger: Pick<ReadLedger, 'note' | 'has' | 'heard' | 'isNews'>
+  ledger: Pick<ReadLedger, 'note' | 'heard' | 'isNews' | 'fileOf'>
   /** The files that the model knows and that are another content now, of which it has not heard. */
   changedFiles(): Promise<{ path: string; hash: string }[]>
   /**

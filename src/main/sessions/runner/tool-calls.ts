@@ -14,7 +14,7 @@ import { consentContext } from '../session-view.ts'
 import { CheckCalls } from './check-calls.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { filesOf, idOf, newCallItem, type OpenCall, openCallOf, proposedOf } from './open-call.ts'
+import { filesOf, idOf, newCallItem, type OpenCall, openCallOf, proposedOf, touchedBy } from './open-call.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 export type ToolCallsDeps = Pick<
@@ -306,7 +306,8 @@ export class ToolCalls {
     return { isOk: result.isOk, call: undefined }
   }
 
-  #finish(callId: string, { itemId, check, call }: OpenCall, result: CallResult): void {
+  #finish(callId: string, entry: OpenCall, result: CallResult): void {
+    const { itemId, check, call } = entry
     this.#entries.delete(callId)
     this.#session.change(itemId, 'call', {
       state: result.isOk ? 'done' : 'failed',
@@ -314,16 +315,14 @@ export class ToolCalls {
       view: result.view,
     })
     if (result.ended !== undefined) this.#followCommand(itemId, result.ended)
-    if (check === null) this.#writer.result(callId, result.text, result.images)
+    const touched = [...(call === null ? [] : touchedBy(call)), ...(entry.touched ?? [])]
+    if (check === null) this.#writer.result(callId, result.text, { images: result.images, touched })
     this.#checks.ended({ callId, itemId, check, call }, result)
     this.#count(result)
   }
 
-  async #resultOf(
-    { itemId, abort }: OpenCall,
-    call: PreparedCall,
-    isSandboxed: boolean,
-  ): Promise<CallResult> {
+  async #resultOf(entry: OpenCall, call: PreparedCall, isSandboxed: boolean): Promise<CallResult> {
+    const { itemId, abort } = entry
     // Nobody can say which files it changes: those that others have changed before it are found now.
     const isOpen = call.access !== 'read' && !call.isReadOnly && call.changes.length === 0 && !isSandboxed
     if (isOpen) await this.#writer.tellChanged()
@@ -333,7 +332,7 @@ export class ToolCalls {
         onOutput: (text) => this.#session.grow(itemId, 'text', text),
         isSandboxed,
       })
-      if (isOpen) await this.#writer.passChanged()
+      if (isOpen) entry.touched = await this.#writer.passChanged()
       return result
     } catch (error) {
       const info = isAppError(error) ? error.info : { logId: this.#deps.log.bug(error, `tool ${call.tool}`) }

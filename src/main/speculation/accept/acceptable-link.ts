@@ -36,7 +36,7 @@ export type AcceptingSession = {
   session: LiveSession
   runner: Pick<SessionRunner, 'forget' | 'inherit' | 'held'>
   root: string
-  ledger: Pick<ReadLedger, 'note' | 'forget'>
+  ledger: Pick<ReadLedger, 'note' | 'replaced'>
 }
 
 /** The user's words so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it. */

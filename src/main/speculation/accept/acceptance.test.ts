@@ -51,17 +51,18 @@ const three = {
 } satisfies Record<string, [string | null, string | null]>
 
 describe('an acceptance', () => {
-  it('leaves nothing known of a file that a command of the fork changed, so that it is not told as news', async () => {
+  it('knows that it is no news what a command of the fork made of a file, and that the model has not seen it', async () => {
     const { into, ledger, acceptance, ahead } = stage({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
     const lines = { from: 1, to: 1 }
     for (const name of ['a', 'b']) ledger.note(`${name}.txt`, contentHash(`${name}\n`), lines)
     const link = ahead({ files: { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] } })
     const seen = ledger.copy()
     seen.note('a.txt', contentHash('A\n'), lines)
-    seen.forget('b.txt')
+    seen.replaced('b.txt', contentHash('B\n'))
     await acceptance.accept({ ...link, ledger: seen }, into, noAnswers)
-    expect(ledger.filesKnown()).toEqual(['a.txt'])
-    expect(ledger.isNews('a.txt', contentHash('A\n'))).toBe(false)
+    expect([ledger.has('a.txt'), ledger.has('b.txt')]).toEqual([true, false])
+    for (const name of ['A', 'B'])
+      expect(ledger.isNews(`${name.toLowerCase()}.txt`, contentHash(`${name}\n`))).toBe(false)
   })
 
   it('brings files, conversation, prompt and state in at once, and the turn can be undone as any other', async () => {

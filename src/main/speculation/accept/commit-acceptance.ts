@@ -1,3 +1,4 @@
+import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
@@ -189,8 +190,8 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
 }
 
 /**
- * What the fork's model has seen or written, and is on the disk like that, the session's model has seen. Of a file that
- * a command of the fork changed it knows nothing any more, as after any command.
+ * What the fork's model has seen or written, and is on the disk like that, the session's model has seen. Of what a
+ * command of the fork made of a file it has seen nothing, as after any command.
  */
 function noteContents(
   { ledger }: AcceptingSession,
@@ -198,8 +199,11 @@ function noteContents(
   wanted: readonly WantedFile[],
 ): void {
   const hashes = new Map(overlay.reads())
-  for (const { path } of wanted) if (!seen.has(path)) ledger.forget(path)
-  for (const { path, newBytes } of wanted) if (newBytes !== null) hashes.set(path, contentHash(newBytes))
+  for (const { path, newBytes } of wanted) {
+    const hash = newBytes === null ? goneHash : contentHash(newBytes)
+    hashes.set(path, hash)
+    if (!seen.has(path)) ledger.replaced(path, hash)
+  }
   for (const { path, from, to } of seen.filesInUse().toReversed()) {
     const hash = hashes.get(path)
     if (hash !== undefined && seen.knows(path, hash)) ledger.note(path, hash, { from, to })

@@ -1,3 +1,4 @@
+import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { applyHunks, diffHunks, type Hunk } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
@@ -189,7 +190,7 @@ async function carryOut(work: {
 
 /** The session knows what it wrote itself. */
 function noteContent({ context: { ledger }, tool }: ToolSite, { change, preview }: FilePlan): void {
-  if (change.kind === 'delete') ledger.forget(change.path)
+  if (change.kind === 'delete') ledger.replaced(change.path, goneHash)
   else if (change.kind === 'move') ledger.moved(change.path, change.to)
   else {
     const { oldText, newText } = preview

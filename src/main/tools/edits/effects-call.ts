@@ -1,3 +1,4 @@
+import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { ChangedFile, SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
@@ -89,7 +90,7 @@ async function carryOut(
 ): Promise<CallResult> {
   const { context, result, command } = spec
   const taken = await spec.takeover.apply(plan, `run_command ${command.line}`)
-  for (const { path } of plan.files) context.ledger.forget(path)
+  noteReplaced(context, plan.files)
   const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
   const ignored = plan.ignored.map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
   const left = [...plan.conflicts, ...taken.left]
@@ -106,12 +107,20 @@ async function carryOut(
 
 /** The result of a command in a speculation, whose changes are in the overlay. */
 export function keptResult(context: ToolContext, result: CallResult, kept: CopiedChanges): CallResult {
-  for (const { path } of kept.files) context.ledger.forget(path)
+  noteReplaced(context, kept.files)
   const files = kept.files.map((file) => changedFile(previewOf(file)))
   const { ignored, left } = kept
   const lines = changeWords(context, 'effects.kept', { files, ignored, left: [], never: left })
   // The acceptance applies ignored files with all others, so that undo covers them.
   return withWords(context, result, lines, { ...nothingTaken, files })
+}
+
+function noteReplaced(
+  { ledger }: ToolContext,
+  files: readonly { path: string; newBytes: Uint8Array | null }[],
+): void {
+  for (const { path, newBytes } of files)
+    ledger.replaced(path, newBytes === null ? goneHash : contentHash(newBytes))
 }
 
 /** What the model is told of the changes of a command. Shape: `never`: what is never taken over. */

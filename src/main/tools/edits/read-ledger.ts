@@ -1,3 +1,4 @@
+import { goneHash, type KnownFile } from '../../../shared/domain/session/file-reference.ts'
 import type { Hunk } from '../../../shared/text/difference/hunks.ts'
 
 /** Units: lines from 1, both ends included. */
@@ -26,7 +27,10 @@ export type ReadLedger = {
   /** Another content in place of one that was seen: what was seen of the old one is seen of it, as its lines went. */
   changed(path: string, hash: string, newHash: string, hunks: readonly Hunk[]): void
   moved(from: string, to: string): void
-  forget(path: string): void
+  /** It is another content by the model's own doing, of which the model has seen nothing. */
+  replaced(path: string, hash: string): void
+  /** What the model has of a file; undefined where it knows nothing of it. */
+  fileOf(path: string): KnownFile | undefined
   /** Newest first. */
   filesInUse(): ({ path: string } & LineRange)[]
   /** All that were seen, newest first, then those that were only heard of. */
@@ -48,6 +52,7 @@ export function createReadLedger(
   found: Found = new Map(),
   heard: Found = new Map(),
 ): ReadLedger {
+  const isKnownAt = (path: string): boolean => seen.has(path) || found.has(path) || heard.has(path)
   const keep = (path: string, file: SeenFile): void => {
     heard.delete(path)
     keepNewest(seen, path, file)
@@ -92,14 +97,20 @@ export function createReadLedger(
       keep(path, { hash: newHash, from, to: Math.max(from, to), ranges })
     },
     moved(from, to) {
-      rename(seen, from, to)
-      rename(found, from, to)
-      rename(heard, from, to)
+      const isKnown = isKnownAt(from)
+      for (const files of [seen, found, heard] as Map<string, unknown>[]) rename(files, from, to)
+      if (isKnown) keepNewest(heard, from, goneHash)
     },
-    forget(path) {
+    replaced(path, hash) {
+      const isKnown = isKnownAt(path)
       seen.delete(path)
       found.delete(path)
-      heard.delete(path)
+      if (isKnown) keepNewest(heard, path, hash)
+    },
+    fileOf(path) {
+      const [file, hash] = [seen.get(path), heard.get(path)]
+      if (hash !== undefined) return { path, hash, from: 0, to: 0 }
+      return file && { path, hash: file.hash, from: file.from, to: file.to }
     },
     filesInUse: () => [...seen].map(([path, { from, to }]) => ({ path, from, to })).reverse(),
     filesKnown: () => [...new Set([...[...seen.keys()].reverse(), ...heard.keys()])],

@@ -37,7 +37,10 @@ export const ReferenceAnswers = z.object({
 })
 export type ReferenceAnswers = z.infer<typeof ReferenceAnswers>
 
-/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing yet. */
+/** Stands for the hash of a file that is not there any more. */
+export const goneHash = 'gone'
+
+/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing of this content. */
 export const KnownFile = z.object({
   path: z.string(),
   hash: z.string(),

@@ -11,11 +11,11 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the program's and needs no
  * entry; `surroundings` (where the model works) are told once, behind them. `told` of a block: what it says, line by
  * line, so that later blocks say only what has changed; of instructions: whose they are, where the folder was added to
- * the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none).
- * `changed`: the files that a note says have changed, as they are now. `images` stand behind the text, or behind the
- * results of an answer. `thought`: what the model thought before the calls of this answer, in the API's field for it;
- * it goes back to that model alone. `cut`: from here on these entries (by index; of an answer only its thought) are
- * left out of what is sent, and of the situation what is named.
+ * the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none). `files`:
+ * those that a call has shown or changed, and those that a note says have changed, as they were then. `images` stand
+ * behind the text, or behind the results of an answer. `thought`: what the model thought before the calls of this
+ * answer, in the API's field for it; it goes back to that model alone. `cut`: from here on these entries (by index; of
+ * an answer only its thought) are left out of what is sent, and of the situation what is named.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),
@@ -43,7 +43,7 @@ export const PromptEntry = z.object({
     .optional(),
   told: z.record(z.string(), z.string()).optional(),
   file: KnownFile.optional(),
-  changed: z.array(KnownFile.pick({ path: true, hash: true })).optional(),
+  files: z.array(KnownFile).optional(),
   images: z.array(AttachedImage).optional(),
   cut: z
     .object({ entries: z.array(z.int().min(0)), hasNoQuestions: z.boolean(), hasShortPlan: z.boolean() })
