@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WEB_HOST_LIMITS } from '../../src/main/web-host/limits.ts'
 import { CLOSE_TRY_AGAIN } from '../../src/shared/rpc/link-protocol.ts'
@@ -286,6 +288,47 @@ describe('a stranger on the WebSocket', () => {
     inside.socket.send(JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'here' } }))
     await eventually(() => expect(inside.messages).toHaveLength(2))
     inside.socket.terminate()
+  })
+
+  it('cannot keep a window out with answers that it does not read', async () => {
+    await writeFile(join(built.rendererDir, 'assets/large-12345678.js'), Buffer.alloc(20_000_000, 'a'))
+    const readers = Array.from({ length: limits.strangers - 1 }, () => {
+      const socket = connectSocket(host.port, '127.0.0.1').on('error', () => undefined)
+      onTestFinished(() => void socket.destroy())
+      socket.write(`GET /assets/large-12345678.js HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\n\r\n`)
+      return new Promise<typeof socket>((resolve) => socket.once('readable', () => resolve(socket)))
+    })
+    const open = await Promise.all(readers)
+    await clock.advance(WEB_HOST_LIMITS.requestMs)
+    const secret = await secretOf(host)
+    const window = dial(host)
+    await window.opened
+    // These come between the window's beginning and its secret.
+    for (let at = 0; at < limits.strangers - 2; at += 1) await silentConnection(host.port)
+    window.socket.send(JSON.stringify({ secret }))
+    await eventually(() => expect(window.messages).toEqual(['{"ready":true}']))
+    await clock.advance(WEB_HOST_LIMITS.answerMs)
+    for (const socket of open) socket.resume()
+    await eventually(() => expect(open.every((socket) => socket.destroyed)).toBe(true))
+    window.socket.terminate()
+  })
+
+  it('cannot hold a refused upgrade with its own end open', async () => {
+    const socket = connectSocket({ port: host.port, host: '127.0.0.1', allowHalfOpen: true })
+    onTestFinished(() => void socket.destroy())
+    const heard = new Promise((resolve) => socket.once('data', resolve))
+    socket.on('error', () => undefined)
+    const head = `Host: 127.0.0.1:${host.port}\r\nConnection: Upgrade\r\nUpgrade: websocket`
+    socket.write(`GET /elsewhere HTTP/1.1\r\n${head}\r\n\r\n`)
+    expect(String(await heard)).toContain(' 404 ')
+    expect(clock.pending).toBe(1)
+    await clock.advance(WEB_HOST_LIMITS.requestMs)
+    expect(clock.pending).toBe(0)
+    // The host is gone: it answers what is still sent with a reset.
+    await eventually(() => {
+      socket.write('x')
+      expect(socket.destroyed).toBe(true)
+    })
   })
 
   it.each([

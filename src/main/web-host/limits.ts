@@ -2,6 +2,8 @@
 export type WebHostLimits = {
   /** A request that is not complete by then is dropped, and so is a connection that never begins one. */
   requestMs: number
+  /** An answer that is not taken whole by then ends its connection. After `requestMs` it protects none. */
+  answerMs: number
   /** A socket that has not shown the secret by then is closed. */
   authMs: number
   /** Connections at one time that have not shown the secret; one more ends the oldest that asks for nothing. */
@@ -21,6 +23,7 @@ export type WebHostLimits = {
 
 export const WEB_HOST_LIMITS: WebHostLimits = {
   requestMs: 2_000,
+  answerMs: 60_000,
   authMs: 2_000,
   strangers: 128,
   messageBytes: 16 * 1024 * 1024,

@@ -4,9 +4,10 @@ import type { Clock } from '../deps.ts'
 /**
  * Connections that have not shown the secret.
  *
- * Only these are limited: one more than `limit` ends the oldest that asks for nothing, else the oldest. A program
- * without the secret can therefore crowd out others like it, never a window that is let in or about to be. Each has
- * `requestMs` from its beginning, and from its last answer, until its next whole request has come.
+ * Only these are limited: one more than `limit` ends the oldest that asks for nothing or has not taken its answer within
+ * `requestMs`, else the oldest. A program without the secret can therefore crowd out others like it, never a window that
+ * is let in or about to be. Each has `requestMs` from its beginning, and from its last answer, until its next whole
+ * request has come, and `answerMs` to take an answer.
  */
 export type Strangers = {
   add(connection: Duplex): void
@@ -16,17 +17,21 @@ export type Strangers = {
   upgraded(connection: Duplex): void
   /** The connection has shown the secret: it is none of the strangers any more. */
   letIn(connection: Duplex): void
+  /** The host closes. */
+  endAll(): void
 }
 
 type Stranger = {
   openRequests: number
+  /** Its answer is due, or is being taken, for no longer than a request may take. */
+  isPrompt: boolean
   isUpgraded: boolean
   deadline: ReturnType<Clock['setTimeout']> | undefined
 }
 
 export function createStrangers(
   clock: Pick<Clock, 'setTimeout'>,
-  { strangers: limit, requestMs }: { strangers: number; requestMs: number },
+  { strangers: limit, requestMs, answerMs }: { strangers: number; requestMs: number; answerMs: number },
 ): Strangers {
   /** Oldest first. */
   const all = new Map<Duplex, Stranger>()
@@ -38,7 +43,7 @@ export function createStrangers(
 
   function makeRoom(): void {
     if (all.size < limit) return
-    const idle = [...all].find(([, { openRequests }]) => openRequests === 0)?.[0]
+    const idle = [...all].find(([, { isPrompt }]) => !isPrompt)?.[0]
     const leaving = idle ?? all.keys().next().value
     if (leaving === undefined) return
     leave(leaving)
@@ -54,10 +59,19 @@ export function createStrangers(
     }, requestMs)
   }
 
+  function awaitReading(connection: Duplex, stranger: Stranger): void {
+    stranger.isPrompt = true
+    stranger.deadline?.cancel()
+    stranger.deadline = clock.setTimeout(() => {
+      stranger.isPrompt = false
+      stranger.deadline = clock.setTimeout(() => connection.destroy(), answerMs - requestMs)
+    }, requestMs)
+  }
+
   return {
     add(connection) {
       makeRoom()
-      const stranger: Stranger = { openRequests: 0, isUpgraded: false, deadline: undefined }
+      const stranger: Stranger = { openRequests: 0, isPrompt: false, isUpgraded: false, deadline: undefined }
       startDeadline(connection, stranger)
       all.set(connection, stranger)
       connection.once('close', () => leave(connection))
@@ -66,11 +80,14 @@ export function createStrangers(
       const stranger = all.get(connection)
       if (stranger === undefined) return () => undefined
       stranger.openRequests += 1
-      stranger.deadline?.cancel()
+      // Requests that come behind one another buy no time.
+      if (stranger.openRequests === 1) awaitReading(connection, stranger)
       return () => {
         stranger.openRequests -= 1
-        if (stranger.openRequests === 0 && all.get(connection) === stranger)
-          startDeadline(connection, stranger)
+        if (stranger.openRequests > 0 || all.get(connection) !== stranger) return
+        stranger.isPrompt = false
+        stranger.deadline?.cancel()
+        startDeadline(connection, stranger)
       }
     },
     upgraded(connection) {
@@ -80,5 +97,8 @@ export function createStrangers(
       stranger.deadline?.cancel()
     },
     letIn: leave,
+    endAll() {
+      for (const connection of all.keys()) connection.destroy()
+    },
   }
 }

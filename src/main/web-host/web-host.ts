@@ -108,9 +108,10 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     const ignoreReset = () => socket.destroy()
     socket.on('error', ignoreReset)
     const { origin, host: name } = request.headers
-    strangers.upgraded(socket)
+    // Refused, it keeps its deadline: its peer may leave the other end open.
     if (request.url !== RPC_PATH) return hangUp(socket, '404 Not Found')
     if (!knownHosts().isOrigin(origin, name)) return hangUp(socket, '403 Forbidden')
+    strangers.upgraded(socket)
     socket.off('error', ignoreReset)
     sockets.accept(request, socket, head)
   })
@@ -137,6 +138,7 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
     await sockets.close()
     server.closeAllConnections()
+    strangers.endAll()
     await stopped
     log.write('info', 'web-host.closed')
   }
