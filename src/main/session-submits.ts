@@ -74,6 +74,7 @@ export function createSessionSubmits(input: SessionSubmitsInput): {
       commands,
       disk,
       random,
+      log,
       audit,
       loginEnvironment,
       folder: join(deps.dataDir, 'hooks'),

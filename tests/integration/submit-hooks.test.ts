@@ -1,5 +1,5 @@
 /** Commands of the user's that hear of each message before it is sent. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
@@ -72,6 +72,56 @@ describe('a hook', () => {
       info: { reason: expect.stringMatching(/^slow: .*5/) },
     })
     expect(Date.now() - began).toBeLessThan(30_000)
+  })
+
+  it.each([
+    ['removes it', 'rm "$TSUGI_MESSAGE_FILE"'],
+    ['takes it away', 'mv "$TSUGI_MESSAGE_FILE" taken.txt'],
+    ['puts a folder in its place', 'rm "$TSUGI_MESSAGE_FILE"; mkdir "$TSUGI_MESSAGE_FILE"'],
+    ['takes the folder away', 'rm -r "$(dirname "$TSUGI_MESSAGE_FILE")"'],
+    ['closes the folder', 'chmod 0 "$(dirname "$TSUGI_MESSAGE_FILE")"; trap "chmod 700 ." EXIT'],
+  ])('has the last word whatever it does to the file: it %s', async (_, line) => {
+    const session = await hooked([hook('odd', `${line}; echo no; exit 1`)])
+    await expect(session.say('geheim')).rejects.toMatchObject({
+      info: { code: 'session/cancelled', reason: 'odd: no' },
+    })
+    const submitHooks = [hook('odd', line)]
+    await session.app.api['work.updateSettings']({ workId: session.workId, patch: { submitHooks } }, context)
+    await session.say('hello').catch((error: unknown) => {
+      expect(error).toMatchObject({ info: { code: 'session/cancelled' } })
+    })
+    await session.rest()
+    const sent = JSON.stringify(session.llama.requests)
+    expect(sent).not.toContain('geheim')
+  })
+
+  it('reads the message as it is sent, whatever the hook before it wrote', async () => {
+    const session = await hooked([
+      hook('redacts', 'sed -i s/geheim/x/ "$TSUGI_MESSAGE_FILE"'),
+      hook('checks', '! grep geheim "$TSUGI_MESSAGE_FILE"'),
+    ])
+    await expect(session.say('geheim')).rejects.toMatchObject({ info: { reason: 'checks: geheim' } })
+  })
+
+  it.each([
+    ['a file', (place: string) => writeFileSync(place, '')],
+    ['a link to nothing', (place: string) => symlinkSync('/nowhere/hooks', place)],
+  ])('holds a message back where %s stands in the place of the messages', async (_, put) => {
+    const dataDir = tempFolder()
+    put(join(dataDir, 'hooks'))
+    const session = await hooked([hook('passes', 'true')], { dataDir })
+    for (let time = 0; time < 2; time++)
+      await expect(session.say('hello')).rejects.toMatchObject({ info: { code: 'session/cancelled' } })
+    rmSync(join(dataDir, 'hooks'))
+    await session.say('hello')
+    await session.rest()
+  })
+
+  it('runs where others left folders among the messages', async () => {
+    const dataDir = tempFolder()
+    mkdirSync(join(dataDir, 'hooks', 'left', 'deep'), { recursive: true })
+    const session = await hooked([hook('closed', 'echo no; exit 1')], { dataDir })
+    await expect(session.say('hello')).rejects.toMatchObject({ info: { reason: 'closed: no' } })
   })
 
   it('does not run without trust, nor while it is off', async () => {

@@ -6,7 +6,8 @@ import { clipLine } from '../../shared/text/clip-line.ts'
 import type { Random } from '../deps.ts'
 import type { AuditLog } from '../gates/audit-log.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
-import type { Disk } from '../platform/files/disk.ts'
+import { type Disk, errorCode } from '../platform/files/disk.ts'
+import type { Log } from '../platform/log.ts'
 import type { HookAction, PromptSubmit } from '../sessions/prompt-submit.ts'
 import type { CommandRunner } from '../tools/commands/create-command-runner.ts'
 import type { LoginEnvironment } from '../tools/commands/login-environment.ts'
@@ -20,6 +21,7 @@ export type CommandHooksDeps = {
   commands: Pick<CommandRunner, 'run'>
   disk: Pick<Disk, 'list' | 'makeFolder' | 'writeNew' | 'remove'>
   random: Random
+  log: Log
   audit: AuditLog
   loginEnvironment(): Promise<LoginEnvironment>
   /** Where messages lie while hooks read them: a folder of the app's own. */
@@ -42,15 +44,46 @@ export function createCommandHooks(deps: CommandHooksDeps): {
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
 } {
   const { audit, commands, disk } = deps
-  let swept: Promise<void> | undefined
+  let isSwept = false
 
-  /** Makes the folder, and removes what a host that was killed left there. */
-  async function sweep(): Promise<void> {
+  /** Makes the folder, and removes the messages that a host that was killed left there. */
+  async function makeFolder(): Promise<void> {
     await disk.makeFolder(deps.folder, 0o700)
-    for (const { name } of await disk.list(deps.folder)) await disk.remove(join(deps.folder, name))
+    if (isSwept) return
+    isSwept = true
+    for (const { name } of await disk.list(deps.folder)) await leave(join(deps.folder, name))
   }
 
-  async function ask(hook: SubmitHook, submit: PromptSubmit, file: string): Promise<string | null> {
+  /** The file may be gone, or something else by now: what hooks do to it does not count. */
+  async function leave(file: string): Promise<void> {
+    await disk.remove(file).catch(() => undefined)
+  }
+
+  /** The message in a file of its own, so that each hook reads what is sent; null where there can be none. */
+  async function written(text: string): Promise<string | null> {
+    const file = join(deps.folder, deps.random.id())
+    try {
+      await makeFolder()
+      await disk.writeNew(file, Buffer.from(text), { mode: 0o600 })
+      return file
+    } catch (error) {
+      deps.log.write('warn', 'hooks.no-message', { reason: errorCode(error) ?? '' })
+      return null
+    }
+  }
+
+  /** Why the hook holds the message back; null where it lets it pass. */
+  async function ask(hook: SubmitHook, submit: PromptSubmit, text: string): Promise<string | null> {
+    const file = await written(text)
+    if (file === null) return deps.words()('hook.notStarted')
+    try {
+      return await verdict(hook, submit, file)
+    } finally {
+      await leave(file)
+    }
+  }
+
+  async function verdict(hook: SubmitHook, submit: PromptSubmit, file: string): Promise<string | null> {
     const { sessionId, folder, signal } = submit
     const { variables } = await deps.loginEnvironment()
     const { end, exitCode, output, failure } = await commands.run(
@@ -81,25 +114,17 @@ export function createCommandHooks(deps: CommandHooksDeps): {
       const hooks = deps.hooksOf(sessionId).filter(({ isOn }) => isOn)
       if (hooks.length === 0 || !deps.isTrusted(folder.root)) return { kind: 'continue' }
       const text = segmentsText(segments)
-      swept ??= sweep()
-      await swept
-      const file = join(deps.folder, deps.random.id())
-      await disk.writeNew(file, Buffer.from(text), { mode: 0o600 })
-      try {
-        for (const hook of hooks) {
-          const subject = { tool: 'submit_hook', subject: `${hook.name}: ${hook.line}`, risk: 'low' } as const
-          const reason = await ask(hook, submit, file)
-          if (reason !== null) {
-            audit.stopped(sessionId, subject, 'denied', reason)
-            return { kind: 'cancel', reason: `${hook.name}: ${reason}` }
-          }
-          const record = { callId: '', by: 'rule', name: hook.name, hash: contentHash(text) } as const
-          audit.passed(sessionId, subject, 'granted', record)
+      for (const hook of hooks) {
+        const subject = { tool: 'submit_hook', subject: `${hook.name}: ${hook.line}`, risk: 'low' } as const
+        const reason = await ask(hook, submit, text)
+        if (reason !== null) {
+          audit.stopped(sessionId, subject, 'denied', reason)
+          return { kind: 'cancel', reason: `${hook.name}: ${reason}` }
         }
-        return { kind: 'continue' }
-      } finally {
-        await disk.remove(file)
+        const record = { callId: '', by: 'rule', name: hook.name, hash: contentHash(text) } as const
+        audit.passed(sessionId, subject, 'granted', record)
       }
+      return { kind: 'continue' }
     },
   }
 }

@@ -81,7 +81,7 @@ describe('what services say before a message is sent', () => {
     })
     const sent = submits.submit(submit)
     await expect(sent).rejects.toMatchObject({ info: { code: 'session/cancelled', reason: 'broken' } })
-    expect(bugs).toEqual(['submit interceptor broken'])
+    expect(bugs).toEqual(['submit broken'])
   })
 
   it('tells the user what an interceptor has to say', async () => {
@@ -94,21 +94,27 @@ describe('what services say before a message is sent', () => {
     expect(bugs).toEqual([])
   })
 
-  it('goes on where a hook throws, and stops where one cancels', async () => {
+  it('is cancelled where a hook throws, and where one cancels', async () => {
     const { submits, intercept, observe, bugs, asked } = desk()
+    let isBroken = true
     let isClosed = false
-    observe('broken', () => {
-      throw new TypeError('a bug')
+    observe('breaks', () => {
+      if (isBroken) throw new TypeError('a bug')
+      return go
     })
     observe('watches', () => (isClosed ? cancel('closed') : go))
     intercept('adds', () => withItems('a'))
+    await expect(submits.submit(submit)).rejects.toMatchObject({
+      info: { code: 'session/cancelled', reason: 'breaks' },
+    })
+    expect(bugs).toEqual(['submit breaks'])
+    isBroken = false
     expect(await submits.submit(submit)).toEqual([item('a')])
-    expect(bugs).toEqual(['submit hook broken'])
     isClosed = true
     await expect(submits.submit(submit)).rejects.toMatchObject({
       info: { code: 'session/cancelled', reason: 'closed' },
     })
-    expect(asked).toEqual(['broken', 'watches', 'adds', 'broken', 'watches'])
+    expect(asked).toEqual(['breaks', 'breaks', 'watches', 'adds', 'breaks', 'watches'])
   })
 
   it('is nothing where a hook tries to add something', async () => {

@@ -44,7 +44,7 @@ export type SubmitInterceptor = {
   onPromptSubmit(submit: PromptSubmit): Promise<InterceptorAction>
 }
 
-/** Hears of each submit. One that throws is logged, and the message goes on. */
+/** Hears of each submit. One that throws cancels it: a check that did not run has not passed. */
 type SubmitHook = {
   readonly name: string
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
@@ -77,22 +77,16 @@ export function createPromptSubmits(log: Log): PromptSubmits {
   const interceptors: SubmitInterceptor[] = []
   const hooks: SubmitHook[] = []
 
-  async function hear(hook: SubmitHook, submit: PromptSubmit): Promise<HookAction> {
+  async function ask<T extends InterceptorAction>(
+    part: { name: string; onPromptSubmit(submit: PromptSubmit): Promise<T> },
+    submit: PromptSubmit,
+  ): Promise<T | CancelSubmit> {
     try {
-      return await hook.onPromptSubmit(submit)
-    } catch (error) {
-      log.bug(error, `submit hook ${hook.name}`)
-      return { kind: 'continue' }
-    }
-  }
-
-  async function ask(interceptor: SubmitInterceptor, submit: PromptSubmit): Promise<InterceptorAction> {
-    try {
-      return await interceptor.onPromptSubmit(submit)
+      return await part.onPromptSubmit(submit)
     } catch (error) {
       if (isAppError(error) || submit.signal.aborted) throw error
-      log.bug(error, `submit interceptor ${interceptor.name}`)
-      return { kind: 'cancel', reason: interceptor.name }
+      log.bug(error, `submit ${part.name}`)
+      return { kind: 'cancel', reason: part.name }
     }
   }
 
@@ -100,7 +94,7 @@ export function createPromptSubmits(log: Log): PromptSubmits {
     intercept: (interceptor) => void interceptors.push(interceptor),
     observe: (hook) => void hooks.push(hook),
     async submit(submit) {
-      for (const hook of hooks) refuseCancelled(await hear(hook, submit))
+      for (const hook of hooks) refuseCancelled(await ask(hook, submit))
       const items: SubmitItem[] = []
       for (const interceptor of interceptors) {
         const action = await ask(interceptor, submit)
