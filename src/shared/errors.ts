@@ -32,6 +32,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('file/outside', { path: z.string() }),
   code('file/not-text', { path: z.string() }),
   code('file/too-large', { path: z.string(), sizeBytes: z.number(), limitBytes: z.number() }),
+  code('file/too-complex', { path: z.string() }),
   code('file/disk-full', { path: z.string() }),
   code('file/changed', { path: z.string() }),
   code('file/unencodable', { path: z.string(), encoding: z.string(), sample: z.string() }),

@@ -1,5 +1,6 @@
 import { foldText } from '../../shared/text/find-literal.ts'
 import { isWhiteSpace } from '../../shared/text/white-space.ts'
+import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { ProseWatch } from './prose-watch.ts'
 
 /**
@@ -136,8 +137,6 @@ function sentenceFrom(text: string, place: number): number {
 function beforeFollowing(text: string, following: string): string {
   const lead = /^\s*/.exec(following)?.[0] ?? ''
   if (lead.includes('\n')) return text.trimEnd()
-  const indent = /[ \t\u3000]*$/.exec(text)?.[0] ?? ''
-  return lead === '' && !text.slice(0, text.length - indent.length).endsWith('\n')
-    ? text
-    : text.slice(0, text.length - indent.length)
+  const plain = withoutEnd(text, ' \t\u3000')
+  return lead === '' && !plain.endsWith('\n') ? text : plain
 }

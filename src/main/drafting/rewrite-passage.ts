@@ -45,6 +45,6 @@ export function rewrittenText(answer: string, original: string, isWhole: boolean
   text = text.trim()
   if (text === '') return ''
   const lead = /^\s*/.exec(original)?.[0] ?? ''
-  const tail = isWhole ? (/\s*$/.exec(original)?.[0] ?? '') : ''
+  const tail = isWhole ? original.slice(original.trimEnd().length) : ''
   return lead + text + tail
 }

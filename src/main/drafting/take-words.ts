@@ -1,6 +1,7 @@
 import type { NextWords, TakeBranch } from '../../shared/domain/drafting/next-words.ts'
 import type { PromptPart, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { AppError } from '../../shared/errors.ts'
+import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { DraftDeps, PreparedDraft, SentDraft } from './draft-service.ts'
 import type { BuiltPrompt } from './prompt/build-prompt.ts'
 import { tokenCounter, toPrompt } from './prompt-tokens.ts'
@@ -20,7 +21,7 @@ export async function nextWordsOf(
   const { client } = await deps.activeModel(signal)
   if (client.nextWords === undefined) throw new AppError({ code: 'model/no-probabilities' })
   // Models write a word with the space before it.
-  const at = text.slice(0, place.at).replace(/ +$/, '').length
+  const at = withoutEnd(text.slice(0, place.at), ' ').length
   const prompt = toPrompt(partsUpTo(record, text.slice(0, at)))
   return { ...(await client.nextWords({ prompt, conversation: `draft ${workId}` }, signal)), at }
 }

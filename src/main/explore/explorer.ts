@@ -229,11 +229,13 @@ async function tokensOf(
   return estimateTextTokens(JSON.stringify([messages, tools]))
 }
 
+/** A word and a line; only one word can begin at each place, so that a long one is not tried from each of its letters. */
+const citedPlace = /(?<![^\s`'"()[\]（）「」、。:])([^\s`'"()[\]（）「」、。:]+):\d+/gu
+const hasEnding = /\.[\p{L}\p{N}_-]+$/u
+
 /** How many places a text cites, and which of their files no result has named. */
 function citedIn(text: string, seen: readonly string[]): { places: number; unseen: string[] } {
-  const cited = [...text.matchAll(/([^\s`'"()[\]（）「」、。:]+\.[\p{L}\p{N}_-]+):\d+/gu)].map(
-    ([, path = '']) => path,
-  )
+  const cited = [...text.matchAll(citedPlace)].flatMap(([, path = '']) => (hasEnding.test(path) ? path : []))
   const isSeen = (path: string): boolean => seen.some((result) => result.includes(path))
   return { places: cited.length, unseen: [...new Set(cited)].filter((path) => !isSeen(path)) }
 }

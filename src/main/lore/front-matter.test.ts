@@ -43,5 +43,21 @@ describe('front matter', () => {
       '---\n# 人物\ntags: [a]\nkeys:\n  - 綾瀬\n  - 書生\nalways: true\n---\n　書生。\n',
     )
     expect(writeSettings('　書生。\n', { keys: ['綾瀬'] })).toBe('---\nkeys:\n  - 綾瀬\n---\n　書生。\n')
+    expect(writeSettings('---\n# 人物\n---\n本文\n', { keys: ['綾瀬'] })).toMatch(
+      /^---\n# 人物\n+keys:\n {2}- 綾瀬\n---\n本文\n$/,
+    )
+  })
+
+  it.each([
+    ['with a mistake', 'keys: [綾瀬\nmemo: 大切な覚え書き'],
+    ['with a name twice', 'memo: 一\nmemo: 二'],
+    ['that is a list', '- 大切な覚え書き'],
+    ['that is a text', '大切な覚え書き'],
+    ['that is too long', `memo: ${'覚'.repeat(70_000)}`],
+  ])('%s is not written over: it stays, below the new one', (_, yaml) => {
+    const source = `---\n${yaml}\n---\n本文\n`
+    const written = writeSettings(source, { keys: ['綾瀬'] })
+    expect(written).toBe(`---\nkeys:\n  - 綾瀬\n---\n${source}`)
+    expect(settingsOf(written)).toMatchObject({ isEntry: true, problem: null })
   })
 })

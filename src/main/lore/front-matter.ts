@@ -1,4 +1,4 @@
-import { Document, isMap, parseDocument } from 'yaml'
+import { Document, isMap, isScalar, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore/lore.ts'
 
@@ -49,10 +49,20 @@ export function readSettings(yaml: string): ReadSettings {
   }
 }
 
-function readYaml(yaml: string, failed: (reason: string) => ReadSettings): ReadSettings {
-  const document = parseDocument(yaml, { logLevel: 'silent' })
+/** Front matter as a document; `error` where it is none. */
+function parsed(yaml: string): { document: Document.Parsed; error: string | null } {
+  // The parser compares each name with all before it.
+  const document = parseDocument(yaml, { logLevel: 'silent', uniqueKeys: false })
   const [error] = document.errors
-  if (error !== undefined) return failed(error.message.split('\n')[0] ?? '')
+  if (error !== undefined) return { document, error: error.message.split('\n')[0] ?? '' }
+  const { contents } = document
+  const names = isMap(contents) ? contents.items.map(({ key }) => (isScalar(key) ? key.value : key)) : []
+  return { document, error: new Set(names).size === names.length ? null : 'Map keys must be unique' }
+}
+
+function readYaml(yaml: string, failed: (reason: string) => ReadSettings): ReadSettings {
+  const { document, error } = parsed(yaml)
+  if (error !== null) return failed(error)
   const written: unknown = document.toJS({ maxAliasCount: 100 })
   const has = (name: string) => Object.hasOwn(written as object, name)
   if (written === null || typeof written !== 'object' || !(has('keys') || has('always'))) {
@@ -75,7 +85,7 @@ function rangeOf(written: z.infer<typeof Written>['range']): unknown {
   if (written === null || written === undefined) return null
   if (Array.isArray(written)) return { from: written[0] ?? null, to: written[1] ?? null }
   if (typeof written === 'number') return { from: written, to: written }
-  const match = /^\s*(\d*)\s*(?:([-–~〜～])\s*(\d*))?\s*$/.exec(written.normalize('NFKC'))
+  const match = /^(\d*)(?:\s*([-–~〜～])\s*(\d*))?$/.exec(written.normalize('NFKC').trim())
   if (match === null) return written
   const from = match[1] === '' ? null : Number(match[1])
   if (match[2] === undefined) return { from, to: from }
@@ -86,12 +96,28 @@ const defaults = LoreSettings.parse({})
 
 /**
  * Writes settings into a file's front matter. Comments, order and fields of others stay; what has its default value is
- * left out.
+ * left out. Front matter that cannot be read stays as text, below the new one.
  */
 export function writeSettings(source: string, patch: Partial<LoreSettings>): string {
   const { yaml, text } = splitFrontMatter(source)
-  const parsed = parseDocument(yaml ?? '', { logLevel: 'silent' })
-  const document = parsed.errors.length === 0 && isMap(parsed.contents) ? parsed : new Document({})
+  const document = yaml === null ? new Document({}) : documentOf(yaml)
+  return document === null
+    ? withSettings(new Document({}), patch, source)
+    : withSettings(document, patch, text)
+}
+
+/** Null where settings cannot be put into it without a loss. */
+function documentOf(yaml: string): Document | null {
+  if (yaml.length > limitYamlChars) return null
+  const { document, error } = parsed(yaml)
+  if (error !== null) return null
+  const { contents } = document as Document
+  if (contents === null) return Object.assign(document as Document, { contents: document.createNode({}) })
+  return isMap(contents) ? document : null
+}
+
+/** A file with this front matter, in which settings are put, and this text. */
+export function withSettings(document: Document, patch: Partial<LoreSettings>, text: string): string {
   for (const [name, value] of Object.entries(patch)) {
     const isDefault = JSON.stringify(value) === JSON.stringify(defaults[name as keyof LoreSettings])
     // Without keys the file would be an entry no more.

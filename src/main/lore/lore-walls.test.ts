@@ -34,6 +34,8 @@ const hostile: [string, string][] = [
   ['no number', 'keys: [a]\npriority: .nan'],
   ['an endless number', 'keys: [a]\npriority: .inf\nrange: [.inf, -.inf]'],
   ['a large number', 'keys: [a]\nrange: 99999999999999999999999'],
+  ['a range of blanks', `keys: [a]\nrange: "${' '.repeat(60_000)}x"`],
+  ['many names', `keys: [a]\n${Array.from({ length: 6_000 }, (_, at) => `k${at}: 1`).join('\n')}`],
   ['many keys', `keys: [${'a, '.repeat(20_000)}]`],
   ['a long key', `keys: ${'a'.repeat(60_000)}`],
   ['more than front matter holds', `keys: [a]\n${'# x\n'.repeat(200_000)}`],

@@ -7,6 +7,7 @@ import { hostileServer } from '../../../tests/fakes/hostile-server.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
+import { declaredOf, offeredOf } from './listed-tools.ts'
 import { connectServer } from './server-connection.ts'
 import { limitedFetch } from './server-limits.ts'
 import { createToolServers } from './tool-servers.ts'
@@ -80,6 +81,17 @@ describe('a hostile MCP server', () => {
     expect(others).toEqual([])
     expect(await made.call(tool, {}, signal)).toMatchObject({ isOk: true })
   }, 30_000)
+
+  it('loses the tool whose schema no stack holds, and no other', () => {
+    let deep: Record<string, unknown> = {}
+    for (let level = 0; level < 200_000; level++) deep = { a: deep }
+    const tools = [
+      { name: 'deep', description: '', inputSchema: deep },
+      { name: 'plain', description: '', inputSchema: { type: 'object' } },
+    ]
+    expect(offeredOf(hostile(''), tools)).toMatchObject({ tools: [{ name: 'plain' }], leftOut: 1 })
+    expect([...declaredOf(hostile(''), tools).keys()]).toEqual(['plain'])
+  })
 
   it('that hears of no end is gone with the host', async () => {
     const module = (name: string) => pathToFileURL(`${import.meta.dirname}/${name}`).href

@@ -1,5 +1,5 @@
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
-import { isTooDeep } from '../../shared/text/json-depth.ts'
+import { isTooDeep, jsonText } from '../../shared/text/json-depth.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { DeclaredTool } from '../tools/prepared-call.ts'
 import type { ServerTool } from './server-connection.ts'
@@ -35,8 +35,9 @@ export function offeredOf(
       description: description.slice(0, limits.description),
       inputSchema,
     }
-    const declaration = JSON.stringify(tool)
+    const declaration = jsonText(tool)
     const isFitting =
+      declaration !== null &&
       /^[a-zA-Z0-9_-]{1,64}$/.test(callName) &&
       declaration.length <= limits.declaration &&
       !isTooDeep(declaration) &&
@@ -56,7 +57,8 @@ export function declaredOf(
   const declared = new Map<string, DeclaredTool>()
   for (const { name, description, inputSchema } of tools) {
     if (declared.has(name)) continue
-    const whole = JSON.stringify([transport, keys ?? [], folder ?? '', name, description, inputSchema])
+    const whole = jsonText([transport, keys ?? [], folder ?? '', name, description, inputSchema])
+    if (whole === null) continue
     declared.set(name, {
       fingerprint: contentHash(whole),
       description: description.slice(0, limits.description),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type ProposedServer, ServerKey, ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { withoutEnd } from '../../shared/text/without-end.ts'
 
 /** The file of a folder that names MCP servers for whoever works there. */
 export const proposalFile = '.mcp.json'
@@ -89,7 +90,7 @@ function isAdded(server: ToolServer, added: readonly ToolServer[]): boolean {
 
 function baseName(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-  return plain.replace(/^-+/, '').slice(0, 20).replace(/-+$/, '') || 'server'
+  return withoutEnd(plain.replace(/^-+/, '').slice(0, 20), '-') || 'server'
 }
 
 function freeName(name: string, taken: readonly ToolServer[]): string {

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { jsonText } from '../../shared/text/json-depth.ts'
 import { holdToLimits, limitedFetch, noSchemas } from './server-limits.ts'
 
 /** A tool as its server describes it. Shape: `inputSchema` is a JSON schema of an object. */
@@ -118,6 +119,6 @@ function resultOf(answer: Record<string, unknown>): ServerResult {
     return `[${String(part.type)}${typeof part.mimeType === 'string' ? ` ${part.mimeType}` : ''}]`
   })
   const structured = answer.structuredContent
-  if (parts.length === 0 && structured !== undefined) parts.push(JSON.stringify(structured))
+  if (parts.length === 0 && structured !== undefined) parts.push(jsonText(structured) ?? '[json]')
   return { isOk: answer.isError !== true, text: parts.join('\n') }
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
 import iconv from 'iconv-lite'
 import JSZip from 'jszip'
@@ -13,7 +14,9 @@ import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
 import { type Disk, nodeDisk } from '../platform/files/disk.ts'
 import { checkNewName } from '../platform/files/real-path.ts'
+import type { ThreadLimits } from '../platform/node/limited-thread.ts'
 import { createPublishing } from './publishing-service.ts'
+import { readArchive } from './read-archive.ts'
 
 const options: ExportOptions = {
   format: 'txt',
@@ -30,7 +33,11 @@ const chapters: Record<string, string> = {
   '002 & 終わり.txt': '二章。\n',
 }
 
-function rig(texts: Record<string, string> = { ...chapters }, disk: Disk = nodeDisk) {
+function rig(
+  texts: Record<string, string> = { ...chapters },
+  disk: Disk = nodeDisk,
+  readingLimits?: ThreadLimits,
+) {
   const root = tempFolder()
   const work = () => ({ name: '刻の迷宮', files: Object.keys(texts).map((path) => ({ path })) }) as Work
   const service = createPublishing({
@@ -50,6 +57,7 @@ function rig(texts: Record<string, string> = { ...chapters }, disk: Disk = nodeD
     async read({ path }) {
       return { text: texts[path] ?? '' }
     },
+    ...(readingLimits && { readingLimits }),
   })
   const file = (name: string) => join(root, name)
   const put = (name: string, bytes: Uint8Array | string) => {
@@ -240,6 +248,130 @@ describe('an import', () => {
     expect(await service.importText('w', file('d.txt')).catch(code)).toBe('file/failed')
   })
 })
+
+/** An archive whose directory says what it likes. Shape: each part is found under each of its names. */
+function archive(
+  parts: readonly { names: readonly string[]; method: number; data: Buffer; length: number; crc: number }[],
+  { count }: { count?: number } = {},
+): Buffer {
+  const u16 = (...values: number[]) => Buffer.from(new Uint16Array(values).buffer)
+  const u32 = (...values: number[]) => Buffer.from(new Uint32Array(values).buffer)
+  const files: Buffer[] = []
+  const entries: Buffer[] = []
+  let at = 0
+  for (const { names, method, data, length, crc } of parts) {
+    const sizes = Buffer.concat([u16(method), u32(0, crc, data.length, length)])
+    const file = Buffer.concat([u32(0x04034b50), u16(20, 0), sizes, u16(0, 0), data])
+    for (const name of names.map((each) => Buffer.from(each))) {
+      const head = Buffer.concat([u32(0x02014b50), u16(20, 20, 0x800), sizes, u16(name.length, 0, 0, 0, 0)])
+      entries.push(Buffer.concat([head, u32(0, at), name]))
+    }
+    files.push(file)
+    at += file.length
+  }
+  const directory = Buffer.concat(entries)
+  const said = count ?? entries.length
+  const end = Buffer.concat([u32(0x06054b50), u16(0, 0, said, said), u32(directory.length, at), u16(0)])
+  return Buffer.concat([...files, directory, end])
+}
+
+const packed = (text: Buffer, length = text.length, names = ['a.txt']) => ({
+  names,
+  method: 8,
+  data: deflateRawSync(text),
+  length,
+  crc: crc32(text),
+})
+const stored = (text: Buffer, length = text.length, names = ['a.txt']) => ({
+  names,
+  method: 0,
+  data: text,
+  length,
+  crc: crc32(text),
+})
+const docx = (xml: string) => zipSync({ 'word/document.xml': strToU8(xml) })
+
+describe('a foreign file that is made to stop the host', () => {
+  it.each([
+    ['blanks in a line', 'a.txt', `a${' '.repeat(200_000)}b`],
+    ['line ends in a text', 'a.txt', `a${'\n'.repeat(200_000)}b`],
+    ['more headings than a work has chapters', 'a.md', '# a\n'.repeat(200_000)],
+    ['a heading of blanks', 'a.md', `# a${' '.repeat(300_000)}x`],
+    ['notes of Aozora that do not end', 'a.txt', '［＃'.repeat(200_000)],
+    ['marks of Aozora that do not end', 'a.txt', `［＃a］${'［＃傍点］'.repeat(200_000)}`],
+    ['ruby that does not end', 'a.docx', docx('<w:ruby>'.repeat(200_000))],
+    ['runs that do not end', 'a.docx', docx('<w:r>'.repeat(300_000))],
+    ['elements in each other', 'a.docx', docx('<w:p>'.repeat(300_000))],
+    ['brackets in each other', 'a.json', `{"main_text":${'['.repeat(500_000)}`],
+  ])(
+    'is read in a limited time, while the host goes on: %s',
+    { timeout: 60_000 },
+    async (_, name, content) => {
+      const { service, texts, put } = rig({}, nodeDisk, { ms: 500, mb: 512 })
+      const file = put(name, content)
+      let turns = 0
+      const turning = setInterval(() => void turns++, 10)
+      const answer = await service.importText('w', file).catch(code)
+      clearInterval(turning)
+      // Some are read by now.
+      if (typeof answer === 'string') expect(['file/too-complex', 'work/bad-import']).toContain(answer)
+      else expect(Object.keys(texts)).toEqual(answer)
+      expect(turns).toBeGreaterThan(5)
+    },
+  )
+
+  const large = Buffer.alloc(10_000_000, 'a')
+  const small = Buffer.from('本文。'.repeat(100))
+  it.each([
+    ['more than its directory says', archive([packed(large, 10)])],
+    ['more than its directory says, by a little', archive([packed(small, small.length - 3)])],
+    ['less than its directory says', archive([packed(small, small.length + 1)])],
+    ['more than its directory says, not packed', archive([stored(small, 3)])],
+    ['one text under thirty names', archive([stored(large, large.length, manyNames(30))])],
+    ['another text than its checksum is of', archive([{ ...packed(small), crc: 1 }])],
+    ['less than its directory counts', archive([packed(small)], { count: 9 })],
+    ['as many texts as can be counted', archive([stored(Buffer.alloc(0), 0, manyNames(40_000))])],
+    ['a way of packing that nobody knows', archive([{ ...stored(small), method: 99 }])],
+  ])('has no text where an archive holds %s', { timeout: 60_000 }, async (_, bytes) => {
+    const { service, texts, put } = rig({})
+    expect(await service.importText('w', put('a.zip', bytes)).catch(code)).toBe('work/bad-import')
+    expect(texts).toEqual({})
+  })
+
+  it('is cut nowhere in silence: each prefix and each changed byte of an archive is refused, or is the same text', () => {
+    const whole = archive([packed(small), stored(Buffer.from('二。'), 6, ['b.txt'])])
+    const read = (bytes: Uint8Array) => [
+      ...readArchive(bytes, () => true, { files: 9, bytes: 10_000 }).values(),
+    ]
+    const texts = read(whole).map(String)
+    expect(texts).toEqual([String(small), '二。'])
+    for (let at = 0; at < whole.length; at += 1) {
+      expect(() => read(whole.subarray(0, at)), `${at}`).toThrow()
+      const changed = Buffer.from(whole)
+      changed[at] = (changed[at] ?? 0) ^ 0x15
+      let found: string[] = []
+      try {
+        found = read(changed).map(String)
+      } catch (error) {
+        expect(error, `${at}`).toBeInstanceOf(Error)
+      }
+      for (const text of found) expect(texts, `${at}`).toContain(text)
+    }
+  })
+
+  it.each(['9007199254740993 雨.txt', '99999999999999999999999.txt', `${'9'.repeat(200)}.txt`])(
+    'finds a name for each chapter beside %s',
+    async (name) => {
+      const { service, put } = rig({ [name]: '' })
+      const zip = zipSync({ '雨.txt': strToU8('一。'), 'x/雨.txt': strToU8('二。') })
+      expect(await service.importText('w', put('a.zip', zip))).toEqual(['001 雨.txt', '002 雨.txt'])
+    },
+  )
+})
+
+function manyNames(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `${at}.txt`)
+}
 
 it('an export replaces no file that came since it looked, and names its files so that every system takes them', async () => {
   const put: Disk = {

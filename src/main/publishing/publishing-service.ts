@@ -9,12 +9,16 @@ import type { Disk } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { comparePaths } from '../platform/files/natural-order.ts'
 import { needAbsolute, plainFileName } from '../platform/files/real-path.ts'
+import { runModule, ThreadLimitError, type ThreadLimits } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { Book } from './chapter.ts'
+import type { ImportAnswer, ImportWork } from './read-import.ts'
 
 /** Larger files are no manuscripts. */
 const limitImportBytes = 100_000_000
 const limitTitleChars = 80
+/** What reading a file may take; Word files of ten novels take a tenth of it. */
+const readingLimits: ThreadLimits = { ms: 60_000, mb: 1_024 }
 
 /** Writes works for others, and takes texts of others in. Errors: as the contract says. */
 export type PublishingService = {
@@ -36,6 +40,8 @@ export type PublishingDeps = {
   hostId: string
   works: Pick<WorkService, 'get' | 'rootOf' | 'manuscripts' | 'createFile'>
   read(target: { root: string; path: string }): Promise<{ text: string }>
+  /** Tests bring lower ones. */
+  readingLimits?: ThreadLimits
 }
 
 export function createPublishing(deps: PublishingDeps): PublishingService {
@@ -60,6 +66,19 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
       // What came since we looked is not what somebody agreed to replace.
       ...(isThere ? {} : { expectedHash: null }),
     })
+  }
+
+  /** Errors: `work/bad-import`, `file/too-complex`. */
+  async function read(work: ImportWork): Promise<Exclude<ImportAnswer, string | null>> {
+    const { moduleUrl } = await import('./read-import.ts')
+    const { path } = work
+    const limits = deps.readingLimits ?? readingLimits
+    const answer = await runModule<ImportAnswer>(moduleUrl, work, limits).catch((error: unknown) => {
+      throw error instanceof ThreadLimitError ? new AppError({ code: 'file/too-complex', path }) : error
+    })
+    if (answer === null) throw new AppError({ code: 'work/bad-import', path })
+    if (answer === 'too-many') throw new AppError({ code: 'file/too-complex', path })
+    return answer
   }
 
   async function bytesOf(book: Book, options: ExportOptions, workId: string): Promise<Uint8Array> {
@@ -125,8 +144,7 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
       const bytes = await disk.read(file, limitImportBytes).catch((error: unknown) => {
         throw toFileError(error, file)
       })
-      const { readImport } = await import('./read-import.ts')
-      const chapters = await readImport(bytes, file)
+      const chapters = await read({ bytes, path: file })
       const paths: string[] = []
       const stem = basename(file, extname(file))
       for (const { title, text } of chapters) {
@@ -166,12 +184,12 @@ function fileName(title: string): string {
   return plainFileName(title, limitTitleChars) || 'text'
 }
 
+/** Longer ones are no exact numbers: one more would be the same name again. */
+const chapterNumber = /^\d{1,15}(?!\d)/
+
 /** Behind the last number of the work's own files, so that natural order keeps the order of the chapters. */
 function nextName(taken: readonly string[], title: string): string {
-  const numbers = taken.flatMap((path) => {
-    const number = Number.parseInt(basename(path), 10)
-    return Number.isFinite(number) ? [number] : []
-  })
+  const numbers = taken.flatMap((path) => chapterNumber.exec(basename(path))?.[0] ?? []).map(Number)
   const names = new Set(taken.map((path) => path.toLowerCase()))
   const own = title.replace(/^\d+[\s._-]*/, '')
   for (let next = Math.max(0, ...numbers) + 1; ; next += 1) {

@@ -1,10 +1,11 @@
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate/browser'
+import { strFromU8, strToU8, zipSync } from 'fflate/browser'
 import { AppError } from '../../shared/errors.ts'
 import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
+import { readArchive } from './read-archive.ts'
 
 const documentName = 'word/document.xml'
 /** A novel's document is some megabytes; more is no manuscript. Units: bytes, unpacked. */
-const limitBytes = 100_000_000
+const limits = { files: 5_000, bytes: 100_000_000 }
 
 /**
  * Reads a Word file as chapters, parted at the highest level of headings that occurs more than once. Ruby and
@@ -33,18 +34,11 @@ export async function readDocx(bytes: Uint8Array, path: string): Promise<Importe
 
 /** Mammoth leaves out ruby with its words: what it would not read is written into the text before. */
 function withNotation(bytes: Uint8Array): Uint8Array {
-  let sizeBytes = 0
-  const files = unzipSync(bytes, {
-    filter: ({ originalSize, name }) => {
-      sizeBytes += originalSize
-      if (sizeBytes > limitBytes) throw new Error(`more than ${limitBytes} bytes`)
-      return !name.startsWith('word/media/')
-    },
-  })
-  const xml = files[documentName]
+  const files = readArchive(bytes, (name) => !name.startsWith('word/media/'), limits)
+  const xml = files.get(documentName)
   if (xml === undefined) throw new Error(`no ${documentName}`)
-  files[documentName] = strToU8(notationInXml(strFromU8(xml)))
-  return zipSync(files, { level: 0 })
+  files.set(documentName, strToU8(notationInXml(strFromU8(xml))))
+  return zipSync(Object.fromEntries(files), { level: 0 })
 }
 
 function notationInXml(xml: string): string {
@@ -95,7 +89,7 @@ function parted(lines: readonly Line[]): ImportedChapter[] {
     else chapters.at(-1)?.lines.push(line.text)
   }
   return chapters
-    .map(({ title, lines: own }) => ({ title, text: `${own.join('\n').replace(/^\n+|\s+$/g, '')}\n` }))
+    .map(({ title, lines: own }) => ({ title, text: `${own.join('\n').replace(/^\n+/, '').trimEnd()}\n` }))
     .filter(({ title, text }, index) => {
       // Alone before the first heading, a line is the title of the book.
       const isOnlyTitle = index === 0 && chapters.length > 1 && text.trim().split('\n').length === 1

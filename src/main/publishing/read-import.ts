@@ -1,5 +1,4 @@
 import { extname } from 'node:path'
-import { unzipSync } from 'fflate/browser'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import {
   chaptersOf,
@@ -9,33 +8,47 @@ import {
 } from '../../shared/text/manuscript/from-site.ts'
 import { sortedByPath } from '../platform/files/natural-order.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
+import { answerThread } from '../platform/node/thread-program.ts'
 import { parseProject } from '../workspace/work/project-file.ts'
+import { readArchive } from './read-archive.ts'
 
 /** Units: bytes, unpacked. */
 const limitUnpackedBytes = 200_000_000
-const limitFiles = 5_000
+/** Each becomes a file of the work. */
+const limitChapters = 5_000
+
+/** What a thread that reads a file is given. */
+export type ImportWork = { bytes: Uint8Array; path: string }
+/** The file's chapters; null where it is none of these kinds or holds no text. */
+export type ImportAnswer = ImportedChapter[] | 'too-many' | null
+
+export const moduleUrl = import.meta.url
 
 /**
  * Reads what a file holds as chapters: text in any encoding that manuscripts have, Markdown, a Word file, a project
- * file, or an archive of texts as posting sites give it.
- *
- * Errors: `work/bad-import`.
+ * file, or an archive of texts as posting sites give it. The file decides how long this takes: only a thread does it.
  */
-export async function readImport(bytes: Uint8Array, path: string): Promise<ImportedChapter[]> {
-  const chapters = await read(bytes, path)
-  const filled = chapters.filter(({ title, text }) => title !== '' || text.trim() !== '')
-  if (filled.length === 0) throw new AppError({ code: 'work/bad-import', path })
-  return filled
+async function answerOf({ bytes, path }: ImportWork): Promise<ImportAnswer> {
+  try {
+    const chapters = await read(bytes, path)
+    const filled = chapters.filter(({ title, text }) => title !== '' || text.trim() !== '')
+    if (filled.length > limitChapters) return 'too-many'
+    return filled.length === 0 ? null : filled
+  } catch (error) {
+    if (isAppError(error, 'work/bad-import')) return null
+    throw error
+  }
 }
 
+/** Errors: `work/bad-import`. */
 async function read(bytes: Uint8Array, path: string): Promise<ImportedChapter[]> {
   const extension = extname(path).toLowerCase()
   if (extension === '.docx') return (await import('./read-docx.ts')).readDocx(bytes, path)
-  if (extension === '.zip') return readArchive(bytes, path)
+  if (extension === '.zip') return chaptersOfArchive(bytes, path)
   if (extension === '.json') {
     const project = parseProject(bytes)
     if (project === undefined) throw new AppError({ code: 'work/bad-import', path })
-    return [{ title: project.details.title, text: `${project.mainText.replace(/\s+$/, '')}\n` }]
+    return [{ title: project.details.title, text: `${project.mainText.trimEnd()}\n` }]
   }
   return readText(bytes, path, extension)
 }
@@ -57,26 +70,22 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
 }
 
 /** One text is one chapter, or several; its name is the title. */
-function readArchive(bytes: Uint8Array, path: string): ImportedChapter[] {
-  let sizeBytes = 0
-  let count = 0
-  let files: Record<string, Uint8Array>
+function chaptersOfArchive(bytes: Uint8Array, path: string): ImportedChapter[] {
+  let files: Map<string, Uint8Array>
   try {
-    files = unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        if (!/\.(txt|text|md|markdown)$/i.test(name) || /(^|\/)(__MACOSX|\.)/.test(name)) return false
-        sizeBytes += originalSize
-        count += 1
-        if (sizeBytes > limitUnpackedBytes || count > limitFiles) throw new Error('too large')
-        return true
-      },
-    })
+    files = readArchive(bytes, isText, { files: limitChapters, bytes: limitUnpackedBytes })
   } catch (error) {
     throw new AppError({ code: 'work/bad-import', path }, { cause: error })
   }
-  return sortedByPath(Object.entries(files), ([name]) => name).flatMap(([name, content]) => {
+  return sortedByPath([...files], ([name]) => name).flatMap(([name, content]) => {
     const chapters = readText(content, name, extname(name).toLowerCase())
     const title = name.slice(name.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
     return chapters.map((chapter) => ({ ...chapter, title: chapter.title || title }))
   })
 }
+
+function isText(name: string): boolean {
+  return /\.(txt|text|md|markdown)$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name)
+}
+
+await answerThread(moduleUrl, answerOf)

@@ -1,4 +1,5 @@
 import { isWholeName } from '../../shared/text/file-references.ts'
+import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { FoundPath } from '../tools/tool-operations.ts'
 
 /** Where a path is, or null where nothing is found or it cannot be looked at. */
@@ -26,7 +27,7 @@ export async function findTypedPath(run: string, look: Look, namesIn: NamesIn): 
   for (let end = run.length; end > 0; end--) {
     const path = run.slice(0, end)
     if (!isWholeName(path, run.slice(end))) continue
-    const name = path.replace(/[/\\]+$/, '')
+    const name = withoutEnd(path, '/\\')
     const slash = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'))
     if (name === '' || name.length - slash > limitName) continue
     const names = await namesIn(slash < 0 ? '.' : name.slice(0, slash + 1))

@@ -219,6 +219,12 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
 /** bubblewrap ends with one line of its own where it cannot build the wall. */
 const isOfBubblewrap = /^bwrap: [^\n]*\n?$/
 
+/** Where the name of a secret stands in a line; its length where none does. */
+function secretAt(line: string): number {
+  const at = line.search(/\.env|\.pem|\.key|\.npmrc|credentials/)
+  return at < 0 ? line.length : at
+}
+
 /** By the words that programs use; what they say of nothing else is not known. */
 function hindranceIn(output: string): SandboxHindrance | null {
   if (
@@ -227,7 +233,7 @@ function hindranceIn(output: string): SandboxHindrance | null {
     )
   )
     return 'network'
-  if (/(?:\.env|\.pem|\.key|\.npmrc|credentials)[^\n]*(?:Permission denied|EACCES)/.test(output))
+  if (output.split('\n').some((line) => /Permission denied|EACCES/.test(line.slice(secretAt(line)))))
     return 'secret'
   if (
     /EROFS|[Rr]ead-only file system|EXDEV|EOVERFLOW|Value too large|Operation not permitted|EACCES|Permission denied/.test(

@@ -121,7 +121,7 @@ function read(
 
 /** Where the output was free, a plain text is as good as JSON. */
 function suggestionIn(text: string, isConstrained: boolean): string {
-  const json = text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, '')
+  const json = text.trim().replace(/^```(?:json)?|```$/g, '')
   try {
     const value: unknown = JSON.parse(json)
     if (typeof value !== 'object' || value === null || !('suggestion' in value)) return ''

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { isAppError } from '../../shared/errors.ts'
+import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { AgentPrompts } from '../prompts/agent-prompts.ts'
 import { harmless } from '../tools/defining/result-text.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
@@ -56,7 +57,8 @@ export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSign
     sandbox: deps.isSandboxed ? words.copy : words.inPlace,
     tree,
   })
-  return text.replace(/[ \t]+$/gm, '').trimEnd()
+  const written = text.split('\n').map((line) => withoutEnd(line, ' \t'))
+  return written.join('\n').trimEnd()
 }
 
 /** The commands that a folder's own files name, of those that may be read. */

@@ -1,9 +1,9 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import type TurndownService from 'turndown'
+import { answerThread } from '../platform/node/thread-program.ts'
 import type { PageText } from './page-text.ts'
 
-/** What a thread that reads a page is given. Shape: `moduleUrl` is this module's own address, by which it is loaded. */
-export type HtmlWork = { moduleUrl: string; html: string; address: string }
+/** What a thread that reads a page is given. */
+export type HtmlWork = { html: string; address: string }
 
 export const moduleUrl = import.meta.url
 
@@ -63,6 +63,4 @@ function altOf(node: PageElement): string {
   return alt === '' ? '' : `(${alt})`
 }
 
-/** In a thread of `page-text.ts` this module is the program. A bundler would leave out what only a thread imports. */
-const work = workerData as HtmlWork | null
-if (work?.moduleUrl === moduleUrl) parentPort?.postMessage(await htmlText(work.html, work.address))
+await answerThread(moduleUrl, ({ html, address }: HtmlWork) => htmlText(html, address))

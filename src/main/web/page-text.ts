@@ -1,5 +1,4 @@
-import { Worker } from 'node:worker_threads'
-import { errorCode } from '../platform/files/disk.ts'
+import { runModule, ThreadLimitError } from '../platform/node/limited-thread.ts'
 import type { FetchedPage } from './fetch-page.ts'
 import type { HtmlWork } from './html-text.ts'
 import { WebRefusal } from './web-refusal.ts'
@@ -65,32 +64,10 @@ async function htmlInThread(
   timeoutMs: number,
 ): Promise<PageText> {
   const { moduleUrl } = await import('./html-text.ts')
-  signal.throwIfAborted()
-  const worker = new Worker(threadScript, {
-    eval: true,
-    workerData: { moduleUrl, html, address } satisfies HtmlWork,
-    resourceLimits: { maxOldGenerationSizeMb: limits.mb },
-  })
-  const tooMuch = (): WebRefusal => new WebRefusal('too-complex')
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let stop: (() => void) | undefined
-  try {
-    return await new Promise<PageText>((done, failed) => {
-      timer = setTimeout(() => failed(tooMuch()), timeoutMs)
-      stop = () => failed(signal.reason)
-      signal.addEventListener('abort', stop)
-      worker.once('message', done)
-      worker.once('error', (error) => {
-        const isTooMuch = error instanceof RangeError || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
-        failed(isTooMuch ? tooMuch() : error)
-      })
-      worker.once('exit', (code) => failed(new Error(`the reading of a page ended with ${code}`)))
-    })
-  } finally {
-    clearTimeout(timer)
-    if (stop !== undefined) signal.removeEventListener('abort', stop)
-    await worker.terminate()
-  }
+  const work: HtmlWork = { html, address }
+  return runModule<PageText>(moduleUrl, work, { ...limits, ms: timeoutMs }, signal).catch(
+    (error: unknown) => {
+      throw error instanceof ThreadLimitError ? new WebRefusal('too-complex') : error
+    },
+  )
 }
-
-const threadScript = `import(require('node:worker_threads').workerData.moduleUrl)`

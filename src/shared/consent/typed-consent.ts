@@ -1,3 +1,4 @@
+import { withoutEnd } from '../text/without-end.ts'
 import words from './consent-words.json' with { type: 'json' }
 import { consentDelayMs, refusalReason } from './typed-refusal.ts'
 
@@ -34,12 +35,11 @@ export function readTypedWord(answer: TypedAnswer): TypedWord | null {
 
 /** A message without what does not matter: width, case, spaces, commas, the marks at its end. */
 function keyOf(text: string): string {
-  return text
+  const plain = text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/’/g, "'")
     .replace(/[\s,、]+/g, ' ')
     .trim()
-    .replace(/[.!。…~〜ー]+$/u, '')
-    .trim()
+  return withoutEnd(plain, '.!。…~〜ー').trim()
 }

@@ -30,7 +30,8 @@ export const publishingContract = {
   /**
    * Adds the chapters of a text, Markdown, Word or project file, or of an archive of texts, behind the last one.
    *
-   * Errors: `work/bad-import` where it is none of these or holds no text.
+   * Errors: `work/bad-import` where it is none of these or holds no text; `file/too-complex` where reading it takes too
+   * much time or memory, or makes too many chapters.
    */
   'work.importText': call(InWork.extend({ file: Path }), z.object({ paths: z.array(z.string()) })),
 }

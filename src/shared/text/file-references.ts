@@ -1,3 +1,4 @@
+import { withoutEnd } from './without-end.ts'
 /**
  * A file reference that was typed in a text, `@path`, `@"a path"` or `@path#L5-10`.
  *
@@ -136,7 +137,7 @@ function readBare(text: string, at: number): TypedReference | undefined {
 function guessed(run: string): string | undefined {
   if (!isPathLike(run)) return anyName.exec(run)?.[0]
   const end = run.search(afterName)
-  const path = (end < 0 ? run : run.slice(0, end)).replace(/[.:]+$/, '')
+  const path = withoutEnd(end < 0 ? run : run.slice(0, end), '.:')
   return isPathLike(path) ? path : anyName.exec(run)?.[0]
 }
 

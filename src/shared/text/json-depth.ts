@@ -1,3 +1,13 @@
+/** A value as JSON; null where its lists and objects stand in each other deeper than a stack holds. */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
 /** More levels than anything that is meant to be read has; far fewer than a stack holds. */
 export const limitJsonDepth = 100
 

@@ -4,8 +4,8 @@
  * Only what ends in `.gguf` is taken for a file: an id such as `org/model` is a name.
  */
 export function shownModelName(name: string): string {
-  const file = /([^/\\]+)\.gguf$/i.exec(name)
-  return file?.[1] ?? name
+  const file = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  return /.\.gguf$/i.test(file) ? file.slice(0, -'.gguf'.length) : name
 }
 
 /**

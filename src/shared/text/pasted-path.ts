@@ -5,7 +5,7 @@
  * Shape: null for an address of another kind, and for a file of another machine that no path can name.
  */
 export function pastedPath(typed: string): string | null {
-  const bare = unquoted(typed.replace(/[\r\n]+$/, '').trim())
+  const bare = unquoted(typed.trim())
   if (/^file:/i.test(bare)) return fromFileUrl(bare)
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(bare)) return null
   // A backslash separates folders on Windows and escapes a character elsewhere.

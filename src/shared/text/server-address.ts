@@ -1,10 +1,9 @@
+import { withoutEnd } from './without-end.ts'
+
 /** Dashes, colons and figures as a Japanese input method types them count as those of ASCII. */
 function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .trim()
-    .replace(/^["'「]+|["'」]+$/g, '')
-    .trim()
+  const typed = text.normalize('NFKC').trim()
+  return withoutEnd(typed.replace(/^["'「]+/, ''), `"'」`).trim()
 }
 
 const port = /^:?(\d{1,5})(\/.*)?$/
@@ -38,7 +37,7 @@ function whole(text: string): string | null {
   if (!/^https?:$/.test(url.protocol) || /[?#@\s]/.test(text) || url.hostname === '') return null
   // Servers print this when they listen everywhere; nothing can be asked there on Windows.
   const address = url.hostname === '0.0.0.0' ? url.href.replace('0.0.0.0', '127.0.0.1') : url.href
-  return address.replace(/\/+$/, '')
+  return withoutEnd(address, '/')
 }
 
 function isLocal(host: string): boolean {

@@ -4,6 +4,7 @@ import { normaliseLineEnds } from '../../../shared/text/line-ends.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { cleanTag } from '../../../shared/text/manuscript/tags.ts'
 import { trimWhiteSpace } from '../../../shared/text/white-space.ts'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import { type BodyFile, readBody, sourceSpan } from './comments-and-range.ts'
 import { type Pick, rollDice } from './dynamic-prompts.ts'
 import type { DraftFields } from './metadata.ts'
@@ -75,7 +76,7 @@ export function rollDraft(
     const rolled = rollDice(piece.text, pick, (source) => heldValues('body', piece.path, source))
     let dropped = 0
     if (body !== '') {
-      body = body.replace(/\n+$/, '') + FILE_JOINT
+      body = withoutEnd(body, '\n') + FILE_JOINT
       dropped = rolled.text.length - rolled.text.replace(/^\n+/, '').length
     }
     for (const roll of rolled.rolls) {

@@ -1,4 +1,5 @@
 import { pathGlob } from '../../../shared/text/glob.ts'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 
 const ignoreFiles = ['.gitignore', '.ignore', '.rgignore']
@@ -53,7 +54,7 @@ export async function ignoreNotesIn(
   // The last of a pattern's names decides: more is asked about than is read.
   const tests = found
     .filter((line) => line.startsWith('!'))
-    .map((line) => pathGlob(line.slice(1).trim().replace(/\/+$/, '').split('/').at(-1) || '*', 'wide'))
+    .map((line) => pathGlob(withoutEnd(line.slice(1).trim(), '/').split('/').at(-1) || '*', 'wide'))
   return {
     isTakenIn: (path) => tests.some((test) => test(path)) || above.isTakenIn(path),
     leavesOut: (name) => left.has(name) || above.leavesOut(name),

@@ -151,9 +151,8 @@ function pairsOf(text: string, entry: LoreEntry, hits: readonly Span[], roomChar
 
 /** A model that is not held to the form may write around it. */
 function readJudgement(answer: string): Judgement | undefined {
-  const object = /\{[\s\S]*\}/.exec(answer)?.[0]
-  if (object === undefined) return undefined
   try {
+    const object = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)
     return Judgement.safeParse(JSON.parse(object)).data
   } catch {
     return undefined

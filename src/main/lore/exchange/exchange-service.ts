@@ -9,21 +9,24 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { needAbsolute, plainFileName } from '../../platform/files/real-path.ts'
+import { runModule, ThreadLimitError, type ThreadLimits } from '../../platform/node/limited-thread.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
-import { writeSettings } from '../front-matter.ts'
+import { withSettings } from '../front-matter.ts'
 import { materialFolderOf } from '../material-files.ts'
 import type { ImportedEntry } from './imported-entry.ts'
-import { readBook } from './read-book.ts'
+import type { ImportedBook } from './read-book.ts'
 import { writeTavernBook } from './write-book.ts'
 
 /** A picture may be large; a book of 10,000 entries is smaller. */
 const limitFileBytes = 20_000_000
 const limitBegins = 120
+/** What reading a file may take. */
+const readingLimits: ThreadLimits = { ms: 30_000, mb: 512 }
 const limitNameChars = 60
 
 /** Moves entries between a work and the files of other programs. */
 export type LoreExchange = {
-  /** What an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/…`. */
+  /** What an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/too-complex`, `file/…`. */
   plan(workId: string, file: string): Promise<LoreImportPlan>
   /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file is another one by now. */
   importFrom(workId: string, file: string, hash: string): Promise<string[]>
@@ -37,6 +40,8 @@ export function createLoreExchange(deps: {
   hostId: string
   works: Pick<WorkService, 'get' | 'manuscripts' | 'createFiles'>
   entries: (workId: string) => Promise<readonly LoreEntry[]>
+  /** Tests bring lower ones. */
+  readingLimits?: ThreadLimits
 }): LoreExchange {
   const { disk, random, hostId, works } = deps
 
@@ -45,7 +50,12 @@ export function createLoreExchange(deps: {
     const bytes = await disk.read(file, limitFileBytes).catch((error: unknown) => {
       throw toFileError(error, file)
     })
-    const book = readBook(bytes)
+    const { moduleUrl } = await import('./read-book.ts')
+    const limits = deps.readingLimits ?? readingLimits
+    const reading = runModule<ImportedBook | undefined>(moduleUrl, bytes, limits)
+    const book = await reading.catch((error: unknown) => {
+      throw error instanceof ThreadLimitError ? new AppError({ code: 'file/too-complex', path: file }) : error
+    })
     if (book === undefined || book.entries.length === 0)
       throw new AppError({ code: 'lore/bad-import', path: file })
     const names = fileNames(
@@ -114,9 +124,8 @@ export function createLoreExchange(deps: {
  */
 function fileText({ text, settings, kept, name }: ImportedEntry): string {
   const document = new Document(Object.keys(kept).length === 0 ? {} : { imported: kept })
-  const head = Object.keys(kept).length === 0 ? '' : `---\n${document.toString({ lineWidth: 0 })}---\n`
   const keys = settings.keys.length === 0 && !settings.always && name !== '' ? [name] : settings.keys
-  return writeSettings(`${head}${text.trim()}\n`, { ...settings, keys })
+  return withSettings(document, { ...settings, keys }, `${text.trim()}\n`)
 }
 
 function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {

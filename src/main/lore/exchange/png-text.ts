@@ -1,4 +1,4 @@
-import { unzlibSync } from 'fflate/browser'
+import { inflateSync } from 'node:zlib'
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const limitUnpackedBytes = 50_000_000
@@ -52,10 +52,10 @@ function textOf(type: string, data: Uint8Array, end: number): string {
   return new TextDecoder().decode(isPacked ? unpacked(text) : text)
 }
 
-/** Unpacks into a buffer of a fixed size: a small file cannot become a large one. */
+/** Unpacks no more than a card may have: a small file cannot become a large one. */
 function unpacked(data: Uint8Array): Uint8Array {
   try {
-    return unzlibSync(data, { out: new Uint8Array(Math.min(limitUnpackedBytes, data.length * 50 + 1_000)) })
+    return inflateSync(data, { maxOutputLength: limitUnpackedBytes })
   } catch {
     return new Uint8Array()
   }

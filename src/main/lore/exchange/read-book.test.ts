@@ -117,6 +117,18 @@ describe('a book of entries', () => {
   })
 })
 
+it('takes a small file for no large text: its packed card, and a name in the place of each mark', () => {
+  const packed = Buffer.concat([Buffer.from('chara\0\0'), deflateSync(Buffer.alloc(400_000_000))])
+  const chunk = Buffer.concat([Buffer.alloc(8), packed, Buffer.alloc(4)])
+  chunk.writeUInt32BE(packed.length)
+  chunk.write('zTXt', 4, 'latin1')
+  expect(readBook(Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk]))).toBeUndefined()
+  const marks = '{{char}}'.repeat(60_000)
+  const name = '綾'.repeat(100_000)
+  const card = read({ name, description: marks, personality: marks, scenario: marks, first_mes: '' })
+  expect(card?.entries[0]?.text.length).toBeLessThanOrEqual(180_000 * 200 + 4)
+})
+
 it('looks at no more entries than may be taken, and unpacks one text of each keyword', () => {
   expect(read([{ key: 'a' }, ...Array.from({ length: 1_000_000 }, () => ({}))])).toMatchObject({
     empty: 10_000,

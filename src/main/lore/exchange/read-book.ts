@@ -1,15 +1,20 @@
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
+import { answerThread } from '../../platform/node/thread-program.ts'
 import { anyOf, EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
 import { cardText } from './png-text.ts'
 
 export type ImportedBook = { format: LoreFormat; entries: ImportedEntry[]; empty: number }
 
 const limitEntries = 10_000
+/** Longer ones stand nowhere in a text: a name takes the place of each of its marks. */
+const limitNameChars = 200
+
+export const moduleUrl = import.meta.url
 
 /**
  * Reads entries of SillyTavern (world info), NovelAI (lorebook), KoboldAI and KoboldAI Lite (world info) and character
- * cards (versions 1 to 3, JSON or PNG). Undefined where a file is none of these.
+ * cards (versions 1 to 3, JSON or PNG). Undefined where a file is none of these. The file decides how long this takes: in the host only a thread does it.
  *
  * Source: the character card specifications V2 and V3; exports of the programs as their documentation describes them.
  */
@@ -173,7 +178,7 @@ function koboldLiteEntry(source: unknown): ImportedEntry {
 /** A card is a person of the work; its book holds entries of its own. */
 function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
   const read = new EntryReader(data)
-  const name = read.text('name')
+  const name = read.text('name').slice(0, limitNameChars)
   const texts = ['description', 'personality', 'scenario'].map((field) => read.text(field).trim())
   const named = (text: string) => text.replace(/\{\{char\}\}|<BOT>/gi, () => name)
   read.keep('card', [
@@ -232,3 +237,5 @@ function entryOf(
 ): ImportedEntry {
   return { name: name.trim(), text, settings: settingsOf(settings), kept, losses }
 }
+
+await answerThread(moduleUrl, readBook)

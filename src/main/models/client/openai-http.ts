@@ -1,6 +1,7 @@
 import type { APIError, OpenAI } from 'openai'
 import type { Stream } from 'openai/streaming'
 import type { z } from 'zod'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { ChatBody, CompletionBody } from '../openai/openai-payload.ts'
 import { readText } from './http-exchange.ts'
 import { openaiFault, openaiStreamFault } from './openai-faults.ts'
@@ -121,7 +122,7 @@ export class OpenaiHttp extends ServerHttp {
 }
 
 function splitAddress(address: string): { root: string; version: string } {
-  const trimmed = address.replace(/\/+$/, '')
+  const trimmed = withoutEnd(address, '/')
   const version = /\/v\d+$/.exec(trimmed)?.[0] ?? ''
   const root = trimmed.slice(0, trimmed.length - version.length)
   return { root, version: version === '' ? '/v1' : version }

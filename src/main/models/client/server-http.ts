@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { Clock } from '../../deps.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
 import { exchange, type HttpReply, readText, retryAfterMs } from './http-exchange.ts'
@@ -72,7 +73,7 @@ export class ServerHttp {
     if (!headerText.test(secret)) throw new AppError({ code: 'model/unauthorized', address })
     return exchange(clock, {
       method,
-      url: `${address.replace(/\/+$/, '')}${path}`,
+      url: `${withoutEnd(address, '/')}${path}`,
       connectMs: timeouts.connectMs,
       signal,
       // Exactly "Bearer": servers compare the whole header.

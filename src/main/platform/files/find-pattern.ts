@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../shared/errors.ts'
-import { errorCode } from './disk.ts'
+import { runInThread, ThreadLimitError } from '../node/limited-thread.ts'
 
 /** An expression that backtracks without end is ended with its thread. */
 const patternTimeoutMs = 3_000
@@ -29,27 +28,11 @@ export async function findPattern(
     throw new AppError({ code: 'find/bad-pattern', reason }, { cause: error })
   }
   const workerData = { texts, source: pattern.source, flags, replacement: pattern.replacement, limit }
-  const worker = new Worker(script, {
-    eval: true,
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: limitMb },
-  })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  try {
-    return await new Promise<PatternHit[][]>((done, failed) => {
-      timer = setTimeout(() => failed(new AppError({ code: 'find/too-slow', timeoutMs })), timeoutMs)
-      worker.once('message', done)
-      // What it needs is more than there is: memory, or room to go back.
-      worker.once('error', (error) => {
-        const isTooMuch = error instanceof RangeError || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
-        failed(isTooMuch ? new AppError({ code: 'find/too-slow', timeoutMs }) : error)
-      })
-      worker.once('exit', (code) => failed(new Error(`the search ended with ${code}`)))
-    })
-  } finally {
-    clearTimeout(timer)
-    await worker.terminate()
-  }
+  return runInThread<PatternHit[][]>(script, workerData, { ms: timeoutMs, mb: limitMb }).catch(
+    (error: unknown) => {
+      throw error instanceof ThreadLimitError ? new AppError({ code: 'find/too-slow', timeoutMs }) : error
+    },
+  )
 }
 
 /** Groups are filled in as `String.prototype.replace` does it. */

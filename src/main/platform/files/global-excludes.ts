@@ -28,5 +28,5 @@ export async function globalExcludesPath(
 }
 
 function excludesFile(config: string | null): string | null {
-  return /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(config ?? '')?.[1] ?? null
+  return /^[ \t]*excludesfile[ \t]*=[ \t]*"?[ \t]*([^\s"]+)[ \t]*"?[ \t]*$/im.exec(config ?? '')?.[1] ?? null
 }

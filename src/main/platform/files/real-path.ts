@@ -1,5 +1,6 @@
 import { isAbsolute, join, parse, relative, sep } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { SharedLookups } from '../node/shared-lookups.ts'
 import { type Disk, errorCode } from './disk.ts'
 import { toFileError } from './file-error.ts'
@@ -84,7 +85,7 @@ export function plainFileName(text: string, limitChars: number): string {
     if (Buffer.byteLength(name + character) > limitPlainBytes) break
     name += character
   }
-  name = name.replace(/[. ]+$/, '')
+  name = withoutEnd(name, '. ')
   // A device keeps its name whatever ending follows.
   return deviceName.test(name) ? `_${name}` : name
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { ShellCheck } from './create-shell-check.ts'
 import { globNames, type NamesIn } from './expand-glob.ts'
 import { braceWords } from './parsing/brace-words.ts'
@@ -64,7 +65,7 @@ async function startOf({ source, commands }: ShellLine, view: FolderView): Promi
   const target = moves[0]?.words[1]?.value
   const isFirst = moves.length === 1 && /^\s*cd\s/.test(source) && moves[0]?.words.length === 2
   if (!isFirst || target === undefined || target === null || /^[-~]/.test(target)) return null
-  return (await view.isFolder(target)) ? `${target.replace(/\/+$/, '')}/` : ''
+  return (await view.isFolder(target)) ? `${withoutEnd(target, '/')}/` : ''
 }
 
 async function namesOf(word: Word, base: string, view: FolderView): Promise<string[] | null> {

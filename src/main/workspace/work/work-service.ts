@@ -6,6 +6,7 @@ import type { RecentWork, TextPlace, Work, WorkEvent } from '../../../shared/dom
 import type { PageChoice, WorkFile } from '../../../shared/domain/work/work-file.ts'
 import type { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { withoutEnd } from '../../../shared/text/without-end.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
 import { sweepTempFiles } from '../../platform/files/atomic-file.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
@@ -370,7 +371,7 @@ export function createWorkService(deps: {
 
 /** Manuscripts joined by one blank line. */
 function joinBody(parts: readonly string[]): string {
-  return parts.map((part) => part.replace(/\n+$/, '')).join('\n\n')
+  return parts.map((part) => withoutEnd(part, '\n')).join('\n\n')
 }
 
 function refuseUnfinished(applied: Awaited<ReturnType<ChangeSets['apply']>>): void {

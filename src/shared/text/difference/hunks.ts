@@ -46,7 +46,7 @@ function textOf(lines: readonly string[], from: number, to: number): string[] {
 
 /** By LF alone, so that CRLF stays with its line; a text that ends with one has no empty line behind it. */
 export function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+  return text.match(/[^\n]*\n|[^\n]+/g) ?? []
 }
 
 function hunksOf(oldLines: readonly string[], newLines: readonly string[]): Hunk[] {

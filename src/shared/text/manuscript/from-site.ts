@@ -97,6 +97,6 @@ function withoutNewPages({ title, text }: ImportedChapter): ImportedChapter {
 }
 
 function tidy(text: string): string {
-  const trimmed = text.replace(/^\n+|\s+$/g, '')
+  const trimmed = text.replace(/^\n+/, '').trimEnd()
   return trimmed === '' ? '' : `${trimmed}\n`
 }

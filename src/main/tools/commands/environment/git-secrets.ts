@@ -137,7 +137,7 @@ function namesIn(header: string): readonly string[] {
   for (const { index } of header.matchAll(/ (?="?[a-z]\/)/g)) {
     names.push(header.slice(0, index), header.slice(index + 1))
   }
-  return [...new Set(names.map((name) => name.replace(/^"|[\s"]+$/g, '')))]
+  return [...new Set(names.map((name) => /^"?(.*[^\s"])/s.exec(name)?.[1] ?? ''))]
 }
 
 /** True where both sides of a header lie in the folder, whose path from the top of the repository is `prefix`. */

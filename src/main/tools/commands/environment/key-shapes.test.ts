@@ -50,6 +50,11 @@ function* keys(seed: number): Generator<string> {
   }
 }
 
+it('is looked for in one pass, whatever the text is made of', { timeout: 10_000 }, () => {
+  expect(hasKey('eyJabcdefgh-'.repeat(100_000))).toBe(false)
+  expect(hasKey(`x-eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.c`)).toBe(true)
+})
+
 describe('a key', () => {
   it('is told by its owner’s word or its name, whoever made it', () => {
     const all = [...keys(1)]

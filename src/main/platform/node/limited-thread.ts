@@ -1,0 +1,60 @@
+import { Worker } from 'node:worker_threads'
+
+/** Units: ms; MB of what scripts hold, to which the bytes of buffers do not count. */
+export type ThreadLimits = { ms: number; mb: number }
+
+/** A thread was ended before it had an answer: it took more time, memory or stack than it may. */
+export class ThreadLimitError extends Error {}
+
+/**
+ * Has a thread of its own work something out that nothing else could stop.
+ *
+ * Shape: `script` is CommonJS; the first message that it posts is the answer.
+ * Errors: `ThreadLimitError`; the signal's reason; what the script throws.
+ */
+export async function runInThread<T>(
+  script: string,
+  workerData: unknown,
+  { ms, mb }: ThreadLimits,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted()
+  const worker = new Worker(script, {
+    eval: true,
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: mb },
+  })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stop: (() => void) | undefined
+  try {
+    return await new Promise<T>((done, failed) => {
+      timer = setTimeout(() => failed(new ThreadLimitError(`more than ${ms} ms`)), ms)
+      stop = () => failed(signal?.reason)
+      signal?.addEventListener('abort', stop)
+      worker.once('message', done)
+      // A stack that is full is a RangeError.
+      worker.once('error', (error) => {
+        const isTooMuch =
+          error instanceof RangeError || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+        failed(isTooMuch ? new ThreadLimitError(error.message) : error)
+      })
+      worker.once('exit', (code) => failed(new Error(`a thread ended with ${code}`)))
+    })
+  } finally {
+    clearTimeout(timer)
+    if (stop !== undefined) signal?.removeEventListener('abort', stop)
+    await worker.terminate()
+  }
+}
+
+/** The same by a module that calls `answerThread`, which gets `given`. */
+export function runModule<T>(
+  moduleUrl: string,
+  given: unknown,
+  limits: ThreadLimits,
+  signal?: AbortSignal,
+): Promise<T> {
+  return runInThread(moduleScript, { moduleUrl, given }, limits, signal)
+}
+
+const moduleScript = `import(require('node:worker_threads').workerData.moduleUrl)`

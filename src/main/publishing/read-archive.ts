@@ -1,0 +1,71 @@
+import { crc32, inflateRawSync } from 'node:zlib'
+
+/** Of the files that are wanted. Units: bytes, unpacked. */
+export type ArchiveLimits = { files: number; bytes: number }
+
+const endOfDirectory = 0x06054b50
+const entryOfDirectory = 0x02014b50
+const localFile = 0x04034b50
+/** The end has a comment of at most 65,535 bytes. */
+const mostEnd = 22 + 0xffff
+const isEncrypted = 1
+const isUtf8 = 1 << 11
+
+/**
+ * Unpacks files of a ZIP archive, in the order of its directory. No number in the archive is believed: what is unpacked
+ * counts, and must have the length and the checksum that the archive says.
+ *
+ * Errors: plain ones, for what is no such archive, beyond the limits, encrypted, or larger than 4 GB.
+ * Source: PKWARE's APPNOTE.TXT 6.3.10, 4.3.
+ */
+export function readArchive(
+  bytes: Uint8Array,
+  isWanted: (name: string) => boolean,
+  limits: ArchiveLimits,
+): Map<string, Uint8Array> {
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = endOf(archive)
+  const files = new Map<string, Uint8Array>()
+  let [at, room] = [archive.readUInt32LE(end + 16), limits.bytes]
+  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
+    need(archive.readUInt32LE(at) === entryOfDirectory, 'no entry')
+    const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
+    const flags = archive.readUInt16LE(at + 8)
+    const name = archive.toString(flags & isUtf8 ? 'utf8' : 'latin1', at + 46, nameEnd)
+    if (isWanted(name)) {
+      need((flags & isEncrypted) === 0, 'encrypted')
+      need(files.size < limits.files, 'too many files')
+      const file = unpacked(archive, at, room)
+      room -= file.length
+      files.set(name, file)
+    }
+    at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
+  }
+  return files
+}
+
+/** Where the end of the directory is, from behind. */
+function endOf(archive: Buffer): number {
+  for (let at = archive.length - 22; at >= 0 && at >= archive.length - mostEnd; at -= 1)
+    if (archive.readUInt32LE(at) === endOfDirectory) return at
+  throw new Error('no archive')
+}
+
+/** The file of the entry that begins at `entry`. */
+function unpacked(archive: Buffer, entry: number, room: number): Uint8Array {
+  const method = archive.readUInt16LE(entry + 10)
+  const length = archive.readUInt32LE(entry + 24)
+  const local = archive.readUInt32LE(entry + 42)
+  need(length <= room, 'too large')
+  need(archive.readUInt32LE(local) === localFile, 'no file')
+  const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
+  const packed = archive.subarray(from, from + archive.readUInt32LE(entry + 20))
+  need(method === 0 || method === 8, `method ${method}`)
+  const file = method === 0 ? packed : inflateRawSync(packed, { maxOutputLength: Math.max(1, length) })
+  need(file.length === length && crc32(file) === archive.readUInt32LE(entry + 16), 'damaged')
+  return file
+}
+
+function need(isSo: boolean, why: string): void {
+  if (!isSo) throw new Error(`the archive: ${why}`)
+}
