@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { documentRig } from '../../../tests/fakes/document-rig.ts'
-import type { FindQuery, FindResult } from '../../shared/domain/work/find.ts'
+import { ChosenReplacement, type FindQuery, type FindResult } from '../../shared/domain/work/find.ts'
 import { AppError } from '../../shared/errors.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
 import { systemRandom } from '../platform/random.ts'
@@ -54,6 +54,12 @@ describe('finding in a work', () => {
       { from: 3, to: 4, line: 2, before: '', match: '雨', after: 'と雨', insert: '雪' },
       { from: 5, to: 6, line: 2, before: '雨と', match: '雨', after: '', insert: '雪' },
     ])
+  })
+
+  it.each([false, true])('tells no more than an answer holds, by an expression: %s', async (isRegex) => {
+    const { find } = rig({ 'a.txt': '雨'.repeat(5_000) })
+    const result = await find({ isRegex }, 'x'.repeat(100_000))
+    expect(result).toMatchObject({ total: 200, isTruncated: true })
   })
 
   it('fills groups in for a regular expression', async () => {
@@ -203,5 +209,38 @@ describe('asking a work', () => {
     rmSync(join(root, 'b.txt'))
     mkdirSync(join(root, 'b.txt'))
     expect((await service.ask('w', '灯台')).unread).toEqual(['b.txt'])
+  })
+})
+
+describe('edits that no search has told', () => {
+  it.each([
+    ['backwards', [{ from: 5, to: 1, insert: '' }]],
+    [
+      'in another order',
+      [
+        { from: 3, to: 4, insert: '' },
+        { from: 0, to: 1, insert: '' },
+      ],
+    ],
+    [
+      'over one another',
+      [
+        { from: 0, to: 3, insert: '' },
+        { from: 2, to: 4, insert: '' },
+      ],
+    ],
+  ])('are refused: %s', (_, edits) => {
+    expect(ChosenReplacement.safeParse({ path: 'a.txt', hash: '', edits }).success).toBe(false)
+  })
+
+  it('change nothing beyond the end of a text', async () => {
+    const { service, find, textOf } = rig({ 'a.txt': '雨' })
+    const [chosen] = chosenOf(await find({}))
+    const edits = [{ from: 0, to: 1_000_000, insert: '' }]
+    expect(await service.replace('w', [{ path: 'a.txt', hash: chosen?.hash ?? '', edits }])).toMatchObject({
+      count: 0,
+      changed: ['a.txt'],
+    })
+    expect(await textOf('a.txt')).toBe('雨')
   })
 })

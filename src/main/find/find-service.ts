@@ -15,7 +15,7 @@ import { findLiteral } from '../../shared/text/find-literal.ts'
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
-import { findPattern } from '../platform/files/find-pattern.ts'
+import { findPattern, limitInserted } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { type IndexedFile, indexFile, rankQuotations } from './rank-quotations.ts'
 
@@ -69,7 +69,8 @@ export function createFindService(deps: {
         return own.length === 0 ? [] : { path, hash: hashOf(text), hits: withLines(text, own) }
       })
       const total = chapters.reduce((sum, chapter) => sum + chapter.hits.length, 0)
-      return { chapters, total, isTruncated: total >= limitHits }
+      const inserted = hits.flat().reduce((sum, { insert }) => sum + insert.length, 0)
+      return { chapters, total, isTruncated: total >= limitHits || inserted >= limitInserted }
     },
 
     async ask(workId, question) {
@@ -107,7 +108,7 @@ export function createFindService(deps: {
           { root, path },
           (doc: Text) => {
             const before = doc.toString()
-            if (hashOf(before) !== hash) return []
+            if (hashOf(before) !== hash || (edits.at(-1)?.to ?? 0) > before.length) return []
             change = { before, after: applied(before, edits) }
             return edits
           },
@@ -161,7 +162,7 @@ type Hit = { from: number; to: number; insert: string }
 /** One text after the other, so that others are served meanwhile. */
 async function literals(texts: readonly string[], query: FindQuery, replacement: string): Promise<Hit[][]> {
   const found: Hit[][] = []
-  let room = limitHits
+  let room = Math.min(limitHits, Math.ceil(limitInserted / Math.max(1, replacement.length)))
   for (const text of texts) {
     const spans = findLiteral(text, query.text, query, room)
     room -= spans.length

@@ -4,6 +4,8 @@ import { runInThread, ThreadLimitError } from '../node/limited-thread.ts'
 /** An expression that backtracks without end is ended with its thread. */
 const patternTimeoutMs = 3_000
 const limitMb = 512
+/** Of what would stand in the places of all hits: an answer holds it once for each. Units: UTF-16. */
+export const limitInserted = 20_000_000
 
 /** Units: half-open UTF-16 positions. */
 export type PatternHit = { from: number; to: number; insert: string }
@@ -11,7 +13,7 @@ export type PatternHit = { from: number; to: number; insert: string }
 /**
  * Finds a regular expression in texts, in a thread of its own, since nothing else could stop it.
  *
- * Shape: the hits of each text, in order; hits without a character are left out. `limit` holds for all texts together.
+ * Shape: the hits of each text, in order; hits without a character are left out. `limit` and `limitInserted` hold for all texts together; the hit that reaches one is the last.
  * Errors: `find/bad-pattern`, `find/too-slow`.
  */
 export async function findPattern(
@@ -27,7 +29,14 @@ export async function findPattern(
     const reason = error instanceof Error ? error.message : ''
     throw new AppError({ code: 'find/bad-pattern', reason }, { cause: error })
   }
-  const workerData = { texts, source: pattern.source, flags, replacement: pattern.replacement, limit }
+  const workerData = {
+    texts,
+    source: pattern.source,
+    flags,
+    replacement: pattern.replacement,
+    limit,
+    limitInserted,
+  }
   return runInThread<PatternHit[][]>(script, workerData, { ms: timeoutMs, mb: limitMb }).catch(
     (error: unknown) => {
       throw error instanceof ThreadLimitError ? new AppError({ code: 'find/too-slow', timeoutMs }) : error
@@ -38,7 +47,7 @@ export async function findPattern(
 /** Groups are filled in as `String.prototype.replace` does it. */
 const script = `
 const { parentPort, workerData } = require('node:worker_threads')
-const { texts, source, flags, replacement, limit } = workerData
+const { texts, source, flags, replacement, limit, limitInserted } = workerData
 const pattern = new RegExp(source, flags)
 const filled = (match) =>
   replacement.replace(/\\$(?:(\\$)|(&)|(\\d{1,2})|<([^>]*)>)/g, (whole, dollar, all, number, name) => {
@@ -48,14 +57,18 @@ const filled = (match) =>
     return match.groups === undefined ? whole : (match.groups[name] ?? '')
   })
 let count = 0
+let inserted = 0
+const isFull = () => count >= limit || inserted >= limitInserted
 const found = texts.map((text) => {
   const hits = []
-  if (count >= limit) return hits
+  if (isFull()) return hits
   for (const match of text.matchAll(pattern)) {
     if (match[0] === '') continue
-    hits.push({ from: match.index, to: match.index + match[0].length, insert: filled(match) })
+    const insert = filled(match)
+    hits.push({ from: match.index, to: match.index + match[0].length, insert })
     count += 1
-    if (count >= limit) break
+    inserted += insert.length
+    if (isFull()) break
   }
   return hits
 })

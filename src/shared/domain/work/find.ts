@@ -43,6 +43,10 @@ export const FindResult = z.object({
 })
 export type FindResult = z.infer<typeof FindResult>
 
+function areInOrder(edits: readonly { from: number; to: number }[]): boolean {
+  return edits.every(({ from, to }, at) => (edits[at - 1]?.to ?? 0) <= from && from <= to)
+}
+
 export const ChosenReplacement = z.object({
   path: z.string().max(32_768),
   hash: z.string(),
@@ -54,7 +58,8 @@ export const ChosenReplacement = z.object({
         insert: z.string().max(1_000_000),
       }),
     )
-    .max(50_000),
+    .max(50_000)
+    .refine(areInOrder, 'edits follow one another'),
 })
 export type ChosenReplacement = z.infer<typeof ChosenReplacement>
 

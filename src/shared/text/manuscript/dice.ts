@@ -10,10 +10,13 @@ export type Die = { from: number; to: number; source: string; options: string[] 
  */
 export function findDice(text: string): Die[] {
   const dice: Die[] = []
-  for (const match of text.matchAll(/\{([^}]+)\}/g)) {
-    const options = optionsOf(match[1] ?? '')
-    if (options.length === 0) continue
-    dice.push({ from: match.index, to: match.index + match[0].length, source: match[0], options })
+  // By the places of the brackets: an expression would look for an end from each beginning that has none.
+  for (let from = text.indexOf('{'); from >= 0; ) {
+    const end = text.indexOf('}', from)
+    if (end < 0) break
+    const options = optionsOf(text.slice(from + 1, end))
+    if (options.length > 0) dice.push({ from, to: end + 1, source: text.slice(from, end + 1), options })
+    from = text.indexOf('{', end)
   }
   return dice
 }

@@ -163,6 +163,15 @@ describe('blank lines', () => {
   })
 })
 
+describe('signs that do not end', () => {
+  it.each(['{', '《', '《《', '｜', '｜漢《'])('are read in one pass: %s', { timeout: 10_000 }, (sign) => {
+    const text = sign.repeat(200_000)
+    expect(siteText(text, 'kakuyomu', { blankLines: 'keep', dice: {} }).length).toBeGreaterThanOrEqual(
+      text.length,
+    )
+  })
+})
+
 describe('dice and the count', () => {
   it('take what was chosen, and the first option where the choice is none of them', () => {
     const text = (dice: Record<string, string>) =>

@@ -110,11 +110,15 @@ function escapeBrackets(text: string, before: string, site: Site): string {
       ? (character: string) => isKanji(character) || /[A-Za-zＡ-Ｚａ-ｚ]/.test(character)
       : isKanji
   let escaped = ''
+  let last = lastCharacter(before)
+  let isBarOpen = lastOf(before, ['｜', '|']) > lastOf(before, ['《', '》'])
   for (const character of text) {
-    const so = before + escaped
-    const isSign =
-      character === '《' && (isWord(lastCharacter(so)) || so.endsWith('《') || /[｜|][^《》]*$/.test(so))
-    escaped += isSign && !/[｜|]$/.test(so) ? `｜${character}` : character
+    const isBar = last === '｜' || last === '|'
+    if (character === '《' && !isBar && (isWord(last) || last === '《' || isBarOpen)) escaped += '｜'
+    escaped += character
+    if (character === '｜' || character === '|') isBarOpen = true
+    else if (character === '《' || character === '》') isBarOpen = false
+    last = character
   }
   return escaped
 }
@@ -193,6 +197,10 @@ function withBlankLines(lines: readonly string[], rule: BlankLineRule): string[]
 
 function sizeOf(text: string): number {
   return [...text].length
+}
+
+function lastOf(text: string, characters: readonly string[]): number {
+  return Math.max(...characters.map((character) => text.lastIndexOf(character)))
 }
 
 function lastCharacter(text: string): string {
