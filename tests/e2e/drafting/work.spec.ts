@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import JSZip from 'jszip'
 import mammoth from 'mammoth'
 import { expect, test } from '../support/drafting-test.ts'
@@ -96,6 +97,71 @@ test('chapters are moved, made and renamed, and each comes back by a key', async
   await appWindow.press('Control+z')
   await expect.poll(names).toEqual(['001', '002', '003'])
 })
+
+test('a chapter is dragged by mouse to any place of the list, while an offer stands, and let go by Esc', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({
+    files: { '001.txt': '一', '002.txt': '二', '003.txt': '三' },
+    kobold: { answer: '、続き。' },
+  })
+  const { page } = appWindow
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe('、続き。')
+  await appWindow.idle()
+  const list = page.getByRole('navigation', { name: 'ファイル' })
+  const rows = list.locator('section').first().locator('.file-open')
+  const names = () => rows.locator('.grow').allTextContents()
+  const takeTo = async (name: string, y: number) => {
+    const { x, y: top } = await boxOf(rows.filter({ hasText: name }))
+    await page.mouse.move(x + 30, top + 12)
+    await page.mouse.down()
+    await page.mouse.move(x + 34, top + 20, { steps: 3 })
+    await page.mouse.move(x + 40, y, { steps: 6 })
+    // The first event over another element only says that it is entered.
+    await page.mouse.move(x + 42, y)
+  }
+  // Below the last row, over what is no chapter.
+  const notes = await boxOf(list.getByRole('heading', { name: '資料' }))
+  await takeTo('001', notes.y + notes.height / 2)
+  await expect(list.locator('.file-row-drop-after')).toContainText('003')
+  await page.mouse.up()
+  await expect.poll(names).toEqual(['002', '003', '001'])
+  await expect(list.locator('[class*=file-row-dr]')).toHaveCount(0)
+  // Above the first.
+  const chapters = await boxOf(list.getByRole('heading', { name: '原稿' }))
+  await takeTo('001', chapters.y + chapters.height / 2)
+  await expect(list.locator('.file-row-drop-before')).toContainText('002')
+  await page.mouse.up()
+  await expect.poll(names).toEqual(['001', '002', '003'])
+  await takeTo('001', notes.y + notes.height / 2)
+  await expect(list.locator('.file-row-drop-after')).toContainText('003')
+  await appWindow.press('Escape')
+  await page.mouse.up()
+  await expect(list.locator('[class*=file-row-dr]')).toHaveCount(0)
+  expect(await names()).toEqual(['001', '002', '003'])
+  // Out of the list it goes nowhere, and writes nothing.
+  await takeTo('001', notes.y + notes.height / 2)
+  await page.mouse.move(600, 300, { steps: 4 })
+  await expect(list.locator('[class*=file-row-drop]')).toHaveCount(0)
+  await page.mouse.up()
+  expect(await names()).toEqual(['001', '002', '003'])
+  await rows.first().focus()
+  await appWindow.press('Control+z')
+  await expect.poll(names).toEqual(['002', '003', '001'])
+  await appWindow.press('Control+z')
+  await expect.poll(names).toEqual(['001', '002', '003'])
+  expect(await appWindow.offered()).toBe('、続き。')
+  await appWindow.editor.focus()
+  await appWindow.press('Tab')
+  await expect.poll(() => onDisk()).toBe('三、続き。')
+})
+
+async function boxOf(target: Locator) {
+  const box = await target.boundingBox()
+  if (box === null) throw new Error(`${target} is not shown`)
+  return box
+}
 
 test('a new note is a note also where there is none yet', async ({ openSharedAppWindow }) => {
   const { appWindow, onDisk } = await openSharedAppWindow({ files: { '001.txt': '一' } })

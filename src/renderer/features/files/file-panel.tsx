@@ -5,6 +5,7 @@ import { displayName, filesOf, nextFileName } from '../../state/reducers/work-re
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
+import { type ChapterDrag, useChapterDrag } from './chapter-drag.ts'
 import { FileRow } from './file-row.tsx'
 import { RecentWorks } from './recent-works.tsx'
 import { RemovedFilesLink } from './removed-files.tsx'
@@ -15,10 +16,11 @@ type Kind = 'manuscript' | 'material'
 /** Left pane: the work's files in order, then other works. */
 export function FilePanel() {
   const { t } = useWords()
+  const { drag, area } = useChapterDrag()
   return (
-    <nav className="file-panel" aria-label={t('files.label')}>
-      <FileGroup kind="manuscript" />
-      <FileGroup kind="material" />
+    <nav className="file-panel" aria-label={t('files.label')} {...area}>
+      <FileGroup kind="manuscript" drag={drag} />
+      <FileGroup kind="material" drag={drag} />
       <UnreadableNames />
       <RemovedFilesLink />
       <RecentWorks />
@@ -55,12 +57,11 @@ function UnreadableNames() {
   )
 }
 
-function FileGroup({ kind }: { kind: Kind }) {
+function FileGroup({ kind, drag }: { kind: Kind; drag: ChapterDrag }) {
   const { t } = useWords()
   const work = useApp((state) => state.work.current)
   const createFile = useApp((state) => state.work.createFile)
   const [isNaming, setIsNaming] = useState(false)
-  const [dragged, setDragged] = useState<string | null>(null)
   if (work === null) return null
   const files: WorkFile[] = filesOf(work, kind)
   const suggestion = nextFileName(work, kind, t('files.newMaterial'))
@@ -74,9 +75,9 @@ function FileGroup({ kind }: { kind: Kind }) {
         {kind === 'manuscript' && <WorkMenu />}
         <IconButton icon="add" label={t(`files.add.${kind}`)} onClick={() => setIsNaming(true)} />
       </div>
-      <ul>
+      <ul ref={kind === 'manuscript' ? drag.list : undefined}>
         {files.map((file) => (
-          <FileRow key={file.path} file={file} drag={{ path: dragged, set: setDragged }} />
+          <FileRow key={file.path} file={file} drag={drag} />
         ))}
         {isNaming && (
           <li>

@@ -1,4 +1,4 @@
-import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 import { sitesInMenu } from '../../../shared/domain/work/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { displayName, languageIn } from '../../state/reducers/work-reducer.ts'
@@ -7,12 +7,10 @@ import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Menu } from '../../ui/overlays/menu.tsx'
+import type { ChapterDrag } from './chapter-drag.ts'
 
 /** A renamed file is in the list by then. Units: ms. */
 const longestWaitMs = 5_000
-
-/** The chapter that is being dragged, for all rows of its list. */
-export type ChapterDrag = { path: string | null; set: (path: string | null) => void }
 
 /**
  * One file: opens on a click or Enter; F2, Delete and Alt+↑/↓ act on the focused one, and Ctrl+Z takes the last such
@@ -28,7 +26,6 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   const row = useRef<HTMLButtonElement>(null)
   const item = useRef<HTMLLIElement>(null)
   useKeptFocus(item)
-  const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null)
   const isManuscript = file.kind === 'manuscript'
   const name = displayName(file.path)
   // As the status bar counts the same text.
@@ -72,19 +69,6 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     event.preventDefault()
   }
 
-  const onDragOver = (event: DragEvent<HTMLLIElement>) => {
-    if (!isManuscript || drag.path === null || drag.path === file.path) return
-    event.preventDefault()
-    const { top, height } = event.currentTarget.getBoundingClientRect()
-    setDropAt(event.clientY < top + height / 2 ? 'before' : 'after')
-  }
-  const onDrop = (event: DragEvent<HTMLLIElement>) => {
-    setDropAt(null)
-    if (drag.path === null || dropAt === null) return
-    event.preventDefault()
-    void store.getState().work.moveBeside(drag.path, file.path, dropAt)
-  }
-
   if (isRenaming) {
     return (
       <li ref={item}>
@@ -101,20 +85,24 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     )
   }
 
+  const isDropPlace = isManuscript && drag.place?.path === file.path
+  const classes = [
+    'file-row',
+    isActive && 'file-row-active',
+    isManuscript && drag.path === file.path && 'file-row-dragged',
+    isDropPlace && `file-row-drop-${drag.place?.side}`,
+  ]
   return (
     <li
       ref={item}
-      className={`file-row${isActive ? ' file-row-active' : ''}${dropAt ? ` file-row-drop-${dropAt}` : ''}`}
+      className={classes.filter(Boolean).join(' ')}
       draggable={isManuscript}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move'
         event.dataTransfer.setData('text/plain', name)
-        drag.set(file.path)
+        drag.begin(file.path)
       }}
-      onDragEnd={() => drag.set(null)}
-      onDragOver={onDragOver}
-      onDragLeave={() => setDropAt(null)}
-      onDrop={onDrop}
+      onDragEnd={drag.end}
     >
       <button
         ref={row}
