@@ -23,10 +23,17 @@ export function createDraftApi(parts: {
   places: PendingPlaces
 }): Pick<Api, keyof typeof draftContract> {
   const { drafts, endless, words, rewrites, nextWords, runs, takes, places } = parts
-  const placed = <T extends Run | Take>(item: T): T => ({
-    ...item,
-    position: places.positionOf(item.takeId) ?? item.position,
-  })
+  const placed = <T extends Run | Take>(item: T): T => {
+    const place = places.placeOf(item.takeId)
+    return place ? { ...item, position: place.position, placeFrom: place.from } : item
+  }
+  /** What is left of a take of which a part was accepted is still offered. */
+  const isDecided = ({ takeId, workId, state, acceptedLength, text }: Take): boolean => {
+    if (state !== 'inserted') return state !== 'pending'
+    // The take of a run that goes on is stored without its newest text.
+    const run = runs.list(workId).find((one) => one.takeId === takeId)
+    return acceptedLength >= (run ?? { text }).text.length
+  }
 
   async function* placedEvents(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void, void> {
     for await (const event of events) {
@@ -70,7 +77,7 @@ export function createDraftApi(parts: {
     'take.get': async ({ takeId }) => takes.get(takeId),
     'take.update': async ({ takeId, ...decision }) => {
       const take = takes.decide(takeId, decision)
-      if (take.state !== 'pending') places.drop(takeId)
+      if (isDecided(take)) places.drop(takeId)
       if (decision.acceptedLength !== undefined) endless.accepted(take)
       if (take.acceptedLength > 0) await drafts.accepted(take)
       return { take }

@@ -337,8 +337,7 @@ function placeOf({ request, position, begun }: PreparedDraft, deps: DraftDeps): 
 function putAsidePending({ workId, path }: PreparedDraft['request'], deps: DraftDeps): void {
   const { takes } = deps.takes.list({ workId, path, mode: 'generate', limit: 50 })
   for (const take of takes) {
-    if (take.state !== 'pending') continue
-    deps.takes.decide(take.takeId, { state: 'dismissed' })
+    if (take.state === 'pending') deps.takes.decide(take.takeId, { state: 'dismissed' })
     deps.places.drop(take.takeId)
   }
 }

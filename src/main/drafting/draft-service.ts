@@ -134,7 +134,7 @@ export type PreparedDraft = {
   frame: PromptFrame
   draft: RolledDraft
   /** What the answer goes on from, and how long it may become; it stands in the take. */
-  begun?: { text: string; lead: string; maxTokens: number; placeId: string }
+  begun?: { text: string; lead: string; maxTokens: number; placeId: string; from?: number }
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
@@ -266,9 +266,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
     const run = newRun(prepared, deps, beside)
     const fitting = Promise.withResolvers<void>()
     if (request.mode === 'generate' && !beside) {
-      deps.places.follow(run.takeId, run.position, (stop) =>
-        deps.works.follow(request.workId, request.path, stop),
-      )
+      const open = (stop: AbortSignal) => deps.works.follow(request.workId, request.path, stop)
+      deps.places.follow(run.takeId, run.position, open, prepared.begun?.from)
     }
     deps.runs.start(run, async (report, stop) => {
       let prompt = ''

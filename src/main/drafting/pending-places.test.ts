@@ -27,9 +27,10 @@ describe('the place of a pending continuation', () => {
     events.send(edit(19, { from: 12, insert: 'あ' }))
     await turn()
     expect(places.positionOf('t')).toBe(13)
+    expect(places.placeOf('t')).toMatchObject({ from: 12, position: 13 })
     events.send(edit(20, { from: 5, to: 20 }))
     await turn()
-    expect(places.positionOf('t')).toBe(5)
+    expect(places.placeOf('t')).toMatchObject({ from: 5, position: 5 })
   })
 
   it('is forgotten when the take is decided', async () => {

@@ -10,23 +10,35 @@ import type { Log } from '../deps.ts'
  * Units: UTF-16 positions of the open document.
  */
 export type PendingPlaces = {
-  /** Follows `position` through the document's changes until the take is decided. */
-  follow(takeId: string, position: number, open: (signal: AbortSignal) => AsyncIterable<DocumentEvent>): void
+  /** Follows `position`, and with it `from`, through the document's changes until the take is decided. */
+  follow(
+    takeId: string,
+    position: number,
+    open: (signal: AbortSignal) => AsyncIterable<DocumentEvent>,
+    from?: number,
+  ): void
   positionOf(takeId: string): number | undefined
+  /** The place with what was typed or accepted at it since: `from` stays before that, `position` goes behind it. */
+  placeOf(takeId: string): PendingSpan | undefined
   /** The take was decided: its place matters no more. */
   drop(takeId: string): void
   close(): void
 }
 
-export function createPendingPlaces(log: Log): PendingPlaces {
-  const places = new Map<string, { position: number; stop: AbortController }>()
+export type PendingSpan = { from: number; position: number }
 
-  async function read(place: { position: number }, events: AsyncIterable<DocumentEvent>): Promise<void> {
+export function createPendingPlaces(log: Log): PendingPlaces {
+  const places = new Map<string, PendingSpan & { stop: AbortController }>()
+
+  async function read(place: PendingSpan, events: AsyncIterable<DocumentEvent>): Promise<void> {
     for await (const event of events) {
       if (event.kind !== 'changed') continue
-      // What is typed at the very place stands before the continuation.
-      for (const { changes } of event.changes)
-        place.position = ChangeSet.fromJSON(changes).mapPos(place.position, 1)
+      for (const { changes } of event.changes) {
+        const made = ChangeSet.fromJSON(changes)
+        place.from = made.mapPos(place.from, -1)
+        // What is typed at the very place stands before the continuation.
+        place.position = made.mapPos(place.position, 1)
+      }
     }
   }
 
@@ -36,9 +48,9 @@ export function createPendingPlaces(log: Log): PendingPlaces {
   }
 
   return {
-    follow(takeId, position, open) {
+    follow(takeId, position, open, from = position) {
       drop(takeId)
-      const place = { position, stop: new AbortController() }
+      const place = { from, position, stop: new AbortController() }
       places.set(takeId, place)
       read(place, open(place.stop.signal)).catch((error: unknown) => {
         places.delete(takeId)
@@ -48,6 +60,7 @@ export function createPendingPlaces(log: Log): PendingPlaces {
       })
     },
     positionOf: (takeId) => places.get(takeId)?.position,
+    placeOf: (takeId) => places.get(takeId),
     drop,
     close() {
       for (const takeId of [...places.keys()]) drop(takeId)

@@ -61,6 +61,18 @@ describe('other words in a take', () => {
     expect(rig.takes.get(second.takeId).take).toMatchObject({ text: '雨が静かにやむ。', state: 'pending' })
   })
 
+  it('lead to a sibling at the place where the rest stands by now', async () => {
+    const rig = draftRig()
+    rig.answer = says('雨。風。')
+    const first = await rig.ended(await rig.start())
+    const { position } = first
+    rig.edit(position, { from: position, insert: '雨。' })
+    await new Promise((done) => setTimeout(done, 0))
+    const second = await rig.ended(await rig.start({ branch: { takeId: first.takeId, at: 2, word: '雪' } }))
+    expect(second.position).toBe(position + 2)
+    expect(rig.places.placeOf(second.takeId)).toMatchObject({ from: position, position: position + 2 })
+  })
+
   it('go on no further than the context window, and not at all where that is full', async () => {
     const rig = draftRig({ contextTokens: 600 })
     const first = await rig.ended(await rig.start())

@@ -51,11 +51,18 @@ export async function branchedDraft(
     })
   }
   const maxTokens = Math.min(settings.outputTokensGenerate, roomTokens)
+  const place = places.placeOf(takeId)
   return {
     prepared: {
       ...prepared,
-      position: places.positionOf(takeId) ?? take.position,
-      begun: { text: begun, lead: take.lead, maxTokens, placeId: take.placeId || takeId },
+      position: place?.position ?? take.position,
+      begun: {
+        text: begun,
+        lead: take.lead,
+        maxTokens,
+        placeId: take.placeId || takeId,
+        ...(place && { from: place.from }),
+      },
     },
     fitted: {
       prompt: { task: take.task as BuiltPrompt['task'], instruction: '', input: '', suffix: '', parts },

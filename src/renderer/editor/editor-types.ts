@@ -66,8 +66,8 @@ export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'fai
  * What the model offers and the author has not yet taken. Never part of the document before it is accepted.
  *
  * Shape: `id` is the take's; a new id is a new offer at a new place. `position` counts in main's document and
- * is read once per id: the editor moves it with the edits from then on. `lead` goes before `text` when it is
- * accepted (join rule). `note` is what a person reads of the state: "Reading 62 %", or the error and what to
+ * is read once per id: the editor moves it with the edits from then on. `from`: where what the author may already have
+ * of it begins, else at `position`. `lead` goes before `text` when it is accepted (join rule). `note` is what a person reads of the state: "Reading 62 %", or the error and what to
  * do; the window words it.
  * `placeId`: offers of one place take each other's place where that stands by now. `nth` of `total` takes of the
  * place is shown. `isPlaceRunning`: something is being written for the place, if not this take.
@@ -80,6 +80,7 @@ export type PendingContinuation = {
   total?: number
   isPlaceRunning?: boolean
   position: number
+  from?: number
   lead: string
   text: string
   phase: PendingPhase

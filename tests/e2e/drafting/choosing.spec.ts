@@ -133,6 +133,35 @@ test('another word is chosen in mid-sentence; a sibling goes on from it, and the
   await expect.poll(() => onDisk()).toBe(`${openManuscript}、雪、静かに積もる。`)
 })
 
+test('another word behind what was accepted or typed goes on from there, also in a window that was loaded anew', async ({
+  openSharedAppWindow,
+}) => {
+  const answers = ['、雨が降る。猫が走る。', '雪', 'が鳴く。犬が来る。']
+  const { appWindow, onDisk } = await openSharedAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+  const { page } = appWindow
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe('、雨が降る。猫が走る。')
+  await appWindow.idle()
+  await appWindow.press('Control+ArrowRight')
+  await expect.poll(() => appWindow.offered()).toBe('猫が走る。')
+  await appWindow.press('Alt+ArrowDown')
+  const dialog = page.getByRole('dialog', { name: '語の候補' })
+  await expect(dialog.locator('mark')).toHaveText('今の語：猫')
+  await dialog.getByRole('button', { name: '風22%' }).click()
+  await expect.poll(() => appWindow.offered()).toBe('風が鳴く。犬が来る。')
+  await appWindow.idle()
+  expect(await appWindow.text()).toBe(`${openManuscript}、雨が降る。`)
+  await appWindow.editor.focus()
+  await page.keyboard.insertText('風が')
+  await expect.poll(() => appWindow.offered()).toBe('鳴く。犬が来る。')
+  await expect.poll(() => onDisk()).toBe(`${openManuscript}、雨が降る。風が`)
+  await appWindow.reload()
+  await expect.poll(() => appWindow.offered()).toBe('鳴く。犬が来る。')
+  await appWindow.caretToEnd()
+  await appWindow.press('Tab')
+  await expect.poll(() => onDisk()).toBe(`${openManuscript}、雨が降る。風が鳴く。犬が来る。`)
+})
+
 test('three takes are written at the same time by a server with slots; one is stopped, one accepted while another writes', async ({
   openSharedAppWindow,
 }) => {

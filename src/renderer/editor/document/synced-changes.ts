@@ -257,11 +257,11 @@ function textOf(snapshot: { text: string }): Text {
   return Text.of(snapshot.text.split('\n'))
 }
 
-/** Follows a position of main's text into this state. */
-export function fromSynced(state: EditorState, position: number): number {
+/** Follows a position of main's text into this state; with `side` −1 it stays before what was typed at it. */
+export function fromSynced(state: EditorState, position: number, side: -1 | 1 = 1): number {
   const { base, unconfirmed } = syncedState(state)
   const start = Math.max(0, Math.min(position, base.length))
-  return unconfirmed.reduce((at, local) => local.changes.mapPos(at, 1), start)
+  return unconfirmed.reduce((at, local) => local.changes.mapPos(at, side), start)
 }
 
 const foreign = [Transaction.addToHistory.of(false), Transaction.remote.of(true)]

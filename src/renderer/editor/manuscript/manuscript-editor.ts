@@ -258,7 +258,12 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   function offer(key: string | null, pending: PendingContinuation | null): void {
     const session = key === null ? undefined : documents.get(key)?.session
     if (!session?.state) return
-    const offered = pending && { pending, position: fromSynced(session.state, pending.position) }
+    const { state } = session
+    const offered = pending && {
+      pending,
+      position: fromSynced(state, pending.position),
+      from: fromSynced(state, pending.from ?? pending.position, pending.from === undefined ? 1 : -1),
+    }
     session.dispatch({ effects: offerPending.of(offered) })
   }
 

@@ -83,6 +83,48 @@ describe('the place of a pending continuation', () => {
     expect(placeOf(show(state, { id: 'take-2', text: '昼。' }, 0)).at).toBe(0)
   })
 
+  it('goes on behind what was taken of the take before it, where it begins with that', () => {
+    const first = { placeId: 'p', text: '夜。朝。', phase: 'finished' as const }
+    const sibling = (text: string) => ({ id: 'take-2', placeId: 'p', text })
+    let state = change(offered(first), { from: 5, insert: '夜。' })
+    state = show(state, sibling(''))
+    expect(placeOf(state)).toMatchObject({ at: 7, rest: '' })
+    expect(placeOf(show(state, sibling('夜')))).toMatchObject({ at: 7, rest: '' })
+    state = show(state, sibling('夜。昼。'))
+    expect(placeOf(state)).toMatchObject({ at: 7, rest: '昼。' })
+    expect(acceptedLength(placeOf(state), 2)).toBe(4)
+    state = change(state, { from: 5, to: 7 })
+    expect(placeOf(state)).toMatchObject({ at: 5, rest: '夜。昼。' })
+  })
+
+  it('goes on behind that also where the author has written on since, or writes while it waits for its text', () => {
+    let state = change(offered({ placeId: 'p', text: '夜。朝。' }), { from: 5, insert: '夜。' })
+    state = change(state, { from: 7, insert: '風。' })
+    state = show(state, { id: 'take-2', placeId: 'p', text: '' })
+    state = change(state, { from: 9, insert: '雪。' })
+    state = show(state, { id: 'take-2', placeId: 'p', text: '夜。昼。' })
+    expect(placeOf(state)).toMatchObject({ at: 11, rest: '昼。' })
+  })
+
+  it('is offered whole where it begins otherwise', () => {
+    let state = change(offered({ placeId: 'p', text: '夜。朝。' }), { from: 5, insert: '夜。' })
+    state = show(state, { id: 'take-2', placeId: 'p', text: '夜' })
+    state = show(state, { id: 'take-2', placeId: 'p', text: '夜が明ける。' })
+    expect(placeOf(state)).toMatchObject({ at: 7, rest: '夜が明ける。' })
+    const ended = { id: 'take-3', placeId: 'p', text: '夜', phase: 'stopped' as const }
+    expect(placeOf(show(state, ended))).toMatchObject({ at: 7, rest: '夜' })
+  })
+
+  it('is found again with what the author already has of it', () => {
+    const state = EditorState.create({ doc: `${STORY}夜。`, extensions: [pendingField] })
+    const pending = { id: 'take-1', position: 7, lead: '', text: '夜。朝。', phase: 'finished' as const }
+    const found = state.update({ effects: offerPending.of({ pending, position: 7, from: 5 }) }).state
+    expect(placeOf(found)).toMatchObject({ at: 7, rest: '朝。' })
+    const other = { ...pending, text: '朝。' }
+    const whole = state.update({ effects: offerPending.of({ pending: other, position: 7, from: 5 }) }).state
+    expect(placeOf(whole)).toMatchObject({ at: 7, rest: '朝。' })
+  })
+
   it('does not come back after it was closed', () => {
     const closed = offered({ text: '夜。' }).update({ effects: closePending.of('take-1') }).state
     expect(pendingPlace(show(closed, { text: '夜。朝。' }))).toBeNull()

@@ -6,7 +6,8 @@ import type { PendingContinuation } from '../editor-types.ts'
  *
  * Shape: `rest` goes in at `at` and is shown there. Of `lead + text`, `consumed` units are behind us (accepted,
  * or typed by the author himself), and the next `matched` are what stands between `from` and `at`; so that
- * taking them back, by hand or by undo, offers them again.
+ * taking them back, by hand or by undo, offers them again. `awaited`: how the text must begin for both to hold,
+ * where it is still too short to tell.
  * Units: UTF-16.
  */
 export type PendingPlace = {
@@ -15,6 +16,7 @@ export type PendingPlace = {
   at: number
   consumed: number
   matched: number
+  awaited: string | null
   rest: string
 }
 
@@ -26,8 +28,9 @@ type PendingState = {
 
 const REMEMBERED_IDS = 100
 
-/** `position` counts in this document and matters for a new id only. */
-export const offerPending = StateEffect.define<{ pending: PendingContinuation; position: number } | null>()
+/** `position` and `from` count in this document and matter for a new id only. */
+export const offerPending = StateEffect.define<Offer | null>()
+type Offer = { pending: PendingContinuation; position: number; from?: number }
 /** Ends the offer with this id. */
 export const closePending = StateEffect.define<string>({ map: (id) => id })
 /** The input method has finished: what it typed may be compared with the offer. */
@@ -70,27 +73,39 @@ export function acceptedLength(place: PendingPlace, inserted: number): number {
 
 function offered(
   place: PendingPlace | null,
-  offer: { pending: PendingContinuation; position: number } | null,
+  offer: Offer | null,
   closedIds: readonly string[],
   doc: Text,
 ): PendingPlace | null {
   if (!offer) return null
   const { pending } = offer
-  if (place?.pending.id === pending.id) return withRest({ ...place, pending })
+  if (place?.pending.id === pending.id) {
+    const next = { ...place, pending }
+    return place.awaited === null ? withRest(next) : compared(next, place.awaited, doc)
+  }
   const isSwap = place !== null && pending.placeId !== undefined && place.pending.placeId === pending.placeId
-  if (isSwap) return swapped(place, pending, doc)
+  if (isSwap) return compared({ ...place, pending }, wholeOf(place.pending), doc)
   if (closedIds.includes(pending.id)) return place
   const at = Math.max(0, Math.min(offer.position, doc.length))
-  return withRest({ pending: offer.pending, from: at, at, consumed: 0, matched: 0 })
+  const from = Math.max(0, Math.min(offer.from ?? at, at))
+  return compared({ pending, from, at, consumed: 0, matched: 0, awaited: null }, '', doc)
 }
 
 /**
- * Another take in the same place. What stands between `from` and `at`, also what an input method composes there, is
- * compared with the new one as with the one before it.
+ * Another take in the same place, or one whose place is found again. What is behind us by the take before it (the
+ * beginning of `before`), and what stands between `from` and `at`, also what an input method composes there, is not
+ * offered once more where this take begins with it. One that begins otherwise is offered whole.
  */
-function swapped({ from, at }: PendingPlace, pending: PendingContinuation, doc: Text): PendingPlace {
-  const isMatched = (pending.lead + pending.text).startsWith(doc.sliceString(from, at))
-  return withRest({ pending, from, at, consumed: 0, matched: isMatched ? at - from : 0 })
+function compared(place: Omit<PendingPlace, 'rest'>, before: string, doc: Text): PendingPlace {
+  const { pending, from, at, consumed } = place
+  const standing = doc.sliceString(from, at)
+  const known = before.slice(0, consumed) + standing
+  const whole = wholeOf(pending)
+  if (whole.startsWith(known)) return withRest({ ...place, matched: standing.length, awaited: null })
+  if (isRunning(pending) && known.startsWith(whole))
+    return withRest({ ...place, matched: standing.length, awaited: known })
+  const matched = whole.startsWith(standing) ? standing.length : 0
+  return withRest({ ...place, consumed: 0, matched, awaited: null })
 }
 
 /** What is typed at the place stands before the offer; while an input method composes, it is not compared yet. */
@@ -104,7 +119,7 @@ function movedPlace(place: PendingPlace, transaction: Transaction): PendingPlace
 }
 
 function settledPlace(place: PendingPlace, doc: Text): PendingPlace {
-  const whole = place.pending.lead + place.pending.text
+  const whole = wholeOf(place.pending)
   const length = place.at - place.from
   const isShort = length <= whole.length - place.consumed
   if (isShort && whole.startsWith(doc.sliceString(place.from, place.at), place.consumed)) {
@@ -114,6 +129,9 @@ function settledPlace(place: PendingPlace, doc: Text): PendingPlace {
 }
 
 function withRest(place: Omit<PendingPlace, 'rest'>): PendingPlace {
-  const { lead, text } = place.pending
-  return { ...place, rest: (lead + text).slice(place.consumed + place.matched) }
+  return { ...place, rest: wholeOf(place.pending).slice(place.consumed + place.matched) }
+}
+
+function wholeOf({ lead, text }: PendingContinuation): string {
+  return lead + text
 }

@@ -34,7 +34,7 @@ export function pendingView(
   const view = runs.byTake[offer.takeId]
   const take = view?.run ?? takes.list.find((one) => one.takeId === offer.takeId)
   if (!take || (!view && take.text === '')) return null
-  const { takeId, position, lead, text } = take
+  const { takeId, position, placeFrom, lead, text } = take
   const marks = marksOf(take, settings)
   const waiting = view && waitingNote(view, t)
   const another = waiting && nth > 1 && !endless ? t('run.another', { nth }) : null
@@ -45,6 +45,7 @@ export function pendingView(
     id: takeId,
     placeId: take.placeId || takeId,
     position,
+    ...(placeFrom !== undefined && { from: placeFrom }),
     lead,
     text,
     phase: view ? phaseOf(view) : 'finished',

@@ -60,6 +60,8 @@ export const Run = z.object({
   phase: RunPhase,
   /** Position of the continuation in the open document, UTF-16 units; follows the author's edits. */
   position: z.number(),
+  /** Where what the author may already have of it begins: with what was typed or accepted at its place since. */
+  placeFrom: z.number().optional(),
   /** Text that goes before the model's first character when it is accepted (join rule). */
   lead: z.string(),
   text: z.string(),

@@ -38,6 +38,8 @@ export const Take = z.object({
   lead: z.string(),
   /** Where it belongs, UTF-16 units of the document when the take was made. */
   position: z.number(),
+  /** As in `Run`, of a take that is still offered. */
+  placeFrom: z.number().optional(),
   state: TakeState,
   /** How much of `text` was accepted, UTF-16 units. */
   acceptedLength: z.number(),

@@ -56,6 +56,21 @@ describe('Esc while a start is on its way', () => {
     expect(states()).toEqual(['finished', 'stopped'])
   })
 
+  it('shows an offer at every moment while the next take begins: its place is that of the one before', async () => {
+    const { host, store, runs, path } = await openHeldWindow()
+    await runs().start()
+    host.runs.write(activeRun(runs())?.run.runId ?? '', '雨。')
+    host.runs.end(activeRun(runs())?.run.runId ?? '', 'finished')
+    await until(() => activeRun(runs()) === null)
+    let lost = 0
+    store.subscribe(({ runs }) => {
+      const takeId = runs.offers[path]?.takeId
+      if (takeId === undefined || runs.byTake[takeId] === undefined) lost += 1
+    })
+    await runs().retry()
+    expect(lost).toBe(0)
+  })
+
   it('starts nothing where the run before is still being stopped', async () => {
     const { host, asked, runs, states } = await openHeldWindow()
     await runs().start()

@@ -231,9 +231,10 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       if (!idea && !rewrite) {
         const before = offered(path)
         if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
+        // Watched first: an offer without its run would be none, and the place of the one before would be lost.
+        watch(run)
         patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: run.takeId, wish } } })
-      }
-      watch(run)
+      } else watch(run)
     } catch (error) {
       fail(error, wanted)
     } finally {
