@@ -88,7 +88,7 @@ export function createQuestions(options: {
       const t = options.t()
       const filters = {
         folder: [],
-        file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json', 'docx', 'zip'] }],
+        file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json', 'docx', 'epub', 'zip'] }],
         model: [{ name: t('shell.file-kind.model'), extensions: ['gguf'] }],
         lore: [{ name: t('shell.file-kind.lore'), extensions: ['json', 'lorebook', 'png'] }],
         'new-folder': [],

@@ -187,12 +187,61 @@ describe('an export', () => {
 })
 
 describe('an import', () => {
-  it('takes back what was exported as Word, notation and all', async () => {
+  it.each([
+    ['docx', '\n\n'],
+    ['epub', '\n\n'],
+    // Markdown has no blank lines but those that part its paragraphs.
+    ['md', '\n'],
+  ] as const)('takes back what was exported as %s, notation and all', async (format, between) => {
     const { service, texts, file, exported } = rig()
-    await exported('a', { format: 'docx' })
-    const paths = await service.importText('w', file('a.docx'))
+    await exported('a', { format })
+    const paths = await service.importText('w', file(`a.${format}`))
     expect(paths).toEqual(['003 雨.txt', '004 & 終わり.txt'])
-    expect(texts['003 雨.txt']).toBe('　｜王都《おうと》に雨が降る。\n\n「《《走れ》》」と<彼>は言った。\n')
+    expect(texts['003 雨.txt']).toBe(
+      `　｜王都《おうと》に雨が降る。${between}「《《走れ》》」と<彼>は言った。\n`,
+    )
+    expect(texts['004 & 終わり.txt']).toBe('二章。\n')
+  })
+
+  it('takes back signs of Markdown and of HTML, and leaves what English stresses', async () => {
+    const source = '*星* [1] #2 a_b `c` C:\\d & <b> &amp; ~e|f\n- 一\n1. 二\n+ 三'
+    const { service, texts, file, exported } = rig({ '一.txt': source, '二.txt': '《《now》》 it is' })
+    for (const format of ['md', 'epub', 'docx'] as const) {
+      await exported('a', { format })
+      const [first = '', second = ''] = await service.importText('w', file(`a.${format}`))
+      expect(texts[first], format).toBe(`${source}\n`)
+      expect(texts[second], format).toMatch(/now.* it is\n$/)
+    }
+  })
+
+  it('reads an EPUB of another maker in its order, without its list of contents', async () => {
+    const { service, texts, put } = rig({})
+    const page = (body: string) =>
+      strToU8(
+        `<?xml version="1.0"?>\n<html><head><title>x</title><style>p {}</style></head>\n<body>${body}</body></html>`,
+      )
+    const zip = zipSync({
+      mimetype: strToU8('application/epub+zip'),
+      'META-INF/container.xml': strToU8(
+        "<container><rootfiles><rootfile media-type='a' full-path='EPUB/content.opf'/></rootfiles></container>",
+      ),
+      'EPUB/content.opf': strToU8(
+        `<opf:package><opf:manifest><opf:item href="text/b%20c.xhtml" id="two"/><opf:item id="one" href="text/a.xhtml"/>
+         <opf:item id="toc" properties="nav" href="toc.xhtml"/><opf:item id="cover" href="cover.jpg"/></opf:manifest>
+         <opf:spine><opf:itemref idref="toc"/><opf:itemref idref="one"/><opf:itemref idref="two"/></opf:spine></opf:package>`,
+      ),
+      'EPUB/toc.xhtml': page('<nav><ol><li>一</li></ol></nav>'),
+      'EPUB/text/a.xhtml': page(
+        '\n  <h1>一章</h1>\n  <p>　漢\n  字<ruby>親<rt>おや</rt>子<rt>こ</rt></ruby>&#x3002;</p>\n  <!-- <p>x</p> -->\n  <p><br /></p>\n  <p>a<i>b</i> &lt;c&gt;<br/>d</p>',
+      ),
+      'EPUB/text/b c.xhtml': page('<p>It is <em>now</em>.</p><div>End</div>'),
+    })
+    const paths = await service.importText('w', put('本.epub', zip))
+    expect(paths.map((path) => texts[path])).toEqual([
+      '　漢 字｜親《おや》｜子《こ》。\n\nab <c>\nd\n',
+      'It is now.\nEnd\n',
+    ])
+    expect(paths[0]).toContain('一章')
   })
 
   it('reads a text in its encoding and a site’s notation', async () => {
@@ -233,6 +282,7 @@ describe('an import', () => {
   it.each([
     ['a.docx', 'not a zip'],
     ['a.zip', 'not a zip'],
+    ['a.epub', 'not a zip'],
     ['a.json', '{}'],
     ['a.txt', ''],
     ['a.txt', '\u0000\u0001\u0002\u0000'],

@@ -2,6 +2,7 @@ import { strFromU8, strToU8, zipSync } from 'fflate/browser'
 import { AppError } from '../../shared/errors.ts'
 import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
 import { readArchive } from './read-archive.ts'
+import { linesOfHtml, parted } from './read-html.ts'
 
 const documentName = 'word/document.xml'
 /** A novel's document is some megabytes; more is no manuscript. Units: bytes, unpacked. */
@@ -25,7 +26,7 @@ export async function readDocx(bytes: Uint8Array, path: string): Promise<Importe
         styleMap: ["p[style-name='Title'] => p:fresh"],
       },
     )
-    return chaptersOfHtml(value)
+    return parted(linesOfHtml(value))
   } catch (error) {
     // The libraries throw plain errors for everything that is no Word file.
     throw new AppError({ code: 'work/bad-import', path }, { cause: error })
@@ -56,56 +57,4 @@ function notationInXml(xml: string): string {
 
 function textIn(xml: string): string {
   return [...xml.matchAll(/<w:t(?: [^>]*)?>([^<]*)<\/w:t>/g)].map((match) => match[1] ?? '').join('')
-}
-
-type Line = { level: number; text: string }
-
-/** Mammoth's HTML is small and regular: headings, paragraphs, lists and tables without attributes that matter. */
-function chaptersOfHtml(html: string): ImportedChapter[] {
-  const lines: Line[] = []
-  let level = 0
-  let text = ''
-  const end = (): void => {
-    lines.push({ level, text })
-    level = 0
-    text = ''
-  }
-  for (const match of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>|([^<]+)/g)) {
-    const [, slash, tag = '', characters] = match
-    if (characters !== undefined) text += decoded(characters)
-    else if (tag === 'br') end()
-    else if (/^h[1-6]$/.test(tag) && slash === '') level = Number(tag[1])
-    else if (/^(h[1-6]|p|li)$/.test(tag) && slash === '/') end()
-  }
-  if (text !== '') end()
-  return parted(lines)
-}
-
-function parted(lines: readonly Line[]): ImportedChapter[] {
-  const level = [1, 2, 3, 4, 5, 6].find((wanted) => lines.filter((line) => line.level === wanted).length > 1)
-  const chapters: { title: string; lines: string[] }[] = [{ title: '', lines: [] }]
-  for (const line of lines) {
-    if (level !== undefined && line.level === level) chapters.push({ title: line.text.trim(), lines: [] })
-    else chapters.at(-1)?.lines.push(line.text)
-  }
-  return chapters
-    .map(({ title, lines: own }) => ({ title, text: `${own.join('\n').replace(/^\n+/, '').trimEnd()}\n` }))
-    .filter(({ title, text }, index) => {
-      // Alone before the first heading, a line is the title of the book.
-      const isOnlyTitle = index === 0 && chapters.length > 1 && text.trim().split('\n').length === 1
-      return !isOnlyTitle && (title !== '' || text.trim() !== '')
-    })
-}
-
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: '\u00a0',
-}
-
-function decoded(text: string): string {
-  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole)
 }

@@ -6,11 +6,13 @@ import {
   type ImportedChapter,
   notationOf,
 } from '../../shared/text/manuscript/from-site.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
 import { sortedByPath } from '../platform/files/natural-order.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
 import { answerThread } from '../platform/node/thread-program.ts'
 import { parseProject } from '../workspace/work/project-file.ts'
 import { readArchive } from './read-archive.ts'
+import { withNotation } from './read-html.ts'
 
 /** Units: bytes, unpacked. */
 const limitUnpackedBytes = 200_000_000
@@ -25,8 +27,9 @@ export type ImportAnswer = ImportedChapter[] | 'too-many' | null
 export const moduleUrl = import.meta.url
 
 /**
- * Reads what a file holds as chapters: text in any encoding that manuscripts have, Markdown, a Word file, a project
- * file, or an archive of texts as posting sites give it. The file decides how long this takes: only a thread does it.
+ * Reads what a file holds as chapters: text in any encoding that manuscripts have, Markdown, a Word file, an EPUB, a
+ * project file, or an archive of texts as posting sites give it. The file decides how long this takes: only a thread does
+ * it.
  */
 async function answerOf({ bytes, path }: ImportWork): Promise<ImportAnswer> {
   try {
@@ -44,6 +47,7 @@ async function answerOf({ bytes, path }: ImportWork): Promise<ImportAnswer> {
 async function read(bytes: Uint8Array, path: string): Promise<ImportedChapter[]> {
   const extension = extname(path).toLowerCase()
   if (extension === '.docx') return (await import('./read-docx.ts')).readDocx(bytes, path)
+  if (extension === '.epub') return (await import('./read-epub.ts')).readEpub(bytes, path)
   if (extension === '.zip') return chaptersOfArchive(bytes, path)
   if (extension === '.json') {
     const project = parseProject(bytes)
@@ -59,14 +63,32 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
     const isMarkdown = extension === '.md' || extension === '.markdown'
     const notation = notationOf(text)
     // Headings and page breaks of Aozora are read before its notes are taken out.
-    return chaptersOf(text, isMarkdown).map((chapter) => ({
-      title: chapter.title,
-      text: fromSite(chapter.text, notation),
-    }))
+    return chaptersOf(text, isMarkdown).map(({ title, text: own }) =>
+      isMarkdown
+        ? { title: unescaped(title), text: fromSite(fromMarkdown(own), notation) }
+        : { title, text: fromSite(own, notation) },
+    )
   } catch (error) {
     if (isAppError(error, 'file/not-text')) throw new AppError({ code: 'work/bad-import', path })
     throw error
   }
+}
+
+/**
+ * The text of Markdown. Ruby that is written as HTML, bold Japanese words and escaped signs are those of an export; in a
+ * Japanese text whose lines are all paragraphs of their own, the blank lines between them only part these.
+ */
+function fromMarkdown(text: string): string {
+  const plain = unescaped(withNotation(text, /\*\*([^*\n]+?)\*\*/g))
+  const isParted = !/[^\n]\n[^\n]/.test(plain.trimEnd())
+  return isParted && languageOfText(plain) === 'ja' ? plain.replace(/\n\n/g, '\n') : plain
+}
+
+function unescaped(text: string): string {
+  return text
+    .replace(/\\([\\`*_[\]<>&#|~+=.)-])/g, '$1')
+    .replace(/&lt;/g, '<')
+    .replace(/&amp;/g, '&')
 }
 
 /** One text is one chapter, or several; its name is the title. */

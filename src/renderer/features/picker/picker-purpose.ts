@@ -40,7 +40,7 @@ export function typeAhead(entries: readonly Entry[], from: number, typed: string
 export function isFilePath(purpose: PickPurpose, path: string): boolean {
   // A folder of such a name is opened all the same.
   if (purpose === 'open-work') return /\.(txt|text|md|markdown|json)$/i.test(path)
-  if (purpose === 'import-text') return /\.(txt|text|md|markdown|docx|zip|json)$/i.test(path)
+  if (purpose === 'import-text') return /\.(txt|text|md|markdown|docx|epub|zip|json)$/i.test(path)
   if (purpose === 'import-lore') return /\.(json|png|lorebook)$/i.test(path)
   return choices[purpose].picks.includes('gguf') && /\.gguf$/i.test(path)
 }

@@ -1,0 +1,90 @@
+import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
+
+/** `level` is that of a heading; 0: a line of the text. */
+export type HtmlLine = { level: number; text: string }
+
+/** The lines of a page: headings, paragraphs, items of lists. What stands outside of blocks is a line where it says something. */
+export function linesOfHtml(html: string): HtmlLine[] {
+  const lines: HtmlLine[] = []
+  let level = 0
+  let text = ''
+  const end = (): void => {
+    lines.push({ level, text })
+    level = 0
+    text = ''
+  }
+  for (const match of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>|([^<]+)/gi)) {
+    const [, slash, name = '', characters] = match
+    const tag = name.toLowerCase()
+    if (characters !== undefined) text += decoded(characters)
+    else if (tag === 'br') end()
+    else if (/^h[1-6]$/.test(tag) && slash === '') level = Number(tag[1])
+    else if (/^(h[1-6]|p|li)$/.test(tag) && slash === '/') end()
+  }
+  if (text.trim() !== '') end()
+  return lines
+}
+
+/** Chapters at the highest level of headings that occurs more than once. */
+export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
+  const level = [1, 2, 3, 4, 5, 6].find((wanted) => lines.filter((line) => line.level === wanted).length > 1)
+  const chapters: { title: string; lines: string[] }[] = [{ title: '', lines: [] }]
+  for (const line of lines) {
+    if (level !== undefined && line.level === level) chapters.push({ title: line.text.trim(), lines: [] })
+    else chapters.at(-1)?.lines.push(line.text)
+  }
+  return chapters
+    .map(({ title, lines: own }) => ({ title, text: textOf(own) }))
+    .filter(({ title, text }, index) => {
+      // Alone before the first heading, a line is the title of the book.
+      const isOnlyTitle = index === 0 && chapters.length > 1 && text.trim().split('\n').length === 1
+      return !isOnlyTitle && (title !== '' || text.trim() !== '')
+    })
+}
+
+export function textOf(lines: readonly string[]): string {
+  return `${lines.join('\n').replace(/^\n+/, '').trimEnd()}\n`
+}
+
+/**
+ * Writes ruby and emphasis of HTML in the notation of manuscripts, in the place of their tags. `emphasis`: the tags
+ * whose words have dots.
+ */
+export function withNotation(html: string, emphasis: RegExp): string {
+  const withRuby = html.replace(/<ruby(?: [^>]*)?>([\s\S]{0,1000}?)<\/ruby>/gi, (_, ruby: string) => {
+    const plain = ruby.replace(/<rp(?: [^>]*)?>[\s\S]*?<\/rp>/gi, '')
+    return plain.replace(/([\s\S]*?)<rt(?: [^>]*)?>([\s\S]*?)<\/rt>/gi, (__, base: string, rt: string) => {
+      const [word, reading] = [withoutTags(base), withoutTags(rt)]
+      return word === '' || reading === '' ? word : `｜${word}《${reading}》`
+    })
+  })
+  return withRuby.replace(emphasis, (whole: string, inner: string) => {
+    const word = withoutTags(inner)
+    // Its sign in a manuscript has no place for another one.
+    return japanese.test(word) && !/[《》\n]/.test(word) ? `《《${word}》》` : whole
+  })
+}
+
+/** Other scripts have no dots: what they stress is in italics or bold. */
+const japanese = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
+
+function withoutTags(html: string): string {
+  return html.replace(/<[^>]*>/g, '').trim()
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+}
+
+export function decoded(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return entities[name] ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
