@@ -217,6 +217,28 @@ it('an export in the app’s own picker never replaces a file', async () => {
   ])
 })
 
+it('asks before an export takes the place of a file, and writes what was wanted then', async () => {
+  const { host, store, asked } = await openBook()
+  const { publishing } = store.getState()
+  publishing.setExport({ format: 'epub' })
+  host.exports.add('/home/author/本')
+  await publishing.exportTo('/home/author/本', false)
+  publishing.setExport({ format: 'txt' })
+  const [toast] = store.getState().ui.toasts
+  expect(toast).toMatchObject({
+    message: { key: 'toast.exportExists', values: { path: '/home/author/本' } },
+    action: { key: 'action.replace' },
+  })
+  toast?.action?.run()
+  await settled()
+  expect(asked('work.exportText').at(-1)).toMatchObject({
+    target: '/home/author/本',
+    mayReplace: true,
+    options: { format: 'epub' },
+  })
+  expect(store.getState().ui.toasts.at(-1)).toMatchObject({ message: { key: 'toast.exported' } })
+})
+
 it('a chapter is exported alone, as one file that has its name', async () => {
   const { store, asked } = await openBook()
   const { publishing, work } = store.getState()

@@ -182,7 +182,11 @@ function workApi(host: FakeHost) {
         .filter(({ path, kind }) => kind === 'manuscript' && (paths?.includes(path) ?? true))
         .map(({ path }) => ({ path, text: host.documents.get(path)?.authority.text ?? '' })),
     }),
-    'work.exportText': async ({ target }) => ({ path: target, count: 1 }),
+    'work.exportText': async ({ target, mayReplace }) => {
+      if (host.exports.has(target) && !mayReplace) throw new AppError({ code: 'file/exists', path: target })
+      host.exports.add(target)
+      return { path: target, count: 1 }
+    },
     'work.importText': async () => ({ paths: [] }),
     'lore.list': async () => ({ entries: [], candidates: [] }),
     'lore.update': async ({ path, patch }) => ({

@@ -80,6 +80,8 @@ export class FakeHost {
   kind: 'web' | 'electron' = 'web'
   /** What the system's dialog answers; undefined where the host has none. */
   picked: Promise<string | null> | undefined
+  /** Where an export has written. */
+  readonly exports = new Set<string>()
   readonly found: FoundModel[] = []
   /** What an address is identified as; null: nothing answers there. */
   server: FoundServer | null = null

@@ -34,6 +34,7 @@ export type PublishingSlice = {
   copyFor(path: string | null, site: Site): Promise<void>
   copy(texts: readonly ManuscriptText[], dice: DiceChoices): Promise<boolean>
   setExport(options: Partial<ExportOptions>): void
+  /** Where a file is there that may not be replaced, the author is asked. */
   exportTo(target: string, mayReplace: boolean): Promise<void>
   importFrom(file: string): Promise<void>
 }
@@ -87,6 +88,34 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     return blankLineRules.find((rule) => rule === kept) ?? 'keep'
   }
 
+  type Wanted = { target: string; exportOptions: ExportOptions; chapter: string | null; mayReplace: boolean }
+  const exportAs = async ({ target, exportOptions, chapter, mayReplace }: Wanted): Promise<void> => {
+    const { work, documents, ui } = get()
+    if (work.current === null) return
+    const isPerChapter = exportOptions.isPerChapter && chapter === null
+    try {
+      await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+      const { path, count } = await client['work.exportText']({
+        workId: work.current.workId,
+        target,
+        options: { ...exportOptions, isPerChapter },
+        mayReplace,
+        ...(chapter === null ? {} : { paths: [chapter] }),
+      })
+      const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
+      ui.toast({ key, values: { path, count } })
+    } catch (error) {
+      const info = infoOf(error)
+      if (info.code !== 'file/exists' || isPerChapter || mayReplace) return ui.toastError(info)
+      // Yesterday's export has the same name: nothing has to be chosen anew to write today's in its place.
+      const replace = () => void exportAs({ target, exportOptions, chapter, mayReplace: true })
+      ui.toast(
+        { key: 'toast.exportExists', values: { path: info.path } },
+        { key: 'action.replace', run: replace },
+      )
+    }
+  }
+
   return {
     texts: null,
     chapter: null,
@@ -136,25 +165,9 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
         memory.write(`vertical ${languageOf(texts)}`, `${options.isVertical}`)
       patch('publishing', { exportOptions: next })
     },
-    async exportTo(target, mayReplace) {
-      const { work, documents, ui, publishing } = get()
-      if (work.current === null) return
-      const { exportOptions, chapter } = publishing
-      const isPerChapter = exportOptions.isPerChapter && chapter === null
-      try {
-        await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
-        const { path, count } = await client['work.exportText']({
-          workId: work.current.workId,
-          target,
-          options: { ...exportOptions, isPerChapter },
-          mayReplace,
-          ...(chapter === null ? {} : { paths: [chapter] }),
-        })
-        const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
-        ui.toast({ key, values: { path, count } })
-      } catch (error) {
-        ui.toastError(infoOf(error))
-      }
+    exportTo(target, mayReplace) {
+      const { exportOptions, chapter } = get().publishing
+      return exportAs({ target, exportOptions, chapter, mayReplace })
     },
     async importFrom(file) {
       const { work, documents, ui } = get()
