@@ -1,6 +1,7 @@
 import type { EditorView } from '@codemirror/view'
 import type { EditorSettings, PageSettings } from '../../shared/domain/app/editor-settings.ts'
 import type { PageChoice } from '../../shared/domain/work/work-file.ts'
+import type { PausedTask, WhenPaused } from './when-paused.ts'
 
 /** Sets font, size, leading and measure of an element as one of the two pages has them. */
 export function setPageMeasures(element: HTMLElement, settings: EditorSettings, choice: PageChoice): void {
@@ -20,7 +21,7 @@ function fontOf({ font, fontFamily }: PageSettings, language: 'ja' | 'en'): stri
 
 /**
  * Sets the page of the shown text: the author's choice, else the page of the language that the text is in. That
- * language is told again some time after a change, never between two keys.
+ * language is told again at a pause after a change, never between two keys.
  */
 export class PageLanguage {
   readonly #view: EditorView
@@ -28,17 +29,19 @@ export class PageLanguage {
   readonly #chosenPage: () => PageChoice | null
   readonly #onChange: () => void
   #settings: EditorSettings
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #telling: PausedTask
   #language: 'ja' | 'en' | undefined
   #page: PageChoice | undefined
 
   constructor(
     view: EditorView,
     settings: EditorSettings,
+    paused: WhenPaused,
     text: { language(): 'ja' | 'en'; chosenPage(): PageChoice | null },
     onChange: () => void,
   ) {
     this.#view = view
+    this.#telling = paused.task(() => this.tell())
     this.#settings = settings
     this.#languageOf = text.language
     this.#chosenPage = text.chosenPage
@@ -62,9 +65,9 @@ export class PageLanguage {
     this.tell()
   }
 
-  /** Looks at the text again a moment later. */
+  /** Looks at the text again at the next pause. */
   tellSoon(): void {
-    this.#timer ??= setTimeout(() => this.tell(), tellDelayMs)
+    this.#telling.hear()
   }
 
   tell(): void {
@@ -81,9 +84,6 @@ export class PageLanguage {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#telling.stop()
   }
 }
-
-const tellDelayMs = 700

@@ -17,10 +17,15 @@ export function tabUse(): Extension {
   return ViewPlugin.fromClass(TabUse, {
     eventObservers: {
       focus(_event, view) {
+        this.listen(false)
         if (this.isWalking) letTabLeave(view, true)
+      },
+      blur() {
+        this.listen(true)
       },
       mousedown: (_event, view) => letTabLeave(view, false),
       keydown(event, view) {
+        this.hearKey(event)
         const isUse = !walkingKeys.has(event.key) && !modifierKeys.has(event.key) && event.key !== 'Escape'
         if (isUse) letTabLeave(view, false)
       },
@@ -47,11 +52,14 @@ function letTabLeave(view: EditorView, isLeaving: boolean): void {
   else delete dataset.tab
 }
 
-/** Remembers whether the last key anywhere in the window was one that walks. */
+/**
+ * Remembers whether the last key anywhere in the window was one that walks. Keys in the text are heard there: a second
+ * listener would be called for each of them.
+ */
 class TabUse {
   isWalking = false
   readonly #document: Document
-  readonly #hearKey = ({ key }: KeyboardEvent) => {
+  readonly hearKey = ({ key }: KeyboardEvent) => {
     if (!modifierKeys.has(key)) this.isWalking = walkingKeys.has(key)
   }
   readonly #hearPointer = () => {
@@ -60,12 +68,18 @@ class TabUse {
 
   constructor(view: EditorView) {
     this.#document = view.dom.ownerDocument
-    this.#document.addEventListener('keydown', this.#hearKey, true)
     this.#document.addEventListener('pointerdown', this.#hearPointer, true)
+    this.listen(!view.hasFocus)
+  }
+
+  /** Hears keys that are pressed elsewhere, while the text has no focus. */
+  listen(isAway: boolean): void {
+    if (isAway) this.#document.addEventListener('keydown', this.hearKey, true)
+    else this.#document.removeEventListener('keydown', this.hearKey, true)
   }
 
   destroy(): void {
-    this.#document.removeEventListener('keydown', this.#hearKey, true)
+    this.listen(false)
     this.#document.removeEventListener('pointerdown', this.#hearPointer, true)
   }
 }

@@ -1,33 +1,51 @@
+/** What is done at the next pause once it is due. */
+export type PausedTask = {
+  /** To be called when the author did something: the task is due at the next pause. */
+  hear(): void
+  /** Does it now where it is due. */
+  finish(): void
+  /** It is not due any more. */
+  stop(): void
+}
+
 /**
- * Calls `act` once nothing was heard for `pauseMs`, at most twice that later, and `longestMs` after the first that was
+ * Does tasks once nothing was heard for `pauseMs`, at most twice that later, and `longestMs` after the first that was
  * heard at the latest.
  *
- * What a window shows about a text is told by this: never between two keys of an author who types.
+ * What a window shows or keeps about a text is told by this: never between two keys of an author who types, and by one
+ * timer for all of it, since each timer that fires costs a good part of a key.
  */
 export class WhenPaused {
-  readonly #act: () => void
   readonly #pauseMs: number
   readonly #longestMs: number
+  readonly #due = new Set<() => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #firstAt = 0
   #lastAt = 0
 
-  constructor(act: () => void, { pauseMs, longestMs }: { pauseMs: number; longestMs: number }) {
-    this.#act = act
+  constructor({ pauseMs, longestMs }: { pauseMs: number; longestMs: number }) {
     this.#pauseMs = pauseMs
     this.#longestMs = longestMs
   }
 
-  hear(): void {
+  task(act: () => void): PausedTask {
+    return {
+      hear: () => {
+        this.#due.add(act)
+        this.#hear()
+      },
+      finish: () => {
+        if (this.#due.delete(act)) act()
+      },
+      stop: () => void this.#due.delete(act),
+    }
+  }
+
+  #hear(): void {
     this.#lastAt = performance.now()
     if (this.#timer !== undefined) return
     this.#firstAt = this.#lastAt
     this.#timer = setTimeout(() => this.#look(), this.#pauseMs)
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
   }
 
   /** A timer is not set anew for every key: it looks when it is over how long ago the last one was. */
@@ -40,6 +58,8 @@ export class WhenPaused {
       return
     }
     this.#timer = undefined
-    this.#act()
+    const due = [...this.#due]
+    this.#due.clear()
+    for (const act of due) act()
   }
 }

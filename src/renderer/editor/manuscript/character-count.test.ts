@@ -67,6 +67,22 @@ describe('the count of a document', () => {
     }
   })
 
+  it.each([1, 2, 3, 4])('stays exact while somebody types in a line (seed %i)', (seed) => {
+    const random = seededRandom(seed)
+    const pieces = [...PIECES, ...MARKED, ...'雨風が降る。、「」…漢字', 'a', 'b']
+    const piece = () => pieces[Math.floor(random() * pieces.length)] ?? ''
+    let state = EditorState.create({ doc: '漢字《かんじ》の\nab|c《《今》》\n', extensions })
+    let caret = 0
+    for (let step = 0; step < 2_000; step++) {
+      if (random() < 0.15) caret = Math.floor(random() * (state.doc.length + 1))
+      const isDeletion = random() < 0.45 && caret > 0
+      const insert = isDeletion ? '' : piece()
+      state = state.update({ changes: { from: isDeletion ? caret - 1 : caret, to: caret, insert } }).state
+      caret += isDeletion ? -1 : insert.length
+      expect(countOf(state), JSON.stringify(state.doc.toString())).toEqual(countText(state.doc.toString()))
+    }
+  })
+
   it('counts a selection', () => {
     const doc = '雨が　降る。@// 直す'
     const state = (anchor: number, head: number) =>

@@ -1,18 +1,22 @@
 import { type ChangeSet, type EditorState, type Extension, StateField, type Text } from '@codemirror/state'
 import {
   addCounts,
+  countLine,
   countLines,
+  type LineCount,
+  lineWith,
   noCount,
   type TextCount,
 } from '../../../shared/text/manuscript/character-count.ts'
 import { commentsOf, marksReading } from '../manuscript-marks.ts'
+import { isBehindRuby, lineChange } from './line-change.ts'
 
 /**
  * Shape: `lines` as if there were no comments and commands; `hidden` is what these take away from it; `touched` are
- * the lines of the last change, which the next one most often touches again.
+ * the lines of the last change, which the next one most often touches again, and `line` its count where it is one.
  */
 type Counts = { lines: TextCount; hidden: TextCount; touched: CountedSpan | null }
-type CountedSpan = { from: number; to: number; count: TextCount }
+type CountedSpan = { from: number; to: number; count: TextCount; line: LineCount | null }
 
 const countField = StateField.define<Counts>({
   create: (state) => ({
@@ -26,12 +30,13 @@ const countField = StateField.define<Counts>({
     const { old, now } = changedLines(changes, startState.doc, newDoc)
     const isCounted = touched !== null && touched.from === old.from && touched.to === old.to
     const before = isCounted ? touched.count : countIn(startState.doc, old.from, old.to)
-    const after = countIn(newDoc, now.from, now.to)
+    const typed = isCounted && touched.line ? typedInto(touched.line, changes, startState.doc, newDoc) : null
+    const after = typed === null ? countedSpan(newDoc, now) : { ...now, count: typed, line: typed }
     return {
-      lines: addCounts(addCounts(lines, before, -1), after),
+      lines: addCounts(addCounts(lines, before, -1), after.count),
       // Lines outside of comments and commands, and these themselves as they were: nothing is hidden anew.
       hidden: isApart(startState, state, now) ? hidden : hiddenIn(state),
-      touched: { ...now, count: after },
+      touched: after,
     }
   },
 })
@@ -53,6 +58,26 @@ export function selectedCountOf(state: EditorState): TextCount {
   if (main.empty) return noCount
   if (main.from === 0 && main.to === state.doc.length) return countOf(state)
   return countIn(state.doc, main.from, main.to, commentsOf(state, main.from, main.to))
+}
+
+/** Characters that count as one each whatever stands beside them, and part no word. */
+const plain = /^[、。「」『』（）！？…―ぁ-ゖァ-ヺー一-鿿]*$/
+
+/** What a line amounts to after what most keys of a Japanese text do; null where it must be counted. */
+function typedInto(line: LineCount, changes: ChangeSet, oldDoc: Text, newDoc: Text): LineCount | null {
+  const change = lineChange(changes, oldDoc, newDoc)
+  if (change === null || !isBehindRuby(change)) return null
+  const { inserted, deleted, before, rest } = change
+  const isPlain =
+    plain.test(inserted) && plain.test(deleted) && plain.test(before) && plain.test(rest.charAt(0))
+  return isPlain ? lineWith(line, inserted.length - deleted.length) : null
+}
+
+function countedSpan(doc: Text, { from, to }: { from: number; to: number }): CountedSpan {
+  const text = doc.sliceString(from, to)
+  if (text.includes('\n')) return { from, to, count: countLines(text), line: null }
+  const line = countLine(text)
+  return { from, to, count: line, line }
 }
 
 /** All lines that a transaction touches, in the old text and in the new. */

@@ -105,15 +105,15 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   ]
   const nothing = EditorState.create({ extensions: [shared, EditorView.editable.of(false)] })
   const view = new EditorView({ state: nothing, parent: options.parent })
-  const figuresReport = new WhenPaused(reportFigures, { pauseMs: 300, longestMs: 1_000 })
+  const paused = new WhenPaused({ pauseMs: 300, longestMs: 1_000 })
+  const figuresReport = paused.task(reportFigures)
   const page = { language: textLanguage, chosenPage: () => shownSession()?.link.page?.() ?? null }
-  const pageLanguage = new PageLanguage(view, settings, page, () => figuresReport.hear())
+  const pageLanguage = new PageLanguage(view, settings, paused, page, () => figuresReport.hear())
 
-  const places = new TextPlaces(
-    view,
-    () => shownSession()?.link ?? null,
-    () => vertical?.place ?? null,
-  )
+  const places = new TextPlaces(view, paused, {
+    link: () => shownSession()?.link ?? null,
+    verticalPlace: () => vertical?.place ?? null,
+  })
 
   function createState(key: string, text: string, version: number, isReadOnly: boolean): EditorState {
     return EditorState.create({

@@ -8,6 +8,7 @@ import {
   WidgetType,
 } from '@codemirror/view'
 import { findRuby, type RubyMark, rubyLimits } from '../../../shared/text/manuscript/ruby.ts'
+import { isBehindRuby, lineChange } from './line-change.ts'
 
 /** A notation may begin this far before what is shown. Units: UTF-16. */
 const reach = 2 * (rubyLimits.base + rubyLimits.reading) + 4
@@ -65,12 +66,25 @@ export function rubyMarks(): Extension {
         const { docChanged, selectionSet, viewportMoved, view } = update
         // `viewportChanged` is true for every change of the text.
         if (viewportMoved) this.decorations = RangeSet.of(drawn(view), true)
+        else if (docChanged && isTypedBehind(update)) this.decorations = this.decorations.map(update.changes)
         else if (docChanged || (selectionSet && this.decorations.size > 0))
           this.decorations = redrawn(update, this.decorations)
       }
     },
     { decorations: (plugin) => plugin.decorations },
   )
+}
+
+/** The caret has written or deleted behind all notation of its line: nothing of it is drawn otherwise. */
+function isTypedBehind({ changes, startState, state }: ViewUpdate): boolean {
+  const change = lineChange(changes, startState.doc, state.doc)
+  if (change === null || !isBehindRuby(change)) return false
+  const { fromA, toA, fromB, toB } = change
+  return isCaretIn(startState, fromA, toA) && isCaretIn(state, fromB, toB)
+}
+
+function isCaretIn({ selection: { main, ranges } }: EditorState, from: number, to: number): boolean {
+  return ranges.length === 1 && main.from >= from && main.to <= to
 }
 
 type Span = { from: number; to: number }

@@ -1,6 +1,7 @@
 import type { EditorState, TransactionSpec } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import type { DocumentLink } from '../editor-types.ts'
+import type { PausedTask, WhenPaused } from '../when-paused.ts'
 
 /** Room that stays free around what is scrolled into sight. Units: CSS pixels. */
 export const scrollMargins = { top: 32, bottom: 96 }
@@ -8,27 +9,29 @@ export const scrollMargins = { top: 32, bottom: 96 }
 /** More than the room of a page above its first line. Units: CSS pixels. */
 const aboveText = 1_000
 
-/** So long a place rests before it is told. */
-const restMs = 400
-
 /** Keeps where the author is in the shown text: the selection, and what is in sight. */
 export class TextPlaces {
   readonly #view: EditorView
   readonly #shownLink: () => DocumentLink | null
   readonly #verticalPlace: () => number | null
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #telling: PausedTask
   readonly #verticals = new Map<string, number>()
 
-  constructor(view: EditorView, shownLink: () => DocumentLink | null, verticalPlace: () => number | null) {
+  constructor(
+    view: EditorView,
+    paused: WhenPaused,
+    shown: { link(): DocumentLink | null; verticalPlace(): number | null },
+  ) {
     this.#view = view
-    this.#shownLink = shownLink
-    this.#verticalPlace = verticalPlace
+    this.#shownLink = shown.link
+    this.#verticalPlace = shown.verticalPlace
+    this.#telling = paused.task(() => this.#tell())
     view.scrollDOM.addEventListener('scroll', this.moved, { passive: true })
   }
 
   /** To be called after each move of the caret. */
   readonly moved = (): void => {
-    if (this.#shownLink() !== null) this.#timer ??= setTimeout(() => this.tell(), restMs)
+    if (this.#shownLink() !== null) this.#telling.hear()
   }
 
   /** Where the vertical view of a text was left. */
@@ -38,9 +41,10 @@ export class TextPlaces {
 
   /** Tells what has not been told yet, before the text is left. */
   tell(): void {
-    if (this.#timer === undefined) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#telling.finish()
+  }
+
+  #tell(): void {
     const link = this.#shownLink()
     if (link?.place === undefined) return
     const { anchor, head } = this.#view.state.selection.main
@@ -69,8 +73,7 @@ export class TextPlaces {
   }
 
   stop(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#telling.stop()
     this.#view.scrollDOM.removeEventListener('scroll', this.moved)
   }
 

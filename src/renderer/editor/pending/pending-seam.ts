@@ -31,9 +31,7 @@ class PendingSeam {
   readonly #moreLines: (view: EditorView, count: number) => string
   readonly #layer: HTMLElement
   readonly #hearScroll = () => this.#measure()
-  readonly #hearAuthor = () => {
-    this.#isFollowing = false
-  }
+  readonly #hearAuthor = () => this.#follow(false)
   #id: string | null = null
   /** Between reading the page and drawing. */
   #isMeasuring = false
@@ -53,8 +51,6 @@ class PendingSeam {
     this.#layer.setAttribute('aria-hidden', 'true')
     view.scrollDOM.append(this.#layer)
     view.scrollDOM.addEventListener('scroll', this.#hearScroll, { passive: true })
-    for (const name of authorEvents)
-      view.scrollDOM.addEventListener(name, this.#hearAuthor, { passive: true })
     this.#measure()
   }
 
@@ -63,7 +59,7 @@ class PendingSeam {
     const id = place?.pending.id ?? null
     if (id !== this.#id) {
       this.#id = id
-      this.#isFollowing = place !== null && isRunning(place.pending)
+      this.#follow(place !== null && isRunning(place.pending))
     }
     if (place === null && this.#layer.childElementCount === 0) return
     // New heights that CodeMirror finds while it measures are those of the page that was just read.
@@ -75,8 +71,19 @@ class PendingSeam {
   destroy(): void {
     const { scrollDOM } = this.#view
     scrollDOM.removeEventListener('scroll', this.#hearScroll)
-    for (const name of authorEvents) scrollDOM.removeEventListener(name, this.#hearAuthor)
+    this.#follow(false)
     this.#layer.remove()
+  }
+
+  /** Hears the author only while there is something to follow: a key without an offer calls nothing. */
+  #follow(isFollowing: boolean): void {
+    if (isFollowing === this.#isFollowing) return
+    this.#isFollowing = isFollowing
+    const { scrollDOM } = this.#view
+    for (const name of authorEvents) {
+      if (isFollowing) scrollDOM.addEventListener(name, this.#hearAuthor, { passive: true })
+      else scrollDOM.removeEventListener(name, this.#hearAuthor)
+    }
   }
 
   #measure(): void {

@@ -69,6 +69,7 @@ export class PendingStream {
     }),
     EditorView.updateListener.of(({ docChanged, transactions }) => {
       if (docChanged) this.#typedAt = this.#deps.now()
+      if (this.#waiting === null) return
       const drawn = transactions.flatMap(({ effects }) => effects).filter((effect) => effect.is(offerPending))
       if (drawn.some(({ value }) => value?.pending === this.#waiting)) this.#waiting = null
     }),

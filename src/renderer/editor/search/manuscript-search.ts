@@ -1,6 +1,7 @@
 import { search, searchPanelOpen } from '@codemirror/search'
 import type { Extension } from '@codemirror/state'
 import { EditorView, ViewPlugin } from '@codemirror/view'
+import { PanelListeners } from './panel-listeners.ts'
 import { checkExpressions } from './search-check.ts'
 import { searchCount } from './search-count.ts'
 
@@ -34,18 +35,11 @@ const caretBesidePanel = EditorView.updateListener.of(({ state, startState, view
 })
 
 const queryFollowsInput = ViewPlugin.define((view) => {
-  const follow = (event: Event) => {
+  const listener = (event: Event) => {
     const isComposing = event instanceof InputEvent && event.isComposing
     const isField =
       event.target instanceof HTMLInputElement && event.target.classList.contains('cm-textfield')
     if (isField && !isComposing) event.target.dispatchEvent(new Event('change'))
   }
-  view.dom.addEventListener('input', follow)
-  view.dom.addEventListener('compositionend', follow)
-  return {
-    destroy() {
-      view.dom.removeEventListener('input', follow)
-      view.dom.removeEventListener('compositionend', follow)
-    },
-  }
+  return new PanelListeners(view, { types: ['input', 'compositionend'], listener, isCapture: false })
 })

@@ -2,6 +2,7 @@ import { getSearchQuery, searchPanelOpen, setSearchQuery } from '@codemirror/sea
 import type { Extension } from '@codemirror/state'
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { CheckedQuery, holdExpressions } from './checked-query.ts'
+import { PanelListeners } from './panel-listeners.ts'
 import type { ScanRequest, ScanResult } from './search-scan.ts'
 
 /** Longer than any sensible expression takes for a whole book. */
@@ -32,6 +33,7 @@ export function checkExpressions(open: () => SearchThread = openThread): Extensi
 class ExpressionCheck {
   readonly #view: EditorView
   readonly #open: () => SearchThread
+  readonly #presses: PanelListeners
   #thread: SearchThread | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #asked: CheckedQuery | null = null
@@ -40,20 +42,21 @@ class ExpressionCheck {
   constructor(view: EditorView, open: () => SearchThread) {
     this.#view = view
     this.#open = open
-    view.dom.addEventListener('click', this.#press, true)
-    view.dom.addEventListener('keydown', this.#press, true)
+    const types = ['click', 'keydown']
+    this.#presses = new PanelListeners(view, { types, listener: this.#press, isCapture: true })
     this.#ask()
   }
 
-  update({ state }: ViewUpdate): void {
+  update(update: ViewUpdate): void {
+    const { state } = update
+    this.#presses.update(update)
     if (getSearchQuery(state) !== this.#asked) this.#ask()
     else if (!searchPanelOpen(state)) this.#end()
   }
 
   destroy(): void {
     this.#end()
-    this.#view.dom.removeEventListener('click', this.#press, true)
-    this.#view.dom.removeEventListener('keydown', this.#press, true)
+    this.#presses.destroy()
   }
 
   #end(): void {

@@ -41,9 +41,13 @@ export function countLines(text: string): TextCount {
   return total
 }
 
-function countLine(line: string): TextCount {
+/** `cells`: of a sheet, spaces included. */
+export type LineCount = TextCount & { cells: number }
+
+/** Counts one line without its end. */
+export function countLine(line: string): LineCount {
   const shown = withoutRuby(line.endsWith('\r') ? line.slice(0, -1) : line)
-  if (shown === '') return { characters: 0, words: 0, rows: 1 }
+  if (shown === '') return { characters: 0, words: 0, rows: 1, cells: 0 }
   const cells = countGraphemes(shown)
   let spaces = 0
   let hasWords = false
@@ -53,7 +57,17 @@ function countLine(line: string): TextCount {
     else hasWords ||= unit < 0x3000 || unit > 0xff00
   }
   const words = hasWords ? (shown.match(word)?.length ?? 0) : 0
-  return { characters: cells - spaces, words, rows: Math.max(1, Math.ceil(cells / rowCells)) }
+  return { characters: cells - spaces, words, rows: rowsOf(cells), cells }
+}
+
+/** A line with so many more characters, or fewer, that are Japanese and no spaces. */
+export function lineWith(line: LineCount, characters: number): LineCount {
+  const cells = line.cells + characters
+  return { characters: line.characters + characters, words: line.words, rows: rowsOf(cells), cells }
+}
+
+function rowsOf(cells: number): number {
+  return Math.max(1, Math.ceil(cells / rowCells))
 }
 
 /** `a` with `b` added, or taken away with `sign` −1. */
