@@ -147,7 +147,7 @@ test('another word behind what was accepted or typed goes on from there, also in
   await appWindow.press('Alt+ArrowDown')
   const dialog = page.getByRole('dialog', { name: '語の候補' })
   await expect(dialog.locator('mark')).toHaveText('今の語：猫')
-  await dialog.getByRole('button', { name: '風22%' }).click()
+  await dialog.getByRole('list').getByRole('button').filter({ hasText: '風' }).click()
   await expect.poll(() => appWindow.offered()).toBe('風が鳴く。犬が来る。')
   await appWindow.idle()
   expect(await appWindow.text()).toBe(`${openManuscript}、雨が降る。`)

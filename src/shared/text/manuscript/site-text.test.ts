@@ -26,6 +26,13 @@ const table: [source: string, ...wanted: (string | undefined)[]][] = [
     'わたしは山田太郎《やまだたろう》と申します。',
     'わたしは山田太郎（やまだたろう）と申します。',
   ],
+  [
+    'met his ｜fate《doom’s day》.',
+    undefined,
+    undefined,
+    'met his fate《doom’s day》.',
+    'met his fate (doom’s day).',
+  ],
   ['東京｜都庁《とちょう》', undefined, undefined, undefined, '東京都庁（とちょう）'],
   [
     '冴えない｜彼女《ヒロイン》の｜育てかた《そだてかた》',

@@ -59,6 +59,9 @@ function ruby(
   const limit = limits[site]
   const isTooLong = limit !== undefined && (sizeOf(base) > limit.base || sizeOf(reading) > limit.reading)
   const isRefused = site === 'narou' && /[&"<>]/.test(base + reading)
+  // A word of letters is parted from its reading as its language does it.
+  if (site === 'plain' && /^[\p{Script=Latin}\p{N}\p{P} ]+$/u.test(base + reading))
+    return `${base} (${reading})`
   if (site === 'plain' || isTooLong || isRefused || isBlank(base) || isBlank(reading)) {
     // Behind kanji, Narou would make ruby of what stands in brackets.
     const bar = site === 'narou' && becomesNarouRuby(base, reading) ? '｜' : ''

@@ -44,7 +44,7 @@ async function openIdea() {
       .ui.toasts.filter(({ action }) => action !== undefined)
       .map(({ message }) => message)
   const details = () => store.getState().work.current?.details
-  return { ideas: () => store.getState().ideas, offers, details }
+  return { ideas: () => store.getState().ideas, work: () => store.getState().work, offers, details }
 }
 
 it('what was taken back is not offered to be taken back once more', async () => {
@@ -56,6 +56,23 @@ it('what was taken back is not offered to be taken back once more', async () => 
   await ideas().undoTransfer()
   expect(details()?.synopsis).toBe(before)
   expect(offers()).toEqual([])
+})
+
+it('gives back what was typed into the field a moment before the transfer', async () => {
+  const { ideas, details, work } = await openIdea()
+  void work().updateDetails({ synopsis: '自分のあらすじ。' })
+  await ideas().transfer('synopsis')
+  expect(details()?.synopsis).toBe('霧の町の話。')
+  await ideas().undoTransfer()
+  expect(details()?.synopsis).toBe('自分のあらすじ。')
+})
+
+it('leaves what the author has typed over a transfer, also a moment before it is taken back', async () => {
+  const { ideas, details, work } = await openIdea()
+  await ideas().transfer('synopsis')
+  void work().updateDetails({ synopsis: '書き直した。' })
+  await ideas().undoTransfer()
+  expect(details()?.synopsis).toBe('書き直した。')
 })
 
 it('only the newest transfer is offered to be taken back', async () => {

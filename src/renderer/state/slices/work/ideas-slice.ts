@@ -98,7 +98,7 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
 
     async transfer(target) {
       const idea = shown()
-      const details = get().work.current?.details
+      const details = await get().work.settledDetails()
       if (idea === undefined || details === undefined) return
       const isWanted = ([item]: [string, unknown]) => target === 'all' || item === target
       const given: FieldChange = Object.fromEntries(Object.entries(idea.change).filter(isWanted))
@@ -120,10 +120,11 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
 
     async undoTransfer() {
       const { transferred, filled } = get().ideas
-      const details = get().work.current?.details
-      if (transferred === null || details === undefined) return
+      if (transferred === null) return
       closeOffer()
       patch('ideas', { transferred: null })
+      const details = await get().work.settledDetails()
+      if (details === undefined) return
       const items = Object.keys(transferred.given) as IdeaItem[]
       // What the author changed since then is his.
       const own = items.filter(

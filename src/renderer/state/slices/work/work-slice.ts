@@ -42,6 +42,8 @@ export type WorkSlice = {
   forget(root: string): Promise<void>
   /** False where it failed; that was said. */
   updateDetails(patch: Partial<DraftDetails>): Promise<boolean>
+  /** The details with what was typed a moment ago. */
+  settledDetails(): Promise<DraftDetails | undefined>
   /** Puts a `work.json` that cannot be read aside and says what it is called now. */
   repairFile(): Promise<void>
   createFile(path: string, kind?: 'manuscript' | 'material'): Promise<string | null>
@@ -112,6 +114,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
   const dropActions = () =>
     patch('ui', { toasts: get().ui.toasts.filter(({ action }) => action === undefined) })
 
+  let updating: Promise<unknown> = Promise.resolve()
   let openings = 0
   /** Shows what was asked for last: the answer to an earlier question comes too late. */
   const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
@@ -260,14 +263,27 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       }
     },
 
-    async updateDetails(change) {
-      const answer = await attempt((workId) => client['work.updateDetails']({ workId, patch: change }))
-      const current = get().work.current
-      if (answer && current) {
-        patch('work', { current: { ...current, details: answer.details } })
-        get().preview.invalidate()
+    updateDetails(change) {
+      const update = async () => {
+        const answer = await attempt((workId) => client['work.updateDetails']({ workId, patch: change }))
+        const current = get().work.current
+        if (answer && current) {
+          patch('work', { current: { ...current, details: answer.details } })
+          get().preview.invalidate()
+        }
+        return answer !== null
       }
-      return answer !== null
+      const updated = update()
+      updating = Promise.allSettled([updating, updated])
+      return updated
+    },
+    async settledDetails() {
+      let last: unknown
+      while (last !== updating) {
+        last = updating
+        await last
+      }
+      return get().work.current?.details
     },
     async repairFile() {
       const answer = await attempt((workId) => client['work.repairFile']({ workId }))
