@@ -44,7 +44,7 @@ export class ConversationWriter {
     const entries = [...deps.session.log, ...unsent]
     // In a fork the ledger knows them already, and what became of them since.
     const known = entries.flatMap(filesOf).filter(({ path }) => deps.ledger.fileOf(path) !== undefined)
-    this.noteFiles(entries, new Set(known.map(({ path }) => path)))
+    this.#noteFiles(entries, new Set(known.map(({ path }) => path)))
     for (const entry of unsent) this.hold(entry)
   }
 
@@ -94,8 +94,16 @@ export class ConversationWriter {
     this.hold({ turn: this.#deps.session.turn, role: 'user', kind: 'note', text })
   }
 
+  /** Puts a compacted prompt in place of the prompt; files may have been read again for it. */
+  replaceLog(log: readonly PromptEntry[]): void {
+    const { session } = this.#deps
+    const known = new Set(session.log.map(({ file }) => file?.hash))
+    session.replaceLog(log)
+    this.#noteFiles(log.filter(({ kind, file }) => kind === 'file' && !known.has(file?.hash)))
+  }
+
   /** Notes which contents of files these entries show to the model, or name. `except`: by their paths. */
-  noteFiles(entries: readonly PromptEntry[], except: ReadonlySet<string> = new Set()): void {
+  #noteFiles(entries: readonly PromptEntry[], except: ReadonlySet<string> = new Set()): void {
     const { ledger } = this.#deps
     for (const { path, hash, from, to } of entries.flatMap(filesOf)) {
       if (except.has(path)) continue
@@ -275,7 +283,7 @@ export class ConversationWriter {
       if (item !== null) session.add(item)
       if (entry === null) return []
       const held = { ...entry, turn: session.turn }
-      this.noteFiles([held])
+      this.#noteFiles([held])
       return [held]
     })
   }

@@ -1,7 +1,6 @@
 import type { SessionActivity } from '../../../shared/domain/session/session.ts'
 import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { AgentEffect } from '../../agent/agent-effects.ts'
 import type { AgentEvent } from '../../agent/agent-events.ts'
 import { firstLine } from '../../agent/decision/derived-decision.ts'
@@ -12,7 +11,7 @@ import type { ConversationWriter } from './conversation-writer.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { ToolCalls } from './tool-calls.ts'
 import { WrittenAnswer } from './written-answer.ts'
-import { completeDecision, writeDecision } from './written-decision.ts'
+import { completeDecision, turnReferred, writeDecision } from './written-decision.ts'
 
 type Phase = SessionActivity['phase']
 type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
@@ -60,9 +59,6 @@ export type ModelRequestsEvents = {
 
 /** Items that are looked through for the end of the conversation before. */
 const mostItems = 500
-
-/** Of the message that a conversation is referred to by. Units: graphemes. */
-const referredLength = 100
 
 /** A compaction that leaves more than this share of the prompt was not worth its time. */
 const usefulShare = 0.9
@@ -202,7 +198,7 @@ export class ModelRequests {
     session.appendEntries(entries)
     session.add({ kind: 'decision', decision, isRepaired, usage })
     session.count({}, usage)
-    if (decision.next_step === 'defer') this.#referToTurn()
+    if (decision.next_step === 'defer') this.#events.dispatch(turnReferred(session))
     return { type: 'model.decided', requestId, decision }
   }
 
@@ -245,7 +241,7 @@ export class ModelRequests {
       if (isReviewedReply(session.state, text, calls) && !isSteered) answer.become('reply')
       if (isDeferred) {
         answer.become('reply')
-        this.#referToTurn()
+        this.#events.dispatch(turnReferred(session))
       }
       if (written !== null) completeDecision(session, written, calls, isDeferred)
       const line = firstLine(text)
@@ -267,13 +263,6 @@ export class ModelRequests {
     answer.finish(outcome)
     session.count({}, outcome.usage)
     return null
-  }
-
-  /** Something of this turn stays open. The model reads of it after a compaction, too: hence the user's words. */
-  #referToTurn(): void {
-    const { turn, state } = this.#deps.session
-    const reference = `conversation:${turn} ${clipLine(state.turn.message, referredLength)}`
-    this.#events.dispatch({ type: 'reference.added', reference })
   }
 
   #context(): RequestContext {
@@ -367,12 +356,7 @@ export class ModelRequests {
     )
     session.count({}, usage)
     const isShorter = tokensAfter < tokensBefore
-    if (isShorter) {
-      const known = new Set(session.log.map(({ file }) => file?.hash))
-      session.replaceLog(log)
-      // Files that were read again for it.
-      this.#writer.noteFiles(log.filter(({ kind, file }) => kind === 'file' && !known.has(file?.hash)))
-    }
+    if (isShorter) this.#writer.replaceLog(log)
     this.#fullTurn = tokensAfter > tokensBefore * usefulShare ? session.turn : null
     session.add({
       kind: 'compaction',

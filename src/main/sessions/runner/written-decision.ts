@@ -1,10 +1,14 @@
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
-import type { ProposedCall } from '../../agent/agent-events.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
 import { limitedDelta } from '../../agent/course.ts'
 import { derivedDecision } from '../../agent/decision/derived-decision.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { LiveSession } from '../live-session.ts'
+
+/** Of the message that a conversation is referred to by. Units: graphemes. */
+const referredLength = 100
 
 /** A decision that was read from an answer, as an item of the conversation. */
 type DecisionWritten = { itemId: string; decision: AgentDecision }
@@ -34,4 +38,10 @@ export function completeDecision(
   const next_step = isDeferred ? 'defer' : decision.next_step
   const changed = { ...decision, next_step, state_delta: limitedDelta(course.delta) }
   session.change(itemId, 'decision', { decision: changed })
+}
+
+/** Something of this turn stays open. The model is told of it after a compaction, too, and so by the user's words. */
+export function turnReferred({ turn, state }: LiveSession): AgentEvent {
+  const reference = `conversation:${turn} ${clipLine(state.turn.message, referredLength)}`
+  return { type: 'reference.added', reference }
 }
