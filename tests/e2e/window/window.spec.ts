@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { harnessTest } from '../support/harness-test.ts'
 import type {} from './harness/harness.ts'
 
@@ -282,6 +282,62 @@ test('an opening that is given up leaves the text as it was, with the caret', as
   await expect(page.getByRole('button', { name: 'キャンセル' })).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: '本文' })).toBeFocused()
 })
+
+test('a row of the list has its menu by a right click and by the menu key, too', async ({ page }) => {
+  await openAppWindow(page)
+  const files = page.getByRole('navigation', { name: 'ファイル' })
+  const row = files.getByRole('button', { name: /^002 時計塔/ })
+  const menu = page.getByRole('menu')
+  await row.hover()
+  await files.getByRole('button', { name: '「002 時計塔」の操作' }).click()
+  const items = await menu.getByRole('menuitem').allTextContents()
+  await page.keyboard.press('Escape')
+  await row.click({ button: 'right' })
+  await expect(menu.getByRole('menuitem')).toHaveText(items)
+  await page.keyboard.press('Escape')
+  await expect(menu).toHaveCount(0)
+  await row.focus()
+  await page.keyboard.press('Shift+F10')
+  await expect(menu.getByRole('menuitem')).toHaveText(items)
+  await menu.getByRole('menuitem', { name: '名前を変える' }).click()
+  await expect(page.getByRole('textbox', { name: '名前を変える' })).toBeFocused()
+})
+
+for (const size of [
+  { width: 1440, height: 900 },
+  { width: 720, height: 450 },
+]) {
+  test(`a toast lies over no dialog and no pane, at ${size.width} pixels`, async ({ page }) => {
+    await openAppWindow(page)
+    await page.setViewportSize(size)
+    const toast = page.locator('.toast')
+    const say = async () => {
+      await page.keyboard.press('Control+Alt+w')
+      await expect(toast).toHaveText('先に、書き直したい文章を選択してください。')
+    }
+    const isBeside = async (part: Locator) => {
+      const [over, under] = await Promise.all([toast.boundingBox(), part.boundingBox()])
+      if (over === null || under === null) return false
+      const isAcross = over.x + over.width <= under.x || under.x + under.width <= over.x
+      return isAcross || over.y + over.height <= under.y || under.y + under.height <= over.y
+    }
+    await page.getByRole('textbox', { name: '本文' }).click()
+    // What is said again stands there once.
+    await say()
+    await say()
+    await page.keyboard.press('Control+,')
+    await expect.poll(() => isBeside(page.getByRole('dialog', { name: '設定' }))).toBe(true)
+    await page.keyboard.press('Escape')
+    if (size.width >= 1100) return
+    for (const pane of ['ファイルの一覧', 'サイドバー']) {
+      const button = page.getByRole('banner').getByRole('button', { name: pane })
+      await button.click()
+      await expect.poll(() => isBeside(page.locator('.drawer'))).toBe(true)
+      await button.click()
+      await expect(page.locator('.drawer')).toHaveCount(0)
+    }
+  })
+}
 
 test('a menu that is longer than the window scrolls', async ({ page }) => {
   await openAppWindow(page)

@@ -6,7 +6,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
-import { Menu } from '../../ui/overlays/menu.tsx'
+import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 import type { ChapterDrag } from './chapter-drag.ts'
 
 /** A renamed file is in the list by then. Units: ms. */
@@ -92,82 +92,85 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     isManuscript && drag.path === file.path && 'file-row-dragged',
     isDropPlace && `file-row-drop-${drag.place?.side}`,
   ]
-  return (
-    <li
-      ref={item}
-      className={classes.filter(Boolean).join(' ')}
-      draggable={isManuscript}
-      onDragStart={(event) => {
-        event.dataTransfer.effectAllowed = 'move'
-        event.dataTransfer.setData('text/plain', name)
-        drag.begin(file.path)
-      }}
-      onDragEnd={drag.end}
-    >
-      <button
-        ref={row}
-        type="button"
-        className="file-open"
-        title={file.path}
-        aria-current={isActive ? 'page' : undefined}
-        onClick={act.open}
-        onKeyDown={onKeyDown}
-      >
-        <span className="grow clip">{name}</span>
-        {hasConflict && <span className="file-conflict">{t('files.conflict')}</span>}
-        {isManuscript && count !== undefined && (
-          <span className="file-count">
-            {new Intl.NumberFormat(language).format(count)}
-            <span className="visually-hidden">
-              {t(unit === 'words' ? 'files.wordUnit' : 'files.characterUnit')}
-            </span>
-          </span>
-        )}
-      </button>
-      <Menu
-        trigger={<IconButton icon="more" className="file-more" label={t('files.more', { name })} />}
-        items={[
-          { id: 'rename', label: t('files.rename'), keys: ['F2'], onSelect: act.rename },
-          ...(isManuscript
-            ? [
-                { id: 'up', label: t('files.moveUp'), keys: ['Alt', '↑'], onSelect: () => act.move(-1) },
-                { id: 'down', label: t('files.moveDown'), keys: ['Alt', '↓'], onSelect: () => act.move(1) },
-              ]
-            : []),
-          ...(isManuscript
-            ? [
-                {
-                  id: 'check',
-                  label: t('command.check'),
-                  onSelect: () => store.getState().ui.open({ kind: 'check', path: file.path }),
-                },
-                ...sitesInMenu(textLanguage).map((site) => ({
-                  id: site,
-                  label: t(`command.publishCopy.${site}`),
-                  onSelect: () => void store.getState().publishing.copyFor(file.path, site),
-                })),
-                {
-                  id: 'post',
-                  label: t('publish.options'),
-                  onSelect: () => store.getState().ui.open({ kind: 'post', path: file.path }),
-                },
-                {
-                  id: 'export',
-                  label: t('command.publishExportChapter'),
-                  onSelect: () => store.getState().ui.open({ kind: 'export', path: file.path }),
-                },
-              ]
-            : []),
+  const items: MenuItem[] = [
+    { id: 'rename', label: t('files.rename'), keys: ['F2'], onSelect: act.rename },
+    ...(isManuscript
+      ? [
+          { id: 'up', label: t('files.moveUp'), keys: ['Alt', '↑'], onSelect: () => act.move(-1) },
+          { id: 'down', label: t('files.moveDown'), keys: ['Alt', '↓'], onSelect: () => act.move(1) },
+        ]
+      : []),
+    ...(isManuscript
+      ? [
           {
-            id: 'kind',
-            label: t(isManuscript ? 'files.makeMaterial' : 'files.makeManuscript'),
-            onSelect: () =>
-              void store.getState().work.setKind(file.path, isManuscript ? 'material' : 'manuscript'),
+            id: 'check',
+            label: t('command.check'),
+            onSelect: () => store.getState().ui.open({ kind: 'check', path: file.path }),
           },
-          { id: 'remove', label: t('files.remove'), keys: ['Delete'], isDanger: true, onSelect: act.remove },
-        ]}
-      />
-    </li>
+          ...sitesInMenu(textLanguage).map((site) => ({
+            id: site,
+            label: t(`command.publishCopy.${site}`),
+            onSelect: () => void store.getState().publishing.copyFor(file.path, site),
+          })),
+          {
+            id: 'post',
+            label: t('publish.options'),
+            onSelect: () => store.getState().ui.open({ kind: 'post', path: file.path }),
+          },
+          {
+            id: 'export',
+            label: t('command.publishExportChapter'),
+            onSelect: () => store.getState().ui.open({ kind: 'export', path: file.path }),
+          },
+        ]
+      : []),
+    {
+      id: 'kind',
+      label: t(isManuscript ? 'files.makeMaterial' : 'files.makeManuscript'),
+      onSelect: () => void store.getState().work.setKind(file.path, isManuscript ? 'material' : 'manuscript'),
+    },
+    { id: 'remove', label: t('files.remove'), keys: ['Delete'], isDanger: true, onSelect: act.remove },
+  ]
+
+  return (
+    <ContextMenu items={items}>
+      <li
+        ref={item}
+        className={classes.filter(Boolean).join(' ')}
+        draggable={isManuscript}
+        onDragStart={(event) => {
+          event.dataTransfer.effectAllowed = 'move'
+          event.dataTransfer.setData('text/plain', name)
+          drag.begin(file.path)
+        }}
+        onDragEnd={drag.end}
+      >
+        <button
+          ref={row}
+          type="button"
+          className="file-open"
+          title={file.path}
+          aria-current={isActive ? 'page' : undefined}
+          onClick={act.open}
+          onKeyDown={onKeyDown}
+        >
+          <span className="grow clip">{name}</span>
+          {hasConflict && <span className="file-conflict">{t('files.conflict')}</span>}
+          {isManuscript && count !== undefined && (
+            <span className="file-count">
+              {new Intl.NumberFormat(language).format(count)}
+              <span className="visually-hidden">
+                {t(unit === 'words' ? 'files.wordUnit' : 'files.characterUnit')}
+              </span>
+            </span>
+          )}
+        </button>
+        <Menu
+          trigger={<IconButton icon="more" className="file-more" label={t('files.more', { name })} />}
+          items={items}
+        />
+      </li>
+    </ContextMenu>
   )
 }
 

@@ -4,7 +4,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/fields/name-input.tsx'
 import { useKeptFocus } from '../../ui/kept-focus.ts'
-import { Menu } from '../../ui/overlays/menu.tsx'
+import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 
 /** One session: opens on a click or Enter; F2 and Delete act on the focused one. */
 export function SessionRow({ session }: { session: ListedSession }) {
@@ -50,33 +50,36 @@ export function SessionRow({ session }: { session: ListedSession }) {
       </li>
     )
   }
+  const items: MenuItem[] = [
+    { id: 'rename', label: t('session.rename'), keys: ['F2'], onSelect: rename },
+    { id: 'remove', label: t('session.remove'), keys: ['Delete'], isDanger: true, onSelect: remove },
+  ]
   return (
-    <li ref={item} className={isOpen ? 'file-row file-row-active' : 'file-row'}>
-      <button
-        type="button"
-        className="file-open session-open"
-        title={title}
-        aria-current={isOpen ? 'page' : undefined}
-        onClick={open}
-        onDoubleClick={rename}
-        onKeyDown={onKeyDown}
-      >
-        <span className={session.title === '' ? 'grow clip dim' : 'grow clip'}>{title}</span>
-        {session.isWaiting && (
-          <span className="session-mark session-waiting">{t('session.mark.waiting')}</span>
-        )}
-        {session.isWorking && !session.isWaiting && (
-          <span className="session-mark">{t('session.mark.working')}</span>
-        )}
-      </button>
-      <Menu
-        trigger={<IconButton icon="more" className="file-more" label={t('session.more', { title })} />}
-        items={[
-          { id: 'rename', label: t('session.rename'), keys: ['F2'], onSelect: rename },
-          { id: 'remove', label: t('session.remove'), keys: ['Delete'], isDanger: true, onSelect: remove },
-        ]}
-      />
-    </li>
+    <ContextMenu items={items}>
+      <li ref={item} className={isOpen ? 'file-row file-row-active' : 'file-row'}>
+        <button
+          type="button"
+          className="file-open session-open"
+          title={title}
+          aria-current={isOpen ? 'page' : undefined}
+          onClick={open}
+          onDoubleClick={rename}
+          onKeyDown={onKeyDown}
+        >
+          <span className={session.title === '' ? 'grow clip dim' : 'grow clip'}>{title}</span>
+          {session.isWaiting && (
+            <span className="session-mark session-waiting">{t('session.mark.waiting')}</span>
+          )}
+          {session.isWorking && !session.isWaiting && (
+            <span className="session-mark">{t('session.mark.working')}</span>
+          )}
+        </button>
+        <Menu
+          trigger={<IconButton icon="more" className="file-more" label={t('session.more', { title })} />}
+          items={items}
+        />
+      </li>
+    </ContextMenu>
   )
 }
 

@@ -110,6 +110,9 @@ export function isPaneOpen(
   return pane === 'files' ? ui.isFilesOpen : ui.isSideOpen
 }
 
+const isSame = (one: Pick<Toast, 'message'>, other: Pick<Toast, 'message'>): boolean =>
+  JSON.stringify(one.message) === JSON.stringify(other.message)
+
 const toastMs = 8_000
 const toastWithActionMs = 20_000
 
@@ -136,7 +139,9 @@ export function createUiSlice(context: SliceContext): UiSlice {
 
   const show = (toast: Omit<Toast, 'id'>) => {
     const id = `toast-${++count}`
-    patch('ui', { toasts: [...get().ui.toasts.slice(-3), { ...toast, id }] })
+    // What is said again stands there once.
+    const others = get().ui.toasts.filter((one) => one.action || toast.action || !isSame(one, toast))
+    patch('ui', { toasts: [...others.slice(-3), { ...toast, id }] })
     if (toast.tone === 'bad') return
     setTimeout(() => get().ui.closeToast(id), toast.action ? toastWithActionMs : toastMs)
   }

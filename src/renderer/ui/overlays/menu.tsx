@@ -1,5 +1,5 @@
 import './menu.css'
-import { DropdownMenu as Radix } from 'radix-ui'
+import { DropdownMenu as Radix, ContextMenu as RadixContext } from 'radix-ui'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Kbd } from '../kbd.tsx'
 
@@ -41,19 +41,46 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
           onCloseAutoFocus={keepField}
         >
           {items.map((item) => (
-            <Radix.Item
-              key={item.id}
-              className={item.isDanger ? 'menu-item menu-danger' : 'menu-item'}
-              disabled={item.isDisabled ?? false}
-              onSelect={item.onSelect}
-            >
-              <span className="grow">{item.label}</span>
-              {item.keys && <Kbd keys={item.keys} />}
+            <Radix.Item key={item.id} {...propsOf(item)}>
+              <ItemText item={item} />
             </Radix.Item>
           ))}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+type ContextMenuProps = { items: readonly MenuItem[]; children: ReactNode }
+
+/** The menu of a row at the pointer, by a right click, or at the focus, by the menu key; `children` is that row. */
+export function ContextMenu({ items, children }: ContextMenuProps) {
+  return (
+    <RadixContext.Root modal={false}>
+      <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
+      <RadixContext.Portal>
+        <RadixContext.Content className="menu" collisionPadding={8} onCloseAutoFocus={keepField}>
+          {items.map((item) => (
+            <RadixContext.Item key={item.id} {...propsOf(item)}>
+              <ItemText item={item} />
+            </RadixContext.Item>
+          ))}
+        </RadixContext.Content>
+      </RadixContext.Portal>
+    </RadixContext.Root>
+  )
+}
+
+function propsOf({ isDanger, isDisabled = false, onSelect }: MenuItem) {
+  return { className: isDanger ? 'menu-item menu-danger' : 'menu-item', disabled: isDisabled, onSelect }
+}
+
+function ItemText({ item: { label, keys } }: { item: MenuItem }) {
+  return (
+    <>
+      <span className="grow">{label}</span>
+      {keys && <Kbd keys={keys} />}
+    </>
   )
 }
 
