@@ -81,6 +81,31 @@ test('Ctrl+F finds, in the window’s language, and Esc gives the caret back', a
   await expect(page.locator('.cm-content')).toBeFocused()
 })
 
+test('the search panel moves no text, and hides no match in the first line', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(`月。\n${'雨。\n'.repeat(80)}`, 60)
+  const topOf = (position: number) =>
+    page.evaluate((at) => window.editorHarness.pane().view().coordsAtPos(at)?.top, position)
+  const before = await topOf(60)
+  await editor.press('Control+f')
+  const field = page.getByRole('textbox', { name: '検索' })
+  await expect(field).toBeFocused()
+  expect(await topOf(60)).toBe(before)
+  await field.pressSequentially('月')
+  await editor.press('Enter')
+  const match = page.locator('.cm-searchMatch-selected')
+  const panel = page.locator('.cm-panels-top')
+  await expect
+    .poll(async () => {
+      const [found, over] = await Promise.all([match.boundingBox(), panel.boundingBox()])
+      return found !== null && over !== null && found.y >= over.y + over.height
+    })
+    .toBe(true)
+  await editor.press('Escape')
+  await expect(panel).toHaveCount(0)
+  expect(await page.evaluate(() => window.editorHarness.pane().view().scrollDOM.scrollTop)).toBe(0)
+})
+
 test('an expression without end is ended, the window goes on, and the next one finds', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open(`${'あ'.repeat(60)}い。`, 0)

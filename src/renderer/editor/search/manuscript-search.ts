@@ -1,6 +1,6 @@
 import { search, searchPanelOpen } from '@codemirror/search'
 import type { Extension } from '@codemirror/state'
-import { EditorView, ViewPlugin } from '@codemirror/view'
+import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import { PanelListeners } from './panel-listeners.ts'
 import { checkExpressions } from './search-check.ts'
 import { searchCount } from './search-count.ts'
@@ -15,24 +15,62 @@ export function manuscriptSearch(): Extension {
   return [
     search({ top: true, literal: true }),
     queryFollowsInput,
-    caretBesidePanel,
+    ViewPlugin.fromClass(RoomForPanel),
     checkExpressions(),
     searchCount(),
   ]
 }
 
-/** The panel lies over the page: the line of the caret comes out from under it. */
-const caretBesidePanel = EditorView.updateListener.of(({ state, startState, view }) => {
-  if (!searchPanelOpen(state) || searchPanelOpen(startState)) return
-  view.requestMeasure({
-    read: () => undefined,
-    write: () =>
-      queueMicrotask(() => {
-        if (searchPanelOpen(view.state))
-          view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) })
-      }),
-  })
-})
+/** Between the panel and the first line of the text, where that is scrolled to. Units: pixels. */
+const belowPanel = 16
+/** What the page leaves free above its first line without it, as in the theme. Units: pixels. */
+const abovePage = 56
+
+/**
+ * The panel lies over the page: there is room above the first line for it, which moves nothing that is seen, and the
+ * line of the caret comes out from under it.
+ */
+class RoomForPanel {
+  readonly #view: EditorView
+  #room = 0
+
+  constructor(view: EditorView) {
+    this.#view = view
+    if (searchPanelOpen(view.state)) this.#open()
+  }
+
+  update({ state, startState }: ViewUpdate): void {
+    if (searchPanelOpen(state) === searchPanelOpen(startState)) return
+    if (searchPanelOpen(state)) this.#open()
+    else this.#make(0)
+  }
+
+  destroy(): void {
+    this.#make(0)
+  }
+
+  #open(): void {
+    const view = this.#view
+    view.requestMeasure({
+      read: () => view.dom.querySelector('.cm-panels-top')?.getBoundingClientRect().height ?? 0,
+      write: (height) => {
+        if (!searchPanelOpen(view.state)) return
+        this.#make(Math.max(0, Math.ceil(height + belowPanel - abovePage)))
+        queueMicrotask(() => {
+          if (searchPanelOpen(view.state))
+            view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) })
+        })
+      },
+    })
+  }
+
+  #make(room: number): void {
+    const { dom, scrollDOM } = this.#view
+    dom.style.setProperty('--search-room', `${room}px`)
+    scrollDOM.scrollTop += room - this.#room
+    this.#room = room
+  }
+}
 
 const queryFollowsInput = ViewPlugin.define((view) => {
   const listener = (event: Event) => {
