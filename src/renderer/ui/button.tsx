@@ -1,8 +1,8 @@
 import './button.css'
-import type { ButtonHTMLAttributes } from 'react'
+import type { ComponentProps } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+type ButtonProps = ComponentProps<'button'> & {
   /** `primary`: the one offered action (seam). `quiet`: no edge until pointed at. `warning`: what is offered is risky. */
   look?: 'primary' | 'normal' | 'quiet' | 'danger' | 'warning'
   icon?: IconName

@@ -37,6 +37,13 @@ test('a server is found out by its address alone, and its models are offered', a
   await form.getByLabel('アドレス').fill('http://127.0.0.1:8080')
   await expect(form.getByLabel('モデル')).toHaveCount(0)
   await expect(form.getByRole('button', { name: '調べる' })).toBeVisible()
+
+  // The form goes, and the focus to what opened it.
+  const opener = page.getByRole('dialog').getByRole('button', { name: 'サーバーを追加' })
+  await form.getByRole('button', { name: 'キャンセル' }).click()
+  await expect(opener).toBeFocused()
+  await opener.press('Enter')
+  await expect(form.getByLabel('アドレス')).toBeFocused()
 })
 
 test('a server that wants a key asks for it', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { AddServer } from './add-server.tsx'
@@ -10,6 +10,12 @@ export function ModelSection() {
   const { t } = useWords()
   const profiles = useApp((state) => state.models.profiles)
   const [isAdding, setIsAdding] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
+  // The form goes with what had the focus in it.
+  const done = () => {
+    add.current?.focus()
+    setIsAdding(false)
+  }
   return (
     <div className="model-setup">
       <section aria-labelledby="models-profiles">
@@ -17,11 +23,11 @@ export function ModelSection() {
           <h3 id="models-profiles" className="label grow">
             {t('models.profiles')}
           </h3>
-          <Button icon="add" aria-expanded={isAdding} onClick={() => setIsAdding(!isAdding)}>
+          <Button ref={add} icon="add" aria-expanded={isAdding} onClick={() => setIsAdding(!isAdding)}>
             {t('models.addServer')}
           </Button>
         </div>
-        {isAdding && <AddServer onDone={() => setIsAdding(false)} />}
+        {isAdding && <AddServer onDone={done} />}
         {profiles.length === 0 && !isAdding && <p className="dim">{t('models.noProfiles')}</p>}
         {profiles.length > 1 && <p className="small dim">{t('models.fast.hint')}</p>}
         <ul className="model-list">
