@@ -61,6 +61,7 @@ test('where both changed the same lines each place is chosen by itself, and the 
   const merge = dialog.getByRole('button', { name: '合わせる' })
   await expect(dialog).toContainText('ほかはすべて合わせます')
   await expect(merge).toBeDisabled()
+  await expect(merge).toHaveAccessibleDescription('選んでいない変更：2')
   const [first, second] = [1, 2].map((nth) => dialog.getByRole('region', { name: `変更 ${nth}` }))
   // What differs is marked on either side.
   const marks = dialog.getByRole('region', { name: '変更 1' }).locator('mark')

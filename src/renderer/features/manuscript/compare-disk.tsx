@@ -1,5 +1,5 @@
 import './compare-disk.css'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import {
   type Chunk,
@@ -52,7 +52,9 @@ export function CompareDisk({ path }: { path: string }) {
   )
   const places =
     chunks?.flatMap((chunk) => (chunk.kind === 'change' && chunk.side === null ? chunk : [])) ?? []
-  const merged = chunks && openChanges(chunks, chosen).length === 0 ? mergedText(chunks, chosen) : null
+  const open = chunks === null ? 0 : openChanges(chunks, chosen).length
+  const merged = chunks && open === 0 ? mergedText(chunks, chosen) : null
+  const openId = useId()
 
   const choose = (choice: 'reload' | 'keep-mine') => {
     close()
@@ -67,12 +69,18 @@ export function CompareDisk({ path }: { path: string }) {
       onClose={close}
       footer={
         <>
+          {open > 0 && (
+            <p id={openId} className="small dim grow">
+              {t('speculation.conflict.open', { count: open })}
+            </p>
+          )}
           <Button onClick={() => choose('reload')}>{t('conflict.reload')}</Button>
           <Button onClick={() => choose('keep-mine')}>{t('conflict.keepMine')}</Button>
           {chunks !== null && (
             <Button
               look="primary"
               disabled={merged === null}
+              aria-describedby={open > 0 ? openId : undefined}
               onClick={() => {
                 if (merged === null || texts === null) return
                 close()

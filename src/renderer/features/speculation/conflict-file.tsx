@@ -10,7 +10,6 @@ import {
   conflictPlaces,
   mustStay,
   type NumberedLines,
-  openPlaces,
 } from './conflict-merge.ts'
 
 type ConflictFileProps = {
@@ -56,9 +55,6 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
             onChange={(whole) => onChoose({ ...choice, whole: whole === '' ? null : whole })}
           />
         </div>
-      )}
-      {openPlaces(file, choice) > 0 && (
-        <p className="ahead-open">{t('speculation.conflict.open', { count: openPlaces(file, choice) })}</p>
       )}
     </section>
   )

@@ -1,9 +1,9 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { SpeculationConflict, SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConflictFile } from './conflict-file.tsx'
-import { type ConflictChoice, mergedFile, noChoice } from './conflict-merge.ts'
+import { type ConflictChoice, mergedFile, noChoice, openPlaces } from './conflict-merge.ts'
 
 type SpeculationConflictsProps = {
   files: readonly SpeculationConflict[]
@@ -14,8 +14,11 @@ type SpeculationConflictsProps = {
 export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsProps) {
   const { t } = useWords()
   const [choices, setChoices] = useState<Readonly<Record<string, ConflictChoice>>>({})
-  const merged = files.flatMap((file) => mergedFile(file, choices[keyOf(file)] ?? noChoice) ?? [])
+  const choiceOf = (file: SpeculationConflict) => choices[keyOf(file)] ?? noChoice
+  const merged = files.flatMap((file) => mergedFile(file, choiceOf(file)) ?? [])
   const isWhole = merged.length === files.length
+  const open = files.reduce((sum, file) => sum + openPlaces(file, choiceOf(file)), 0)
+  const openId = useId()
   return (
     <>
       <div className="ahead-files">
@@ -23,19 +26,29 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
           <ConflictFile
             key={keyOf(file)}
             file={file}
-            choice={choices[keyOf(file)] ?? noChoice}
+            choice={choiceOf(file)}
             onChoose={(choice) => setChoices((before) => ({ ...before, [keyOf(file)]: choice }))}
           />
         ))}
       </div>
       <div className="row ahead-actions">
-        <Button look="primary" disabled={!isWhole} onClick={() => onDecide({ kind: 'merge', files: merged })}>
+        <Button
+          look="primary"
+          disabled={!isWhole}
+          aria-describedby={open > 0 ? openId : undefined}
+          onClick={() => onDecide({ kind: 'merge', files: merged })}
+        >
           {t('speculation.conflict.take')}
         </Button>
         <Button onClick={() => onDecide({ kind: 'rerun' })}>{t('speculation.rerun')}</Button>
         <Button look="quiet" onClick={() => onDecide({ kind: 'cancel' })}>
           {t('action.cancel')}
         </Button>
+        {open > 0 && (
+          <p id={openId} className="ahead-open">
+            {t('speculation.conflict.open', { count: open })}
+          </p>
+        )}
       </div>
     </>
   )
