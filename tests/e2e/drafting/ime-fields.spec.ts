@@ -101,7 +101,7 @@ const views: View[] = [
     name: 'new chapter',
     fields: 1,
     scope: '.name-input',
-    open: ({ page }) => page.getByRole('button', { name: '新しい原稿' }).click({ timeout: 5_000 }),
+    open: ({ page }) => page.getByRole('button', { name: '新しい章' }).click({ timeout: 5_000 }),
   },
   {
     name: 'commands',

@@ -13,7 +13,7 @@ test('a chapter that was removed by a key is restored from the bin, also beside 
   const bin = files.getByRole('button', { name: '削除したもの（1）' })
   await expect(bin).toBeVisible()
   await expect(files.getByRole('button', { name: /^001/ }).first()).toBeFocused()
-  await files.getByRole('button', { name: '新しい原稿' }).click()
+  await files.getByRole('button', { name: '新しい章' }).click()
   await page.getByRole('textbox', { name: '新しいファイルの名前' }).fill('000')
   await page.keyboard.press('Enter')
   await expect(files.getByRole('button', { name: /^000/ }).first()).toBeVisible()
