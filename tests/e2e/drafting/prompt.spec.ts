@@ -33,7 +33,8 @@ test('the server gets the prescribed prompt and every sampler value, and the tak
     genkey: expect.stringMatching(/^\S{8,}$/),
   })
   await appWindow.showTab('候補')
-  await appWindow.takes.getByRole('button', { name: '送った内容' }).click()
+  await appWindow.takes.getByRole('button', { name: 'その他の操作' }).click()
+  await appWindow.page.getByRole('menuitem', { name: '送った内容' }).click()
   await expect.poll(() => appWindow.shownPrompt()).toBe(prompt)
   await appWindow.page.keyboard.press('Escape')
 
@@ -110,7 +111,7 @@ test('what the author says of the work goes into the prompt, in its order', asyn
     const { profiles } = await client['profile.list']({})
     for (const profile of profiles)
       await client['profile.save']({ profile: { ...profile, templateId: 'plain' } })
-    const offer = page.getByText('このモデルには指示の形式がありません')
+    const offer = page.getByText('このモデルには指示の書式がありません')
     await expect(offer).toBeVisible()
     await page.screenshot({ path: test.info().outputPath('form-offer-ja.png') })
     await page.getByRole('button', { name: '文章だけを送る' }).click()

@@ -59,7 +59,8 @@ test('each take shows the very prompt that it was made from', async ({ openShare
   expect(prompts).toHaveLength(2)
   for (const [index, text] of [first, second].entries()) {
     await appWindow.showTab('候補')
-    await appWindow.takes.filter({ hasText: text }).getByRole('button', { name: '送った内容' }).click()
+    await appWindow.takes.filter({ hasText: text }).getByRole('button', { name: 'その他の操作' }).click()
+    await appWindow.page.getByRole('menuitem', { name: '送った内容' }).click()
     await expect.poll(() => appWindow.shownPrompt()).toBe(prompts[index])
   }
   expect(prompts[0]).not.toBe(prompts[1])

@@ -41,12 +41,14 @@ const files = {
 export async function walkSession(openRoom: Opens, language: Language, visit: Visit): Promise<void> {
   const texts = viewTexts[language]
   const t = createTranslate(language)
-  const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+  const { rationale } = texts
+  const decides = (step: 'PLANNING' | 'EXECUTION') => workIn(step, { rationale })
+  const reply = (say: string): Thought[] => [{ decide: { rationale } }, { say }]
   const change = (from: string, to: string): Thought[] => [
-    workIn('PLANNING'),
+    decides('PLANNING'),
     calls(['read_file', { path }]),
     plan(texts.step),
-    workIn('EXECUTION'),
+    decides('EXECUTION'),
     calls(['edit', { path, old_text: from, new_text: to, reason: texts.reason }]),
     { say: texts.done },
     approve,
@@ -56,7 +58,7 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
     suggestions: [],
     thoughts: [
       workIn('PLANNING', {
-        rationale: texts.rationale,
+        rationale,
         state_delta: {
           goal: texts.goal,
           why_now: null,
@@ -69,7 +71,7 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
       calls(['read_file', { path }]),
       calls(['grep', { pattern: 'isLeap' }]),
       plan(texts.step),
-      workIn('EXECUTION'),
+      decides('EXECUTION'),
       calls(
         ['edit', { path, old_text: rule, new_text: fullRule, reason: texts.reason }],
         ['edit', { path, old_text: weeks, new_text: wholeWeeks, reason: texts.reason }],
@@ -130,7 +132,7 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   await visit('session-steps')
   await page.locator('.turn-outcome-line').click()
 
-  mind.think(workIn('PLANNING'), calls(['ask_user', { question: texts.question, options: texts.options }]))
+  mind.think(decides('PLANNING'), calls(['ask_user', { question: texts.question, options: texts.options }]))
   await say(texts.askMore)
   await expect(page.locator('.question-card')).toBeVisible()
   await visit('question')
@@ -139,10 +141,10 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   await expect(page.locator('.conversation')).toContainText(texts.answered)
 
   mind.think(
-    workIn('PLANNING'),
+    decides('PLANNING'),
     calls(['read_file', { path }]),
     plan(texts.cleanReason),
-    workIn('EXECUTION'),
+    decides('EXECUTION'),
     calls(['run_command', { line: 'rm -rf build dist', reason: texts.cleanReason }]),
     { say: texts.cleaned },
     approve,
@@ -188,9 +190,18 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   await page.keyboard.press('Delete')
   await client['settings.update']({ patch: { enableFollowupSuggestions: false, enableSpeculation: false } })
 
-  mind.think({ decide: {} }, { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } })
-  mind.think({ decide: {} }, { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } })
-  mind.think({ decide: {} }, { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } })
+  mind.think(
+    { decide: { rationale } },
+    { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } },
+  )
+  mind.think(
+    { decide: { rationale } },
+    { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } },
+  )
+  mind.think(
+    { decide: { rationale } },
+    { text: ['a', 'b', 'c', 'd'], fault: { name: 'cut-in-text', afterDeltas: 2 } },
+  )
   await say(texts.fail)
   await expect(page.locator('.error-card')).toBeVisible()
   await rest()

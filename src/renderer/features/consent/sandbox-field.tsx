@@ -8,7 +8,16 @@ export function SandboxField() {
   const { sandbox, loadSandbox, setSandboxed } = useApp((app) => app.consent)
   const [isTrying, setIsTrying] = useState(false)
   useEffect(() => void loadSandbox(), [loadSandbox])
-  if (sandbox === null) return null
+  if (sandbox === null) {
+    // What is below stays where it is when the answer comes.
+    return (
+      <section className="consent-trust" aria-label={t('sandbox.title')} aria-busy="true">
+        <h3 className="label">{t('sandbox.title')}</h3>
+        <p className="small dim">{t('sandbox.hint')}</p>
+        <div className="consent-waiting" />
+      </section>
+    )
+  }
   const { status, isOn } = sandbox
   const tryAgain = (): void => {
     setIsTrying(true)

@@ -119,13 +119,11 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
           >
             {t(take.state === 'kept' ? 'takes.unkeep' : 'takes.keep')}
           </Button>
-          <Button look="quiet" onClick={() => void showPrompt(take.takeId)}>
-            {t('takes.prompt')}
-          </Button>
           <span className="grow" />
           <Menu
             trigger={<IconButton icon="more" label={t('takes.other')} />}
             items={[
+              { id: 'prompt', label: t('takes.prompt'), onSelect: () => void showPrompt(take.takeId) },
               {
                 id: 'part',
                 label: t('takes.part'),
