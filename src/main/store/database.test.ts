@@ -83,6 +83,33 @@ describe('the database file', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
+  it.each([-1, 0, -2_147_483_648])('of version %s, which none of ours has, is left as it is', (version) => {
+    const path = made()
+    const other = new Database(path)
+    other.pragma(`user_version = ${version}`)
+    other.close()
+    const before = readFileSync(path)
+    expect(failure(() => openDatabase(path))).toEqual({
+      code: 'store/damaged',
+      path,
+      reason: `version ${version}`,
+    })
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  it('that another program has locked is named', { timeout: 60_000 }, () => {
+    const path = made()
+    const other = new Database(path)
+    other.pragma('locking_mode = EXCLUSIVE')
+    other.exec('BEGIN EXCLUSIVE')
+    expect(failure(() => openDatabase(path))).toEqual({
+      code: 'host/bad-data-folder',
+      path,
+      reason: 'SQLITE_BUSY',
+    })
+    other.close()
+  })
+
   it.each([
     ['no database at all', (bytes: Buffer) => Buffer.from('x'.repeat(bytes.length))],
     ['cut', (bytes: Buffer) => bytes.subarray(0, 5000)],

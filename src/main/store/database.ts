@@ -54,7 +54,8 @@ const applicationId = 0x54535547
  *
  * Before a migration the old file is copied beside it (`<name>.v<old>.backup`). A file that is damaged, newer
  * or not ours is left exactly as it is.
- * Errors: `store/damaged`, `store/newer`, `file/disk-full`, `file/denied`.
+ * Errors: `store/damaged`, `store/newer`, `file/disk-full`, `file/denied`; `host/bad-data-folder` where another program
+ * has it locked.
  */
 export function openDatabase(path: string, wanted: readonly Migration[] = migrations): Db {
   const known = wanted.at(-1)?.version ?? 0
@@ -148,6 +149,7 @@ function inspect(path: string, known: number): number {
       const owner = Number(db.pragma('application_id', { simple: true }))
       if (owner !== applicationId) throw damaged(path, 'not a database of this app')
       if (version > known) throw new AppError({ code: 'store/newer', path, version, known })
+      if (version < 1) throw damaged(path, `version ${version}`)
       const verdict = String(db.pragma('quick_check(1)', { simple: true }))
       if (verdict !== 'ok') throw damaged(path, verdict)
       return version
@@ -206,6 +208,9 @@ function guard<T>(path: string, work: () => T): T {
     if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
       throw new AppError({ code: 'file/denied', path }, { cause: error })
     }
+    // Another program holds it.
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+      throw new AppError({ code: 'host/bad-data-folder', path, reason: code }, { cause: error })
     throw error
   }
 }

@@ -56,6 +56,9 @@ const markers = [
     '[|endofturn|]',
   ],
   ...[
+    '<__media__>',
+    '◁think▷',
+    '◁/think▷',
     '<seed:bos>',
     '<seed:think>',
     '</seed:think>',
