@@ -41,7 +41,7 @@ export const loreContract = {
   'lore.answer': stream(InWork.extend({ question: z.string().min(1).max(2_000) }), AnswerEvent),
   /**
    * What importing a world info, lorebook or character card would make. Errors: `lore/bad-import` where the file holds
-   * no entries; `file/too-large`; `file/…`.
+   * no entries; `file/too-large`; `file/too-complex`; `file/…`.
    */
   'lore.planImport': call(InWork.extend({ file: z.string().max(32_768) }), LoreImportPlan),
   /** Makes the files of a plan, all or none. Errors: `file/changed` where the file is another one by now. */

@@ -97,7 +97,12 @@ export function createLoreExchange(deps: {
     async importFrom(workId, file, hash) {
       const { hash: now, book, names } = await read(workId, file)
       if (now !== hash) throw new AppError({ code: 'file/changed', path: file })
-      const files = book.entries.map((entry, index) => ({ path: names[index] ?? '', text: fileText(entry) }))
+      const files: { path: string; text: string }[] = []
+      for (const [index, entry] of book.entries.entries()) {
+        files.push({ path: names[index] ?? '', text: fileText(entry) })
+        // Others are served meanwhile.
+        if (index % 20 === 19) await new Promise((next) => setImmediate(next))
+      }
       await works.createFiles(workId, files)
       return names
     },
