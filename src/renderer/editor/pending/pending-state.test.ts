@@ -123,6 +123,7 @@ describe('the place of a pending continuation', () => {
     const other = { ...pending, text: '朝。' }
     const whole = state.update({ effects: offerPending.of({ pending: other, position: 7, from: 5 }) }).state
     expect(placeOf(whole)).toMatchObject({ at: 7, rest: '朝。' })
+    expect(placeOf(change(whole, { from: 7, insert: '朝' })).rest).toBe('。')
   })
 
   it('does not come back after it was closed', () => {

@@ -88,7 +88,9 @@ function offered(
   if (closedIds.includes(pending.id)) return place
   const at = Math.max(0, Math.min(offer.position, doc.length))
   const from = Math.max(0, Math.min(offer.from ?? at, at))
-  return compared({ pending, from, at, consumed: 0, matched: 0, awaited: null }, '', doc)
+  const found = compared({ pending, from, at, consumed: 0, matched: 0, awaited: null }, '', doc)
+  // What is nothing of it matters no more: what is typed next may be.
+  return found.matched === 0 ? { ...found, from: at } : found
 }
 
 /**
