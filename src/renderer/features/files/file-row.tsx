@@ -69,22 +69,6 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     event.preventDefault()
   }
 
-  if (isRenaming) {
-    return (
-      <li ref={item}>
-        <NameInput
-          label={t('files.rename')}
-          initial={name}
-          onCancel={() => setIsRenaming(false)}
-          onCommit={(next) => {
-            setIsRenaming(false)
-            if (next !== name) rename(next)
-          }}
-        />
-      </li>
-    )
-  }
-
   const isDropPlace = isManuscript && drag.place?.path === file.path
   const classes = [
     'file-row',
@@ -132,6 +116,23 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     { id: 'remove', label: t('files.remove'), keys: ['Delete'], isDanger: true, onSelect: act.remove },
   ]
 
+  if (isRenaming) {
+    return (
+      <ContextMenu items={items} isOff>
+        <li ref={item}>
+          <NameInput
+            label={t('files.rename')}
+            initial={name}
+            onCancel={() => setIsRenaming(false)}
+            onCommit={(next) => {
+              setIsRenaming(false)
+              if (next !== name) rename(next)
+            }}
+          />
+        </li>
+      </ContextMenu>
+    )
+  }
   return (
     <ContextMenu items={items}>
       <li

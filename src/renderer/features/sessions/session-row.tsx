@@ -35,25 +35,27 @@ export function SessionRow({ session }: { session: ListedSession }) {
     event.preventDefault()
   }
 
-  if (isRenaming) {
-    return (
-      <li ref={item}>
-        <NameInput
-          label={t('session.rename')}
-          initial={session.title}
-          onCancel={() => setIsRenaming(false)}
-          onCommit={(next) => {
-            setIsRenaming(false)
-            if (next !== session.title) void store.getState().sessions.rename(sessionId, next)
-          }}
-        />
-      </li>
-    )
-  }
   const items: MenuItem[] = [
     { id: 'rename', label: t('session.rename'), keys: ['F2'], onSelect: rename },
     { id: 'remove', label: t('session.remove'), keys: ['Delete'], isDanger: true, onSelect: remove },
   ]
+  if (isRenaming) {
+    return (
+      <ContextMenu items={items} isOff>
+        <li ref={item}>
+          <NameInput
+            label={t('session.rename')}
+            initial={session.title}
+            onCancel={() => setIsRenaming(false)}
+            onCommit={(next) => {
+              setIsRenaming(false)
+              if (next !== session.title) void store.getState().sessions.rename(sessionId, next)
+            }}
+          />
+        </li>
+      </ContextMenu>
+    )
+  }
   return (
     <ContextMenu items={items}>
       <li ref={item} className={isOpen ? 'file-row file-row-active' : 'file-row'}>

@@ -51,13 +51,18 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
   )
 }
 
-type ContextMenuProps = { items: readonly MenuItem[]; children: ReactNode }
+type ContextMenuProps = { items: readonly MenuItem[]; isOff?: boolean; children: ReactNode }
 
-/** The menu of a row at the pointer, by a right click, or at the focus, by the menu key; `children` is that row. */
-export function ContextMenu({ items, children }: ContextMenuProps) {
+/**
+ * The menu of a row at the pointer, by a right click, or at the focus, by the menu key; `children` is that row.
+ * `isOff`: the row is a field at the moment, which has the system's menu.
+ */
+export function ContextMenu({ items, isOff = false, children }: ContextMenuProps) {
   return (
     <RadixContext.Root modal={false}>
-      <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
+      <RadixContext.Trigger asChild disabled={isOff}>
+        {children}
+      </RadixContext.Trigger>
       <RadixContext.Portal>
         <RadixContext.Content className="menu" collisionPadding={8} onCloseAutoFocus={keepField}>
           {items.map((item) => (
