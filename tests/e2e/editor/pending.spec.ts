@@ -252,17 +252,17 @@ test('the rule of an offer in mid-line is unbroken down to its keys, and what is
   expect(rule.y).toBeLessThanOrEqual(line.y + 2)
   expect(rule.y + rule.height).toBeGreaterThanOrEqual(hints.y)
   // A look from outside comes too late on a busy machine: it fades for a tenth of a second.
-  const fading = page.evaluate(
-    () =>
-      new Promise<string>((done) => {
-        new MutationObserver(() => {
-          const taken = document.querySelector('.cm-taken')
-          if (taken) done(getComputedStyle(taken).animationDuration)
-        }).observe(document.body, { subtree: true, childList: true, attributes: true })
-      }),
-  )
+  await page.evaluate(() => {
+    const fading = new Promise<string>((done) => {
+      new MutationObserver(() => {
+        const taken = document.querySelector('.cm-taken')
+        if (taken) done(getComputedStyle(taken).animationDuration)
+      }).observe(document.body, { subtree: true, childList: true, attributes: true })
+    })
+    Object.assign(window, { fading })
+  })
   await editor.press('Tab')
-  expect(await fading).toBe('0.12s')
+  expect(await page.evaluate(() => (window as unknown as { fading: Promise<string> }).fading)).toBe('0.12s')
   await expect(page.locator('.cm-taken')).toHaveCount(0)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await editor.offer({ text: '風が止む。' })
