@@ -41,6 +41,9 @@ export async function walkNovel(openAppWindow: Opens, language: Language, visit:
   await idle()
   await showTab(t('tab.takes'))
   await visit('takes')
+  // Nothing wraps: the buttons of each take, and the keys of the offer.
+  for (const row of await page.locator('.take-actions, .cm-pendingHints').all())
+    expect((await row.boundingBox())?.height).toBeLessThan(40)
   await showTab(t('tab.context'))
   await expect(page.getByRole('list', { name: t('context.prompt') })).toBeVisible()
   await visit('context')

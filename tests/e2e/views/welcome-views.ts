@@ -20,4 +20,8 @@ export async function walkWelcome(
   // All of the next sentence waits.
   await expect(page.locator('.cm-pendingHints')).toContainText(t('editor.dismiss'))
   await visit('welcome')
+  // All of it is in one screen, also in a small one: the offer to its end, and the model's line.
+  await page.setViewportSize({ width: 1024, height: 768 })
+  await expect(page.getByRole('button', { name: t('models.addServer') })).toBeInViewport({ ratio: 1 })
+  await expect(page.locator('.cm-pendingMore')).toHaveText('')
 }
