@@ -9,8 +9,8 @@ import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 import type { ChapterDrag } from './chapter-drag.ts'
 
-/** A renamed file is in the list by then. Units: ms. */
-const longestWaitMs = 5_000
+/** A file that was renamed or came back is in the list by then. Units: ms. */
+const longestWaitMs = 2_000
 
 /**
  * One file: opens on a click or Enter; F2, Delete and Alt+↑/↓ act on the focused one, and Ctrl+Z takes the last such
@@ -54,7 +54,19 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
       .getState()
       .work.renameFile(file.path, path)
       // Under its new name it is another row.
-      .then((isRenamed) => isRenamed && list && focusRow(list, path))
+      .then((isRenamed) => isRenamed && list && focusRow(list, (row) => row.title === path))
+  }
+
+  /** What comes back by it has the focus: the next key would act on the row beside it. */
+  const undo = () => {
+    const list = item.current?.closest('nav')
+    const known = new Set(
+      [...(list?.querySelectorAll<HTMLElement>('.file-open') ?? [])].map((row) => row.title),
+    )
+    void store
+      .getState()
+      .work.undo()
+      .then(() => list && focusRow(list, (row) => !known.has(row.title)))
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
@@ -63,8 +75,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
     else if (step !== null && !event.altKey) focusNeighbour(event.currentTarget, step)
     else if (event.key === 'F2') act.rename()
     else if (event.key === 'Delete') act.remove()
-    else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
-      void store.getState().work.undo()
+    else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey) undo()
     else return
     event.preventDefault()
   }
@@ -183,20 +194,20 @@ function renamedPath(path: string, name: string): string {
 }
 
 /** Gives the focus to a file's row, now or when it comes, where it is still in the list or nowhere. */
-function focusRow(list: Element, path: string): void {
-  const find = () => list.querySelector<HTMLElement>(`.file-open[title="${CSS.escape(path)}"]`)
+function focusRow(list: Element, isWanted: (row: HTMLElement) => boolean): void {
+  const find = () => [...list.querySelectorAll<HTMLElement>('.file-open')].find(isWanted)
   const focus = (row: HTMLElement) => {
     const { activeElement, body } = document
     if (activeElement === body || list.contains(activeElement)) row.focus()
   }
   const there = find()
-  if (there !== null) {
+  if (there !== undefined) {
     focus(there)
     return
   }
   const changes = new MutationObserver(() => {
     const row = find()
-    if (row === null) return
+    if (row === undefined) return
     changes.disconnect()
     focus(row)
   })
