@@ -3,8 +3,8 @@ import { EditorState, Text, Transaction, type TransactionSpec } from '@codemirro
 import { EditorView } from '@codemirror/view'
 import { DocumentSession } from '../../src/renderer/editor/document/document-session.ts'
 import {
-  fromSynced,
   isLocalChange,
+  placeFromSynced,
   syncedChanges,
 } from '../../src/renderer/editor/document/synced-changes.ts'
 import type {
@@ -120,7 +120,7 @@ export class HeadlessEditor {
   #offer(key: string | null, pending: PendingContinuation | null): void {
     const session = key === null ? undefined : this.#sessions.get(key)
     if (!session?.state) return
-    const offered = pending && { pending, position: fromSynced(session.state, pending.position) }
+    const offered = pending && { pending, ...placeFromSynced(session.state, pending) }
     session.dispatch({ effects: offerPending.of(offered) })
   }
 

@@ -257,11 +257,21 @@ function textOf(snapshot: { text: string }): Text {
   return Text.of(snapshot.text.split('\n'))
 }
 
-/** Follows a position of main's text into this state; with `side` −1 it stays before what was typed at it. */
-export function fromSynced(state: EditorState, position: number, side: -1 | 1 = 1): number {
+/**
+ * Follows a place of main's text into this state: from `from`, which stays before what was typed there, to `position`
+ * behind it.
+ */
+export function placeFromSynced(
+  state: EditorState,
+  { position, from = position }: { position: number; from?: number },
+): { position: number; from: number } {
   const { base, unconfirmed } = syncedState(state)
-  const start = Math.max(0, Math.min(position, base.length))
-  return unconfirmed.reduce((at, local) => local.changes.mapPos(at, side), start)
+  const follow = (start: number, side: -1 | 1): number =>
+    unconfirmed.reduce(
+      (at, local) => local.changes.mapPos(at, side),
+      Math.max(0, Math.min(start, base.length)),
+    )
+  return { position: follow(position, 1), from: follow(from, -1) }
 }
 
 const foreign = [Transaction.addToHistory.of(false), Transaction.remote.of(true)]

@@ -8,7 +8,7 @@ import { addCounts, noCount } from '../../../shared/text/manuscript/character-co
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { caretInSight, showPlace } from '../caret-in-sight.ts'
 import { DocumentSession } from '../document/document-session.ts'
-import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from '../document/synced-changes.ts'
+import { changeOrigin, isLocalChange, placeFromSynced, syncedChanges } from '../document/synced-changes.ts'
 import type {
   DocumentLink,
   EditorFigures,
@@ -258,12 +258,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   function offer(key: string | null, pending: PendingContinuation | null): void {
     const session = key === null ? undefined : documents.get(key)?.session
     if (!session?.state) return
-    const { state } = session
-    const offered = pending && {
-      pending,
-      position: fromSynced(state, pending.position),
-      from: fromSynced(state, pending.from ?? pending.position, pending.from === undefined ? 1 : -1),
-    }
+    const offered = pending && { pending, ...placeFromSynced(session.state, pending) }
     session.dispatch({ effects: offerPending.of(offered) })
   }
 
