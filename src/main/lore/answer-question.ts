@@ -6,11 +6,11 @@ import type { DocumentService } from '../documents/document-service.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { askModel } from './ask-model.ts'
-import { withoutMarks } from './check/passages.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { readScanText } from './match-lore.ts'
 import { fillWords, type MemoryWords } from './memory-words.ts'
 import { pieceSize } from './piece-size.ts'
+import { withoutMarks } from './piece-text.ts'
 
 const mostAnswerTokens = 400
 /** Lines on each side of a place that the model reads with it. */

@@ -1,3 +1,18 @@
+import { readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
+
+/** The source with what never reaches a model as spaces, so that positions stay. */
+export function withoutMarks(source: string): string {
+  let text = ''
+  let at = 0
+  for (const { from, to } of readManuscript(source).marks) {
+    if (to <= at) continue
+    const start = Math.max(at, from)
+    text += source.slice(at, start) + source.slice(start, to).replace(/[^\n]/g, ' ')
+    at = to
+  }
+  return text + source.slice(at)
+}
+
 /** Cuts a text into pieces of at most so many characters, at line ends where there is one. Units: UTF-16. */
 export function pieceText(text: string, limitChars: number): string[] {
   const pieces: string[] = []

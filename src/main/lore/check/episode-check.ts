@@ -15,8 +15,8 @@ import { type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
 import { fillWords, type MemoryWords } from '../memory-words.ts'
 import { hitsOf, withLines } from '../mentions.ts'
 import { pieceSize } from '../piece-size.ts'
-import { pieceText } from '../piece-text.ts'
-import { passagesAround, withoutMarks } from './passages.ts'
+import { pieceText, withoutMarks } from '../piece-text.ts'
+import { passagesAround } from './passages.ts'
 
 /** A model judges a short passage better than a long one. Units: UTF-16. */
 const limitPassageChars = 1_200

@@ -1,22 +1,9 @@
-import { readManuscript, type Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
+import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { splitSentences } from '../../../shared/text/sentences.ts'
 import { pieceText } from '../piece-text.ts'
 
 /** Sentences on each side of a mention that are read with it. */
 const nearSentences = 2
-
-/** The source with what never reaches a model as spaces, so that positions stay. */
-export function withoutMarks(source: string): string {
-  let text = ''
-  let at = 0
-  for (const { from, to } of readManuscript(source).marks) {
-    if (to <= at) continue
-    const start = Math.max(at, from)
-    text += source.slice(at, start) + source.slice(start, to).replace(/[^\n]/g, ' ')
-    at = to
-  }
-  return text + source.slice(at)
-}
 
 /**
  * The sentences around places of a text, those that meet as one, in pieces of at most so many characters.
