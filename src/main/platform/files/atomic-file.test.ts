@@ -1,4 +1,13 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
@@ -57,6 +66,41 @@ describe('replacing a file', () => {
     for (const name of [dead, aside, own, unknown, '.tsugi-notes.tmp']) writeFileSync(join(root, name), '')
     expect(await sweepTempFiles(nodeDisk, root, (id) => id === 'b'.repeat(32))).toBe(2)
     expect(readdirSync(root).sort()).toEqual([own, unknown, '.tsugi-notes.tmp'].sort())
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'sweeps no link, folder or special file of such a name, nor what a link leads to',
+    async () => {
+      const [root, elsewhere] = [tempFolder(), tempFolder()]
+      const name = () => tempFileName('b'.repeat(32), systemRandom)
+      writeFileSync(join(elsewhere, 'text'), 'text')
+      symlinkSync(join(elsewhere, 'text'), join(root, name()))
+      symlinkSync(elsewhere, join(root, name()))
+      symlinkSync('nowhere', join(root, name()))
+      mkdirSync(join(root, name()))
+      execFileSync('mkfifo', [join(root, name())])
+      for (const other of [name().toUpperCase(), `${name()}~`, name().replace('.tmp', '-older.tmp')])
+        writeFileSync(join(root, other), '')
+      const before = readdirSync(root)
+      expect(before).toHaveLength(8)
+      expect(await sweepTempFiles(nodeDisk, root, () => true)).toBe(0)
+      expect(readdirSync(root)).toEqual(before)
+      expect(readFileSync(join(elsewhere, 'text'), 'utf8')).toBe('text')
+    },
+  )
+
+  it('shows what a killed host had set aside where somebody had written it meanwhile, beside what it sweeps', async () => {
+    const root = tempFolder()
+    const aside = (text: string) =>
+      tempFileName('b'.repeat(32), systemRandom).replace('.tmp', `-${contentHash(text).slice(0, 12)}-old.tmp`)
+    writeFileSync(join(root, aside('as it was')), 'as it was')
+    writeFileSync(join(root, aside('as it was')), 'written meanwhile')
+    writeFileSync(join(root, aside('')), '\0'.repeat(1_000_000))
+    expect(await sweepTempFiles(nodeDisk, root, () => true)).toBe(3)
+    const left = readdirSync(root)
+    expect(left).toHaveLength(2)
+    expect(left.every((name) => /^tsugi-kept-[0-9a-f]{12}\.txt$/.test(name))).toBe(true)
+    expect(left.map((name) => readFileSync(join(root, name)).length).sort()).toEqual([1_000_000, 17])
   })
 })
 
