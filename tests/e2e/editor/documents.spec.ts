@@ -7,7 +7,7 @@ test('each document keeps its caret, its scroll position, its undo and its offer
   await editor.open('　雨が降る。\n'.repeat(400), 1_400)
   await page.keyboard.type('風。')
   await editor.offer({ text: '続き。' })
-  const scrolled = await scrollTop(page)
+  const scrolled = await scrolledTo(page)
   expect(scrolled).toBeGreaterThan(1_000)
   await page.evaluate(() => window.editorHarness.open('別の章。', { key: '002.txt' }))
   expect(await shownText(page)).toBe('別の章。')
@@ -169,6 +169,16 @@ function shownText(page: Page): Promise<string> {
 
 function scrollTop(page: Page): Promise<number> {
   return page.evaluate(() => document.querySelector('.cm-scroller')?.scrollTop ?? -1)
+}
+
+/** Where the text stands once it moves no more: an offer scrolls into sight after it is drawn. */
+async function scrolledTo(page: Page): Promise<number> {
+  for (let last = -1; ; ) {
+    const now = await scrollTop(page)
+    if (now === last) return now
+    last = now
+    await page.waitForTimeout(200)
+  }
 }
 
 function lastSync(page: Page): Promise<string | undefined> {
