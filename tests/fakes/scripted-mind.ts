@@ -56,15 +56,24 @@ export function plan(...steps: string[]): Thought {
  */
 export function scriptedMind(...thoughts: Thought[]) {
   const left = [...thoughts]
-  const suggestions: Answer[] = []
+  const suggestions: { answer: Answer; after: string }[] = []
   return {
     left,
     think: (...more: Thought[]) => void left.push(...more),
     /** What it predicts as the user's next message, prediction by prediction; nothing after the last one. */
     suggest: (...texts: (string | Answer)[]) =>
-      void suggestions.push(...texts.map((one) => (typeof one === 'string' ? { text: one } : one))),
+      void suggestions.push(
+        ...texts.map((one) => ({ answer: typeof one === 'string' ? { text: one } : one, after: '' })),
+      ),
+    /** The same behind one message alone: a turn before it may still ask for its own. */
+    suggestAfter: (message: string, text: string) =>
+      void suggestions.push({ answer: { text }, after: message }),
     answer(request: AskedRequest): Answer {
-      if (isForSuggestion(request)) return suggestions.shift() ?? { text: '' }
+      if (isForSuggestion(request)) {
+        const asked = JSON.stringify(request.messages)
+        const at = suggestions.findIndex(({ after }) => asked.includes(after))
+        return at < 0 ? { text: '' } : (suggestions.splice(at, 1)[0]?.answer ?? { text: '' })
+      }
       if (isPreRead(request)) return { text: '{' }
       const thought = left.shift()
       if (thought === undefined) return { text: `the script has nothing for request ${request.index}` }

@@ -20,10 +20,10 @@ type Opened = Awaited<ReturnType<typeof openSpeculation>>
 
 /** Another turn, and a suggestion behind it that is played by `thoughts`. */
 async function ask({ mind, room, ghost }: Opened, suggestion: string, thoughts: readonly Thought[]) {
+  const message = `And now, before ${suggestion}?`
   mind.think(...reply('OK.'), ...thoughts)
-  await room.say('And now?')
-  // The turn before may have asked for its own until then.
-  mind.suggest(suggestion)
+  mind.suggestAfter(message, suggestion)
+  await room.say(message)
   await expect(ghost).toHaveText(suggestion)
 }
 
