@@ -27,7 +27,7 @@ export function createDraftApi(parts: {
     const place = places.placeOf(item.takeId)
     return place ? { ...item, position: place.position, placeFrom: place.from } : item
   }
-  /** What is left of a take of which a part was accepted is still offered. */
+  /** A take of which only a part was accepted: the rest of it is still offered. */
   const isDecided = ({ takeId, workId, state, acceptedLength, text }: Take): boolean => {
     if (state !== 'inserted') return state !== 'pending'
     // The take of a run that goes on is stored without its newest text.

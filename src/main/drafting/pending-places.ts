@@ -36,7 +36,7 @@ export function createPendingPlaces(log: Log): PendingPlaces {
       for (const { changes } of event.changes) {
         const made = ChangeSet.fromJSON(changes)
         place.from = made.mapPos(place.from, -1)
-        // What is typed at the very place stands before the continuation.
+        // Text that is typed exactly at the place goes in front of the continuation, so the place moves behind it.
         place.position = made.mapPos(place.position, 1)
       }
     }

@@ -58,7 +58,10 @@ export function createCommandHooks(deps: CommandHooksDeps): {
     await disk.remove(file).catch(() => undefined)
   }
 
-  /** The message in a file of its own, so that each hook reads what is sent; null where there can be none. */
+  /**
+   * Writes the message to a new file for one hook, since an earlier hook may have changed its own copy; returns null
+   * where the file cannot be written.
+   */
   async function written(text: string): Promise<string | null> {
     const file = join(deps.folder, deps.random.id())
     try {

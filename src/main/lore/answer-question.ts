@@ -1,14 +1,10 @@
-import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/work/quotation.ts'
+import type { AnswerEvent, Quotations } from '../../shared/domain/work/quotation.ts'
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
-import type { Random } from '../deps.ts'
-import type { DocumentService } from '../documents/document-service.ts'
-import type { ActiveModel } from '../models/profiles/active-model.ts'
-import type { WorkService } from '../workspace/work/work-service.ts'
-import { askModel } from './ask-model.ts'
+import { type AskingDeps, askModel } from './ask-model.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { readScanText } from './match-lore.ts'
-import { fillWords, type MemoryWords } from './memory-words.ts'
+import { fillWords } from './memory-words.ts'
 import { pieceSize } from './piece-size.ts'
 import { withoutMarks } from './piece-text.ts'
 
@@ -16,20 +12,11 @@ const mostAnswerTokens = 400
 /** Lines on each side of a place that the model reads with it. */
 const nearLines = 8
 
-type AnswerDeps = {
-  random: Random
-  works: Pick<WorkService, 'rootOf'>
-  documents: Pick<DocumentService, 'read'>
-  ask: (workId: string, question: string) => Promise<Quotations>
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
-  isWriting: (workId: string) => boolean
-  windowLanguage: () => 'ja' | 'en'
-  words: () => Promise<Record<'ja' | 'en', MemoryWords>>
-}
+type AnswerDeps = AskingDeps & { ask: (workId: string, question: string) => Promise<Quotations> }
 
 /**
  * Has the model answer a question from the places of the work that share words with it, as many of the first as its
- * context has room for. The places come before any model is asked for; without a place none is.
+ * context has room for. Where no place is found no model is needed or asked.
  *
  * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
  */
@@ -48,10 +35,12 @@ export async function* answerQuestion(
   const model = await deps.activeModel(signal)
   const words = (await deps.words())[languageOfText(question) ?? deps.windowLanguage()].answer
   const root = deps.works.rootOf(workId)
+  const linesOf = new Map<string, string[]>()
   const places: string[] = []
-  for (const [index, quotation] of found.quotations.entries()) {
-    const { text } = await deps.documents.read({ root, path: quotation.path })
-    places.push(`[${index + 1}] ${quotation.path}\n${placeText(text, quotation)}`)
+  for (const [index, { path, line }] of found.quotations.entries()) {
+    const lines = linesOf.get(path) ?? linesFor((await deps.documents.read({ root, path })).text)
+    linesOf.set(path, lines)
+    places.push(`[${index + 1}] ${path}\n${placeText(lines, line)}`)
   }
   const size = { source: places.join('\n\n'), words: words + question, mostAnswerTokens, answers: 1 }
   const { chars, answerTokens } = await pieceSize(model, size, signal)
@@ -66,13 +55,18 @@ export async function* answerQuestion(
   for await (const event of askModel(model, asked, signal)) if (event.type !== 'gave-way') yield event
 }
 
-/** The lines around a place, without comments, readings and front matter: they never reach a model. */
-function placeText(source: string, { line }: Quotation): string {
+/** The lines of a file; front matter and comments, which never reach a model, are blank. */
+function linesFor(source: string): string[] {
   const bodyLine = source.slice(0, splitFrontMatter(source).bodyFrom).split('\n').length - 1
-  const lines = withoutMarks(source)
+  return withoutMarks(source)
     .split('\n')
-    .slice(Math.max(bodyLine, line - 1 - nearLines), line + nearLines)
+    .map((line, index) => (index < bodyLine ? '' : line))
+}
+
+/** The lines around a place, without blank ones and readings. `line` counts from 1. */
+function placeText(lines: readonly string[], line: number): string {
   return lines
+    .slice(Math.max(0, line - 1 - nearLines), line + nearLines)
     .map((one) => readScanText(one).plain.trim())
     .filter((one) => one !== '')
     .join('\n')

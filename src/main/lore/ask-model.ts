@@ -1,5 +1,21 @@
+import type { Random } from '../deps.ts'
+import type { DocumentService } from '../documents/document-service.ts'
 import type { Constraint, Priority, Prompt } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
+import type { MemoryWords } from './memory-words.ts'
+
+/** What a question about a work to the model needs. */
+export type AskingDeps = {
+  random: Random
+  works: Pick<WorkService, 'rootOf'>
+  documents: Pick<DocumentService, 'read'>
+  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  /** A run of this work writes: its server may have one slot. */
+  isWriting: (workId: string) => boolean
+  windowLanguage: () => 'ja' | 'en'
+  words: () => Promise<Record<'ja' | 'en', MemoryWords>>
+}
 
 type Question = {
   text: string

@@ -17,7 +17,7 @@ import type { ImportAnswer, ImportWork } from './read-import.ts'
 /** Larger files are no manuscripts. */
 const limitImportBytes = 100_000_000
 const limitTitleChars = 80
-/** What reading a file may take; Word files of ten novels take a tenth of it. */
+/** Limits of the thread that reads a file. Word files of ten novels take a tenth of them. */
 const readingLimits: ThreadLimits = { ms: 60_000, mb: 1_024 }
 
 /** Writes works for others, and takes texts of others in. Errors: as the contract says. */
@@ -184,7 +184,7 @@ function fileName(title: string): string {
   return plainFileName(title, limitTitleChars) || 'text'
 }
 
-/** Longer ones are no exact numbers: one more would be the same name again. */
+/** Longer numbers are not exact in JavaScript: adding one would give the same name again. */
 const chapterNumber = /^\d{1,15}(?!\d)/
 
 /** Behind the last number of the work's own files, so that natural order keeps the order of the chapters. */

@@ -44,7 +44,7 @@ export function readArchive(
   return files
 }
 
-/** Where the end of the directory is, from behind. */
+/** Finds the record that ends the archive's directory by searching backwards. Units: an offset in bytes. */
 function endOf(archive: Buffer): number {
   for (let at = archive.length - 22; at >= 0 && at >= archive.length - mostEnd; at -= 1)
     if (archive.readUInt32LE(at) === endOfDirectory) return at

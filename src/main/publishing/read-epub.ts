@@ -59,7 +59,8 @@ function chaptersOfPage(xhtml: string): ImportedChapter[] {
   if (begin === null) throw new Error('a page without a body')
   const html = xhtml
     .slice(begin.index + begin[0].length)
-    // What is not closed ends with the page: it would be looked for from each of its beginnings.
+    // An unclosed comment or script reaches to the end of the page. Without `$` the search for its end would start again
+    // at each beginning, which takes the square of the page's length.
     .replace(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, '')
     // A page is broken and indented as its maker likes.
     .replace(/[ \t\r\n]+/g, ' ')

@@ -19,7 +19,7 @@ const limitUnpackedBytes = 200_000_000
 /** Each becomes a file of the work. */
 const limitChapters = 5_000
 
-/** What a thread that reads a file is given. */
+/** The input of the thread that reads an imported file. */
 export type ImportWork = { bytes: Uint8Array; path: string }
 /** The file's chapters; null where it is none of these kinds or holds no text. */
 export type ImportAnswer = ImportedChapter[] | 'too-many' | null

@@ -30,7 +30,7 @@ export type ReferenceDeps = {
   noteUse(root: string, path: string): void
 }
 
-/** What a message names goes behind it: each file one item. */
+/** The files that a message refers to, as items that follow the message. */
 export function createReferenceInterceptor(deps: ReferenceDeps): SubmitInterceptor & {
   /** Only asks, for a message that waits for its turn. Errors: `reference/secret`. */
   check(submit: PromptSubmit): Promise<void>

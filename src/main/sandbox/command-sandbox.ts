@@ -219,7 +219,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
 /** bubblewrap ends with one line of its own where it cannot build the wall. */
 const isOfBubblewrap = /^bwrap: [^\n]*\n?$/
 
-/** Where the name of a secret stands in a line; its length where none does. */
+/** The position at which the name of a secret begins in a line; the line's length where the line has none. Units: UTF-16. */
 function secretAt(line: string): number {
   const at = line.search(/\.env|\.pem|\.key|\.npmrc|credentials/)
   return at < 0 ? line.length : at

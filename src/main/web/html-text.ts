@@ -2,7 +2,7 @@ import type TurndownService from 'turndown'
 import { answerThread } from '../platform/node/thread-program.ts'
 import type { PageText } from './page-text.ts'
 
-/** What a thread that reads a page is given. */
+/** The input of the thread that reads a web page. */
 export type HtmlWork = { html: string; address: string }
 
 export const moduleUrl = import.meta.url

@@ -1,4 +1,4 @@
-/** What is done at the next pause once it is due. */
+/** A task that runs at the next pause in typing. */
 export type PausedTask = {
   /** To be called when the author did something: the task is due at the next pause. */
   hear(): void

@@ -322,7 +322,7 @@ for (const size of [
       return isAcross || over.y + over.height <= under.y || under.y + under.height <= over.y
     }
     await page.getByRole('textbox', { name: '本文' }).click()
-    // What is said again stands there once.
+    // A message that is shown again replaces its earlier toast.
     await say()
     await say()
     await page.keyboard.press('Control+,')

@@ -5,14 +5,12 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { constraintFor } from '../../agent/model/answer-grammar.ts'
-import type { Random } from '../../deps.ts'
-import type { DocumentService } from '../../documents/document-service.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
-import { askModel } from '../ask-model.ts'
+import { type AskingDeps, askModel } from '../ask-model.ts'
 import { splitFrontMatter } from '../front-matter.ts'
 import { type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
-import { fillWords, type MemoryWords } from '../memory-words.ts'
+import { fillWords } from '../memory-words.ts'
 import { hitsOf, withLines } from '../mentions.ts'
 import { pieceSize } from '../piece-size.ts'
 import { pieceText, withoutMarks } from '../piece-text.ts'
@@ -38,15 +36,9 @@ type Judgement = z.infer<typeof Judgement>
 /** A passage of the episode and a piece of the entry, as the model reads them. `offsets`: of `text`, in the episode. */
 type Pair = { entry: LoreEntry; piece: string; text: string; offsets: Int32Array }
 
-type CheckDeps = {
-  random: Random
-  works: Pick<WorkService, 'rootOf' | 'manuscripts'>
-  documents: Pick<DocumentService, 'read'>
+type CheckDeps = AskingDeps & {
+  works: Pick<WorkService, 'manuscripts'>
   entries: (workId: string) => Promise<readonly LoreEntry[]>
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
-  isWriting: (workId: string) => boolean
-  windowLanguage: () => 'ja' | 'en'
-  words: () => Promise<Record<'ja' | 'en', MemoryWords>>
 }
 
 /**

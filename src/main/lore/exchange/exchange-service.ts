@@ -20,7 +20,7 @@ import { writeTavernBook } from './write-book.ts'
 /** A picture may be large; a book of 10,000 entries is smaller. */
 const limitFileBytes = 20_000_000
 const limitBegins = 120
-/** What reading a file may take. */
+/** Limits of the thread that reads a file. */
 const readingLimits: ThreadLimits = { ms: 30_000, mb: 512 }
 const limitNameChars = 60
 

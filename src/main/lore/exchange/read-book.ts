@@ -7,7 +7,7 @@ import { cardText } from './png-text.ts'
 export type ImportedBook = { format: LoreFormat; entries: ImportedEntry[]; empty: number }
 
 const limitEntries = 10_000
-/** Longer ones stand nowhere in a text: a name takes the place of each of its marks. */
+/** A person's name replaces each of its placeholders in a text, so a long name would multiply the text. */
 const limitNameChars = 200
 
 export const moduleUrl = import.meta.url

@@ -4,7 +4,7 @@ import { runInThread, ThreadLimitError } from '../node/limited-thread.ts'
 /** An expression that backtracks without end is ended with its thread. */
 const patternTimeoutMs = 3_000
 const limitMb = 512
-/** Of what would stand in the places of all hits: an answer holds it once for each. Units: UTF-16. */
+/** Total length of the replacements, which an answer repeats for each hit. Units: UTF-16. */
 export const limitInserted = 20_000_000
 
 /** Units: half-open UTF-16 positions. */

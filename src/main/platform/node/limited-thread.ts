@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 
-/** Units: ms; MB of what scripts hold, to which the bytes of buffers do not count. */
+/** Units: `ms`; `mb` of the JavaScript heap, without the bytes of buffers. */
 export type ThreadLimits = { ms: number; mb: number }
 
-/** A thread was ended before it had an answer: it took more time, memory or stack than it may. */
+/** The thread exceeded its limit of time, memory or stack and was ended without an answer. */
 export class ThreadLimitError extends Error {}
 
 /**
- * Has a thread of its own work something out that nothing else could stop.
+ * Runs a script in its own thread, which can be ended when the script does not end by itself.
  *
  * Shape: `script` is CommonJS; the first message that it posts is the answer.
  * Errors: `ThreadLimitError`; the signal's reason; what the script throws.
@@ -47,7 +47,7 @@ export async function runInThread<T>(
   }
 }
 
-/** The same by a module that calls `answerThread`, which gets `given`. */
+/** Runs a module in its own thread. The module must call `answerThread`, whose function receives `given`. */
 export function runModule<T>(
   moduleUrl: string,
   given: unknown,

@@ -314,7 +314,7 @@ export class ConversationWriter {
     })
   }
 
-  /** Each once, also where two looks find it. */
+  /** Each changed file once, even where two checks find it. */
   async #hearChanged(): Promise<{ path: string; hash: string }[]> {
     const { changedFiles, ledger } = this.#deps
     const changed = (await changedFiles()).filter(({ path, hash }) => ledger.isNews(path, hash))

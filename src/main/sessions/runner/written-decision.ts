@@ -7,7 +7,7 @@ import { derivedDecision } from '../../agent/decision/derived-decision.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { LiveSession } from '../live-session.ts'
 
-/** Of the message that a conversation is referred to by. Units: graphemes. */
+/** Length of the user's words that name a conversation. Units: graphemes. */
 const referredLength = 100
 
 /** A decision that was read from an answer, as an item of the conversation. */
@@ -40,7 +40,7 @@ export function completeDecision(
   session.change(itemId, 'decision', { decision: changed })
 }
 
-/** Something of this turn stays open. The model is told of it after a compaction, too, and so by the user's words. */
+/** Records that something of this turn stays open. The user's words name it, since the model knows them after a compaction too. */
 export function turnReferred({ turn, state }: LiveSession): AgentEvent {
   const reference = `conversation:${turn} ${clipLine(state.turn.message, referredLength)}`
   return { type: 'reference.added', reference }

@@ -15,10 +15,10 @@ export type LineChange = {
   rest: string
 }
 
-/** Longer ones are not worth to be looked at for what most keys do. Units: UTF-16. */
+/** Longer changes are not typed by a key. Units: UTF-16. */
 const limitLength = 200
 
-/** What most keys do; null for a longer change, or one of several lines or places. */
+/** The change of a transaction where it is short and within one line; otherwise null. */
 export function lineChange(changes: ChangeSet, oldDoc: Text, newDoc: Text): LineChange | null {
   let places = 0
   const place = { fromA: 0, toA: 0, fromB: 0, toB: 0 }

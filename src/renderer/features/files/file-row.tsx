@@ -57,7 +57,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
       .then((isRenamed) => isRenamed && list && focusRow(list, (row) => row.title === path))
   }
 
-  /** What comes back by it has the focus: the next key would act on the row beside it. */
+  /** Focuses the row that undo brings back: otherwise the next key would act on its neighbour. */
   const undo = () => {
     const list = item.current?.closest('nav')
     const known = new Set(

@@ -16,8 +16,8 @@ import { SearchForm } from './search-form.tsx'
 export function AskDialog() {
   const { t, errorText } = useWords()
   const close = useApp((state) => state.ui.close)
-  const { question, answer, isBusy, error, setQuestion, ask, clear } = useApp((state) => state.ask)
-  const { modelAnswer, askModel, stopModel } = useApp((state) => state.ask)
+  const { question, answer, isBusy, error, modelAnswer, ...act } = useApp((state) => state.ask)
+  const { setQuestion, ask, askModel, stopModel, clear } = act
   const places = useRef<HTMLOListElement>(null)
   useEffect(() => clear, [clear])
   const [unread] = answer?.unread ?? []
@@ -80,7 +80,7 @@ export function AskDialog() {
   )
 }
 
-/** A model's word for: no place says it. */
+/** The answer that the prompt asks for when no place holds the information. */
 const nothingSaid = /^\s*\[0\]\s*$/
 
 function AnswerState({ answer: { state, given, text } }: { answer: ModelAnswer }) {

@@ -11,7 +11,7 @@ export function ModelSection() {
   const profiles = useApp((state) => state.models.profiles)
   const [isAdding, setIsAdding] = useState(false)
   const add = useRef<HTMLButtonElement>(null)
-  // The form goes with what had the focus in it.
+  // The form is removed together with the element that has the focus.
   const done = () => {
     add.current?.focus()
     setIsAdding(false)

@@ -139,7 +139,7 @@ export function createUiSlice(context: SliceContext): UiSlice {
 
   const show = (toast: Omit<Toast, 'id'>) => {
     const id = `toast-${++count}`
-    // What is said again stands there once.
+    // A message that is shown again replaces its earlier toast.
     const others = get().ui.toasts.filter((one) => one.action || toast.action || !isSame(one, toast))
     patch('ui', { toasts: [...others.slice(-3), { ...toast, id }] })
     if (toast.tone === 'bad') return

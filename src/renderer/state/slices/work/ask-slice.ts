@@ -29,7 +29,7 @@ export type AskSlice = {
 
 export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
   let asked = 0
-  /** What the places that are shown were found for. */
+  /** The question for which the shown places were found. */
   let answered = ''
   let answering: AbortController | undefined
 
