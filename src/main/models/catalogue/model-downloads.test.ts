@@ -61,12 +61,19 @@ const of = (downloads: ModelDownloads, modelId = 'neko') =>
 const target = () => join(root, 'neko-q4.gguf')
 const kept = () => readdirSync(join(root, '.downloads'))
 
-/** Begins a download and waits for the middle of it: two of its three chunks of 5 MB are here. */
+/**
+ * Begins a download and waits for the middle of it: two of its three chunks of 5 MB are here, and noted as whole (2)
+ * behind the end of the part. ipull notes a chunk a moment after it has told of its bytes.
+ */
 async function toTheMiddle(downloads: ModelDownloads): Promise<void> {
   hub.holdFrom = 10 * 1024 * 1024
   downloads.start('neko', false)
   await eventually(() => expect(of(downloads).receivedBytes).toBeGreaterThanOrEqual(10 * 1024 * 1024))
+  await eventually(() => expect(notedChunks()).toContain('"chunks":[2,2,'))
 }
+
+const notedChunks = () =>
+  readFileSync(join(root, '.downloads', 'neko-q4.gguf.ipull')).subarray(sizeBytes).toString()
 
 // Each of them starts processes that load node-llama-cpp.
 describe('a download', { timeout: 60_000 }, () => {
