@@ -172,6 +172,25 @@ describe('asking a work', () => {
     expect(quotations[0]?.after).toContain('「古い時計の裏さ」')
   })
 
+  it('quotes of a line as long as a chapter the sentences that answer, at their place', async () => {
+    const other = '二人は黙っていた。'.repeat(200)
+    const text = `序\n${other}鍵は古い時計の裏に隠した。${other}`
+    const { quotations } = await rig({ '1.txt': text }).service.ask('w', '鍵をどこに隠したか')
+    const [{ line, from, to, text: quoted = '', before, after } = {}] = quotations
+    expect(line).toBe(2)
+    expect(quoted.length).toBeLessThanOrEqual(1_000)
+    expect(quoted).toMatch(/^二人は.*鍵は古い時計の裏に隠した。(?:.*。)?$/u)
+    expect(text.slice(from, to)).toBe(quoted)
+    expect(`${before}${quoted}${after}`).not.toContain('\n二人')
+  })
+
+  it('cuts a line without an end into pieces of whole characters', async () => {
+    const { service } = rig({ '1.txt': `${'😀'.repeat(2_001)}灯台${'a'.repeat(2_000)}` })
+    const [{ text: quoted = '' } = {}] = (await service.ask('w', '灯台')).quotations
+    expect(quoted).toContain('灯台')
+    expect(quoted.isWellFormed()).toBe(true)
+  })
+
   it('finds English words in their other forms, and readings do not come between the letters of a name', async () => {
     const { service } = rig({
       'a.txt': 'She walked home.\nThe stolen watches were hidden below the stairs.\n',

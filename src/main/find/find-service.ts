@@ -9,7 +9,7 @@ import type {
 import type { Quotations } from '../../shared/domain/work/quotation.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
-import { aroundPlace } from '../../shared/text/around-place.ts'
+import { aroundPlaces } from '../../shared/text/around-place.ts'
 import { mergedText, openChanges, threeWayChunks } from '../../shared/text/difference/three-way.ts'
 import { findLiteral } from '../../shared/text/find-literal.ts'
 import type { Random } from '../deps.ts'
@@ -66,7 +66,7 @@ export function createFindService(deps: {
       const chapters: FindChapter[] = paths.flatMap((path, index) => {
         const text = texts[index] ?? ''
         const own = hits[index] ?? []
-        return own.length === 0 ? [] : { path, hash: hashOf(text), hits: withLines(text, own) }
+        return own.length === 0 ? [] : { path, hash: hashOf(text), hits: aroundPlaces(text, own, contextChars) }
       })
       const total = chapters.reduce((sum, chapter) => sum + chapter.hits.length, 0)
       const inserted = hits.flat().reduce((sum, { insert }) => sum + insert.length, 0)
@@ -170,18 +170,6 @@ async function literals(texts: readonly string[], query: FindQuery, replacement:
     await new Promise((next) => setImmediate(next))
   }
   return found
-}
-
-function withLines(text: string, hits: readonly Hit[]): FindChapter['hits'] {
-  let line = 1
-  let at = 0
-  return hits.map(({ from, to, insert }) => {
-    for (let end = text.indexOf('\n', at); end >= 0 && end < from; end = text.indexOf('\n', at)) {
-      line += 1
-      at = end + 1
-    }
-    return { from, to, line, ...aroundPlace(text, { from, to }, contextChars), insert }
-  })
 }
 
 function applied(text: string, edits: readonly Hit[]): string {

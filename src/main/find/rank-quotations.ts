@@ -2,8 +2,9 @@ import type { Quotation } from '../../shared/domain/work/quotation.ts'
 import { onFirstUse } from '../../shared/first-use.ts'
 import { foldText } from '../../shared/text/find-literal.ts'
 import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'
+import { splitSentences } from '../../shared/text/sentences.ts'
 
-/** A line that is not blank. Units: `line` from 1; half-open UTF-16 positions with LF line ends. */
+/** A line that is not blank, or a piece of a long one. Units: `line` from 1; half-open UTF-16 positions with LF line ends. */
 type Line = { line: number; from: number; to: number; text: string }
 
 /**
@@ -23,8 +24,10 @@ const kanjiWeight = 0.6
 const pairWeight = 0.8
 /** A quotation: a line with its scene, which often answers where the line itself only names what was asked about. */
 const limitQuotation = 500
-/** Lines between two pauses of indexing, so that others are served meanwhile. */
-const linesPerSlice = 200
+/** A longer line is taken in pieces, as if each were a line. Units: UTF-16. */
+const longLine = 1_000
+/** Between two pauses of indexing, so that others are served meanwhile. Units: UTF-16. */
+const charsPerSlice = 20_000
 
 const folding = { isCaseSensitive: false, foldsWidth: true, foldsKana: false }
 /** Words that tell nothing about the answer: question words, and words that are in nearly every line. */
@@ -67,13 +70,33 @@ function termOf(word: string): string {
 export async function indexFile(path: string, text: string): Promise<IndexedFile> {
   const file: IndexedFile = { path, lines: [], places: new Map(), lengths: [] }
   let from = 0
+  let pausedAt = 0
   for (const [index, line] of text.split('\n').entries()) {
-    const to = from + line.length
-    if (line.trim() !== '') addLine(file, { line: index + 1, from, to, text: line })
-    from = to + 1
-    if (index % linesPerSlice === linesPerSlice - 1) await new Promise((next) => setImmediate(next))
+    for (const piece of piecesOf(line)) {
+      const to = from + piece.length
+      if (piece.trim() !== '') addLine(file, { line: index + 1, from, to, text: piece })
+      from = to
+      if (from - pausedAt < charsPerSlice) continue
+      pausedAt = from
+      await new Promise((next) => setImmediate(next))
+    }
+    from += 1
   }
   return file
+}
+
+/** The line itself, or pieces of a long one: whole sentences where one ends in time. */
+function* piecesOf(line: string): Generator<string> {
+  let from = 0
+  while (line.length - from > longLine) {
+    const part = line.slice(from, from + longLine)
+    const sentencesTo = splitSentences(part).at(-1)?.from ?? 0
+    // A surrogate pair stays whole.
+    const length = sentencesTo > 0 ? sentencesTo : /[\ud800-\udbff]$/.test(part) ? longLine - 1 : longLine
+    yield part.slice(0, length)
+    from += length
+  }
+  yield line.slice(from)
 }
 
 function addLine({ lines, places, lengths }: IndexedFile, line: Line): void {
@@ -144,11 +167,13 @@ function scored(
 
 function quotationAt({ path, lines }: IndexedFile, at: number, terms: ReadonlySet<string>): Quotation {
   const best = lines[at]
-  const textOf = (from: number, to: number) =>
-    lines
-      .slice(Math.max(0, from), to)
-      .map(({ text }) => text.trim())
-      .join('\n')
+  const textOf = (from: number, to: number) => {
+    const shown = lines.slice(Math.max(0, from), to)
+    return shown
+      .map(({ line, text }, index) => (shown[index - 1]?.line === line ? text : `\n${text.trim()}`))
+      .join('')
+      .trim()
+  }
   return {
     path,
     line: best?.line ?? 1,

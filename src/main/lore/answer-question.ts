@@ -9,8 +9,9 @@ import { pieceSize } from './piece-size.ts'
 import { withoutMarks } from './piece-text.ts'
 
 const mostAnswerTokens = 400
-/** Lines on each side of a place that the model reads with it. */
+/** What the model reads on each side of a place: so many lines, of long ones so much. Units: UTF-16. */
 const nearLines = 8
+const nearChars = 2_000
 
 type AnswerDeps = AskingDeps & { ask: (workId: string, question: string) => Promise<Quotations> }
 
@@ -35,12 +36,12 @@ export async function* answerQuestion(
   const model = await deps.activeModel(signal)
   const words = (await deps.words())[languageOfText(question) ?? deps.windowLanguage()].answer
   const root = deps.works.rootOf(workId)
-  const linesOf = new Map<string, string[]>()
+  const texts = new Map<string, string>()
   const places: string[] = []
-  for (const [index, { path, line }] of found.quotations.entries()) {
-    const lines = linesOf.get(path) ?? linesFor((await deps.documents.read({ root, path })).text)
-    linesOf.set(path, lines)
-    places.push(`[${index + 1}] ${path}\n${placeText(lines, line)}`)
+  for (const [index, { path, from, to }] of found.quotations.entries()) {
+    const text = texts.get(path) ?? readText((await deps.documents.read({ root, path })).text)
+    texts.set(path, text)
+    places.push(`[${index + 1}] ${path}\n${placeText(text, from, to)}`)
   }
   const size = { source: places.join('\n\n'), words: words + question, mostAnswerTokens, answers: 1 }
   const { chars, answerTokens } = await pieceSize(model, size, signal)
@@ -55,21 +56,28 @@ export async function* answerQuestion(
   for await (const event of askModel(model, asked, signal)) if (event.type !== 'gave-way') yield event
 }
 
-/** The lines of a file; front matter and comments, which never reach a model, are blank. */
-function linesFor(source: string): string[] {
-  const bodyLine = source.slice(0, splitFrontMatter(source).bodyFrom).split('\n').length - 1
-  return withoutMarks(source)
-    .split('\n')
-    .map((line, index) => (index < bodyLine ? '' : line))
+/** The source with front matter and comments, which never reach a model, as spaces: positions stay. */
+function readText(source: string): string {
+  const { bodyFrom } = splitFrontMatter(source)
+  return source.slice(0, bodyFrom).replace(/[^\n]/g, ' ') + withoutMarks(source).slice(bodyFrom)
 }
 
-/** The lines around a place, without blank ones and readings. `line` counts from 1. */
-function placeText(lines: readonly string[], line: number): string {
-  return lines
-    .slice(Math.max(0, line - 1 - nearLines), line + nearLines)
-    .map((one) => readScanText(one).plain.trim())
-    .filter((one) => one !== '')
+/** A place with the lines around it, without blank ones and readings. */
+function placeText(text: string, from: number, to: number): string {
+  const before = text.slice(Math.max(0, from - nearChars), from).split('\n')
+  const after = text.slice(to, to + nearChars).split('\n')
+  const near = [
+    before.slice(-nearLines - 1).join('\n'),
+    text.slice(from, to),
+    after.slice(0, nearLines + 1).join('\n'),
+  ]
+  return near
+    .join('')
+    .split('\n')
+    .map((line) => readScanText(line).plain.trim())
+    .filter((line) => line !== '')
     .join('\n')
+    .toWellFormed()
 }
 
 /** As many of the first as there is room for, and always some of the first. Units: UTF-16. */

@@ -1,6 +1,6 @@
 import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { aroundPlace } from '../../shared/text/around-place.ts'
+import { aroundPlaces } from '../../shared/text/around-place.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
@@ -9,6 +9,8 @@ import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './
 /** More places than anybody looks through. */
 const limitPlaces = 5_000
 const patternTimeoutMs = 1_000
+/** Of its line, shown on each side of a place. Units: UTF-16. */
+export const contextChars = 60
 
 /**
  * Finds every place of the manuscripts where one of these keys appears, by the rules that entries match by.
@@ -34,7 +36,8 @@ export async function findMentions(
       const scan = readScanText(text)
       const hits = await hitsOf(scan, keys, failed, limitPlaces - total)
       total += hits.length
-      chapters.push({ path, chars: text.length, places: withLines(text, hits) })
+      const spans = hits.map(({ from, to }) => ({ from, to }))
+      chapters.push({ path, chars: text.length, places: aroundPlaces(text, spans, contextChars) })
     } catch (error) {
       if (!isAppError(error)) throw error
       unread.push(path)
@@ -104,20 +107,4 @@ async function patternHits(
     failed.add(key)
     return []
   }
-}
-
-/** Places, in order, with their line, which is shown whole up to a length. */
-export function withLines(
-  text: string,
-  hits: readonly Pick<KeyHit, 'from' | 'to'>[],
-): Mentions['chapters'][number]['places'] {
-  let line = 1
-  let at = 0
-  return hits.map(({ from, to }) => {
-    for (let end = text.indexOf('\n', at); end >= 0 && end < from; end = text.indexOf('\n', at)) {
-      line += 1
-      at = end + 1
-    }
-    return { from, to, line, ...aroundPlace(text, { from, to }, 60) }
-  })
 }

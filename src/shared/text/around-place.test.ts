@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aroundPlace } from './around-place.ts'
+import { aroundPlace, aroundPlaces } from './around-place.ts'
 
 const around = (text: string, match: string, limit: number) => {
   const from = text.indexOf(match)
@@ -24,4 +24,15 @@ it('cuts no character in two', () => {
 
 it('goes on behind a match of several lines in its last one', () => {
   expect(around('朝の\n雨\n夜', 'の\n雨', 5)).toEqual(['朝', 'の\n雨', ''])
+})
+
+it('tells the line of each place', () => {
+  const text = '雨\n\n朝の雨と雨\n雪\n雨'
+  const places = [...text.matchAll(/雨/g)].map(({ index }) => ({ from: index, to: index + 1 }))
+  expect(aroundPlaces(text, places, 2)).toMatchObject([
+    { line: 1, before: '', after: '' },
+    { line: 3, before: '朝の', after: 'と雨' },
+    { line: 3, before: '…雨と', after: '' },
+    { line: 5, from: 11, to: 12, match: '雨' },
+  ])
 })

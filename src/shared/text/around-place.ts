@@ -28,3 +28,20 @@ export function aroundPlace(
 function whole(text: string, position: number, direction: 1 | -1): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(position)) ? position + direction : position
 }
+
+/** Each place, in order from the first, with its line (from 1) and what stands around it there. */
+export function aroundPlaces<Place extends { from: number; to: number }>(
+  text: string,
+  places: readonly Place[],
+  limit: number,
+): (Place & { line: number; before: string; match: string; after: string })[] {
+  let line = 1
+  let end = text.indexOf('\n')
+  return places.map((place) => {
+    while (end >= 0 && end < place.from) {
+      line += 1
+      end = text.indexOf('\n', end + 1)
+    }
+    return { ...place, line, ...aroundPlace(text, place, limit) }
+  })
+}

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
 import type { CheckEvent, Contradiction } from '../../../shared/domain/lore/mentions.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { aroundPlaces } from '../../../shared/text/around-place.ts'
 import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { constraintFor } from '../../agent/model/answer-grammar.ts'
@@ -11,7 +12,7 @@ import { type AskingDeps, askModel } from '../ask-model.ts'
 import { splitFrontMatter } from '../front-matter.ts'
 import { type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
 import { fillWords } from '../memory-words.ts'
-import { hitsOf, withLines } from '../mentions.ts'
+import { contextChars, hitsOf } from '../mentions.ts'
 import { pieceSize } from '../piece-size.ts'
 import { pieceText, withoutMarks } from '../piece-text.ts'
 import { passagesAround } from './passages.ts'
@@ -165,8 +166,9 @@ function proven(
     : -1
   if (at < 0 || entryAt < 0) return undefined
   const textSpan = { from: offsets[at] ?? 0, to: offsets[at + inText.length] ?? source.length }
-  const [textPlace] = withLines(source, [textSpan])
-  const [entryPlace] = withLines(entryFile, [{ from: entryAt, to: entryAt + inEntry.length }])
+  const [textPlace] = aroundPlaces(source, [textSpan], contextChars)
+  const entrySpan = { from: entryAt, to: entryAt + inEntry.length }
+  const [entryPlace] = aroundPlaces(entryFile, [entrySpan], contextChars)
   if (textPlace === undefined || entryPlace === undefined) return undefined
   return {
     entry: entry.path,

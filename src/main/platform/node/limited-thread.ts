@@ -28,7 +28,10 @@ export async function runInThread<T>(
   let stop: (() => void) | undefined
   try {
     return await new Promise<T>((done, failed) => {
-      timer = setTimeout(() => failed(new ThreadLimitError(`more than ${ms} ms`)), ms)
+      // A busy machine takes seconds to start a thread; they are not the script's.
+      worker.once('online', () => {
+        timer = setTimeout(() => failed(new ThreadLimitError(`more than ${ms} ms`)), ms)
+      })
       stop = () => failed(signal?.reason)
       signal?.addEventListener('abort', stop)
       worker.once('message', done)
