@@ -6,8 +6,8 @@ import type { PromptPart } from '../src/shared/domain/drafting/take.ts'
 import { sharedLength } from '../src/shared/text/difference/shared-length.ts'
 import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
 import { openLoreApp } from '../tests/fakes/lore-app.ts'
-import { temporaryFolder } from './model-files.ts'
-import { type BenchOptions, number, type Report, ratio } from './report.ts'
+import { temporaryFolder, tinyModels } from './model-files.ts'
+import { type BenchOptions, number, type Report, ratio, type Table } from './report.ts'
 
 const contextTokens = 16_384
 const entryCount = 40
@@ -22,26 +22,22 @@ const manuscriptChars = 1_000_000
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const pages = isQuick ? 12 : 50
-  const near = await writePages(pages)
+  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
+  const counted = await writePages(pages, server.address).finally(() => server.close())
+  const [model] = tinyModels()
+  if (model === undefined) throw new Error('no model to measure with')
+  const played = await writePages(pages, { file: model.file, contextTokens })
   const book = await matchBook()
-  const row = (name: string, one: Reading) => [
-    name,
-    number(one.readTokens / pages),
-    String(one.coldPages),
-    ratio(one.readTokens, near.head.readTokens),
-  ]
   return {
     title: 'Lore from page to page',
     about: [
-      `${pages} pages of ${pageChars} characters at a context of ${number(contextTokens)} tokens on a llama.cpp server that only counts; ${entryCount} entries of 100 to 300 characters, of which each page names ${touched}, another one every ${castPages} pages. Read anew: the tokens behind what two prompts in a row begin with alike, of the same prompts with the entries in the two places. A page is cold where more than half of its prompt is read. Goal: at most 1,400 tokens a page, and cold pages only where the beginning of the text moves (${near.moves} times here).`,
+      `${counted.pages} pages of ${pageChars} characters at a context of ${number(contextTokens)} tokens on a llama.cpp server that only counts; ${entryCount} entries of 100 to 300 characters, of which each page names ${touched}, another one every ${castPages} pages. Read anew: the tokens behind what two prompts in a row begin with alike, of the same prompts with the entries in the two places. A page is cold where more than half of its prompt is read. Goal: at most 1,400 tokens a page, and cold pages only where the beginning of the text moves (${counted.moves} times here).`,
+      `The same, ${played.pages} pages, on the embedded engine with its own counts (${model.name}); its last row is what the engine itself tells of each run (${played.moves} moves of the beginning).`,
       `Matching: ${number(bookEntries)} entries over the last 4,000 characters of ${number(manuscriptChars)}, after a pause in typing. Goal: at most 20 ms.`,
     ],
     tables: [
-      {
-        title: `${pages} pages`,
-        columns: ['lore', 'tokens read anew a page', 'cold pages', 'ratio'],
-        rows: [row('in the head (baseline)', near.head), row('near the end, sticky', near.sticky)],
-      },
+      pagesTable('a llama.cpp server', counted),
+      pagesTable('the embedded engine', played, ['near the end, sticky, as the engine tells', played.told]),
       {
         title: 'Matching',
         columns: ['entries', 'first, with reading the files (ms)', 'after that (ms)'],
@@ -51,7 +47,28 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   }
 }
 
+function pagesTable(
+  backend: string,
+  { pages, head, sticky }: Written,
+  ...more: readonly (readonly [string, Reading])[]
+): Table {
+  const rows = [['in the head (baseline)', head], ['near the end, sticky', sticky], ...more] as const
+  return {
+    title: `${pages} pages, ${backend}`,
+    columns: ['lore', 'tokens read anew a page', 'cold pages', 'ratio'],
+    rows: rows.map(([name, one]) => [
+      name,
+      number(one.readTokens / pages),
+      String(one.coldPages),
+      ratio(one.readTokens, head.readTokens),
+    ]),
+  }
+}
+
 type Reading = { readTokens: number; coldPages: number }
+
+/** Shape: `moves` counts how often the beginning of the text moved; `told` is what the backend tells of its runs. */
+type Written = { pages: number; moves: number; sticky: Reading; head: Reading; told: Reading }
 
 /** Numbers from a seed, the same on every machine. */
 function seeded(seed: number): () => number {
@@ -74,9 +91,11 @@ function proseOf(chars: number, names: readonly string[], random: () => number):
   return text
 }
 
-async function writePages(pages: number): Promise<{ sticky: Reading; head: Reading; moves: number }> {
+async function writePages(
+  pages: number,
+  model: string | { file: string; contextTokens: number },
+): Promise<Written> {
   const random = seeded(7)
-  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
   const materials = Array.from({ length: entryCount }, (_, index) => {
     const text = proseOf(100 + Math.floor(random() * 200), [], random)
     return [`資料/${nameOf(index)}.md`, `---\nkeys: [${nameOf(index)}]\n---\n${text}`]
@@ -84,9 +103,8 @@ async function writePages(pages: number): Promise<{ sticky: Reading; head: Readi
   let cast = Array.from({ length: touched }, () => nameOf(Math.floor(random() * entryCount)))
   const start = proseOf(startChars, [], random) + proseOf(pageChars, cast, random)
   const files = { ...Object.fromEntries(materials), '001.txt': start }
-  const novel = await openLoreApp(temporaryFolder(), server.address, files)
-  const sticky = { readTokens: 0, coldPages: 0 }
-  const head = { readTokens: 0, coldPages: 0 }
+  const novel = await openLoreApp(temporaryFolder(), model, files)
+  const [sticky, head, told] = [newReading(), newReading(), newReading()]
   let [lastSticky, lastHead, lastStart, moves] = ['', '', '', -1]
   try {
     for (let page = 0; page < pages; page++) {
@@ -95,25 +113,34 @@ async function writePages(pages: number): Promise<{ sticky: Reading; head: Readi
       const asOthers = loreFirst(parts)
       const begins = parts.find(({ origin }) => origin === 'body')?.text.slice(0, 60) ?? ''
       if (begins !== lastStart) moves += 1
+      const figures = await novel.draft({ isAccepted: true })
       // The first prompt is read whole by either.
       if (page > 0) {
-        add(sticky, asSent, lastSticky, totalTokens)
-        add(head, asOthers, lastHead, totalTokens)
+        add(sticky, unshared(asSent, lastSticky) * totalTokens, totalTokens)
+        add(head, unshared(asOthers, lastHead) * totalTokens, totalTokens)
+        const promptTokens = figures.promptTokens ?? totalTokens
+        add(told, promptTokens - (figures.reusedTokens ?? 0), promptTokens)
       }
-      await novel.draft({ isAccepted: true })
       ;[lastSticky, lastHead, lastStart] = [asSent, asOthers, begins]
       if (page % castPages === 0) cast = [...cast.slice(1), nameOf(Math.floor(random() * entryCount))]
       await novel.append(proseOf(pageChars, cast, random))
     }
   } finally {
     await novel.close()
-    await server.close()
   }
-  return { sticky, head, moves }
+  return { pages, moves, sticky, head, told }
 }
 
-function add(reading: Reading, prompt: string, last: string, totalTokens: number): void {
-  const read = (1 - sharedLength(prompt, last) / prompt.length) * totalTokens
+function newReading(): Reading {
+  return { readTokens: 0, coldPages: 0 }
+}
+
+/** The share of a prompt behind what it begins with like the last one. */
+function unshared(prompt: string, last: string): number {
+  return 1 - sharedLength(prompt, last) / prompt.length
+}
+
+function add(reading: Reading, read: number, totalTokens: number): void {
   reading.readTokens += read
   if (read * 2 > totalTokens) reading.coldPages += 1
 }

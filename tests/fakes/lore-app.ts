@@ -20,10 +20,10 @@ export type LoreApp = {
 
 const path = '001.txt'
 
-/** Opens a folder of `files` with a llama.cpp server. Shape: `home` is an empty folder. */
+/** Opens a folder of `files` with a llama.cpp server, or the embedded engine. Shape: `home` is an empty folder. */
 export async function openLoreApp(
   home: string,
-  address: string,
+  model: string | { file: string; contextTokens: number },
   files: Record<string, string>,
   drafting: Partial<DraftSettings> = {},
 ): Promise<LoreApp> {
@@ -36,7 +36,12 @@ export async function openLoreApp(
   const stop = new AbortController()
   const context = { signal: stop.signal }
   const { api } = app
-  await api['model.use']({ backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' }, context)
+  if (typeof model === 'string')
+    await api['model.use'](
+      { backend: 'openai', address: model, model: 'fake', flavour: 'llama.cpp' },
+      context,
+    )
+  else await chooseEngine(api, model, context)
   const settings = { fitMode: 'anchored' as const, outputTokensGenerate: 32, ...drafting }
   await api['settings.update']({ patch: { drafting: settings } }, context)
   const { workId } = await api['work.open']({ path: root }, context)
@@ -82,4 +87,15 @@ export async function openLoreApp(
       await app.close()
     },
   }
+}
+
+async function chooseEngine(
+  api: TestApp['api'],
+  { file, contextTokens }: { file: string; contextTokens: number },
+  context: LoreApp['context'],
+): Promise<void> {
+  const { profile } = await api['model.use']({ backend: 'embedded', file }, context)
+  if (profile.backend !== 'embedded') throw new Error('not the embedded engine')
+  await api['profile.save']({ profile: { ...profile, contextTokens } }, context)
+  await api['profile.select']({ profileId: profile.id, role: 'main' }, context)
 }
