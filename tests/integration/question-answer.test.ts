@@ -82,6 +82,15 @@ describe('a question that the model answers', () => {
     expect(numbers).toHaveLength(given)
   })
 
+  it('gives the model the place itself where the first alone is more than there is room for', async () => {
+    const other = '　長い夜が続いて誰も眠らなかった。'.repeat(200)
+    const wanted = { '001.txt': `${other}　鍵は古い時計の裏に隠した。${other}` }
+    const { asked, answerTo } = await rig({ wanted, contextTokens: 1024 })
+    const [places] = await answerTo(question)
+    expect(places).toMatchObject({ given: 1 })
+    expect(asked[0]?.prompt).toContain('鍵は古い時計の裏に隠した。')
+  })
+
   it('asks in the language of the question', async () => {
     const wanted = { '001.txt': 'She hid the key behind the old clock.\n' }
     const { asked, answerTo } = await rig({ wanted, answer: () => 'Behind the clock [1].' })

@@ -66,7 +66,9 @@ export function createFindService(deps: {
       const chapters: FindChapter[] = paths.flatMap((path, index) => {
         const text = texts[index] ?? ''
         const own = hits[index] ?? []
-        return own.length === 0 ? [] : { path, hash: hashOf(text), hits: aroundPlaces(text, own, contextChars) }
+        return own.length === 0
+          ? []
+          : { path, hash: hashOf(text), hits: aroundPlaces(text, own, contextChars) }
       })
       const total = chapters.reduce((sum, chapter) => sum + chapter.hits.length, 0)
       const inserted = hits.flat().reduce((sum, { insert }) => sum + insert.length, 0)

@@ -1,4 +1,4 @@
-import type { AnswerEvent, Quotations } from '../../shared/domain/work/quotation.ts'
+import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/work/quotation.ts'
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import { type AskingDeps, askModel } from './ask-model.ts'
@@ -11,7 +11,7 @@ import { withoutMarks } from './piece-text.ts'
 const mostAnswerTokens = 400
 /** What the model reads on each side of a place: so many lines, of long ones so much. Units: UTF-16. */
 const nearLines = 8
-const nearChars = 2_000
+const nearChars = 1_000
 
 type AnswerDeps = AskingDeps & { ask: (workId: string, question: string) => Promise<Quotations> }
 
@@ -29,7 +29,8 @@ export async function* answerQuestion(
 ): AsyncGenerator<AnswerEvent, void, void> {
   if (deps.isWriting(workId)) throw new AppError({ code: 'run/busy' })
   const found = await deps.ask(workId, question)
-  if (found.quotations.length === 0) {
+  const [first] = found.quotations
+  if (first === undefined) {
     yield { type: 'places', ...found, given: 0 }
     return
   }
@@ -37,15 +38,15 @@ export async function* answerQuestion(
   const words = (await deps.words())[languageOfText(question) ?? deps.windowLanguage()].answer
   const root = deps.works.rootOf(workId)
   const texts = new Map<string, string>()
-  const places: string[] = []
-  for (const [index, { path, from, to }] of found.quotations.entries()) {
-    const text = texts.get(path) ?? readText((await deps.documents.read({ root, path })).text)
-    texts.set(path, text)
-    places.push(`[${index + 1}] ${path}\n${placeText(text, from, to)}`)
-  }
+  for (const { path } of found.quotations)
+    if (!texts.has(path)) texts.set(path, readText((await deps.documents.read({ root, path })).text))
+  const writePlace: WritePlace = (index, { path, from, to }, near) =>
+    `[${index + 1}] ${path}\n${placeText(texts.get(path) ?? '', { from, to }, near)}`
+  const places = found.quotations.map((place, index) => writePlace(index, place, nearChars))
   const size = { source: places.join('\n\n'), words: words + question, mostAnswerTokens, answers: 1 }
   const { chars, answerTokens } = await pieceSize(model, size, signal)
-  const given = thatFit(places, chars)
+  const fitting = thatFit(places, chars)
+  const given = fitting.length > 0 ? fitting : [narrowPlace(first, chars, writePlace)]
   yield { type: 'places', ...found, given: given.length }
   const asked = {
     text: fillWords(words, { question, places: given.join('\n\n') }),
@@ -62,33 +63,46 @@ function readText(source: string): string {
   return source.slice(0, bodyFrom).replace(/[^\n]/g, ' ') + withoutMarks(source).slice(bodyFrom)
 }
 
-/** A place with the lines around it, without blank ones and readings. */
-function placeText(text: string, from: number, to: number): string {
-  const before = text.slice(Math.max(0, from - nearChars), from).split('\n')
-  const after = text.slice(to, to + nearChars).split('\n')
-  const near = [
-    before.slice(-nearLines - 1).join('\n'),
-    text.slice(from, to),
-    after.slice(0, nearLines + 1).join('\n'),
-  ]
-  return near
-    .join('')
+type Place = Pick<Quotation, 'path' | 'from' | 'to'>
+
+/** Writes a numbered place with at most `near` characters on each side of it. Units: UTF-16. */
+type WritePlace = (index: number, place: Place, near: number) => string
+
+/** Returns a place with the lines around it, without blank ones and readings. */
+function placeText(text: string, { from, to }: { from: number; to: number }, near: number): string {
+  const before = text
+    .slice(Math.max(0, from - near), from)
+    .split('\n')
+    .slice(-nearLines - 1)
+  const after = text
+    .slice(to, to + near)
+    .split('\n')
+    .slice(0, nearLines + 1)
+  return `${before.join('\n')}${text.slice(from, to)}${after.join('\n')}`
+    .toWellFormed()
     .split('\n')
     .map((line) => readScanText(line).plain.trim())
     .filter((line) => line !== '')
     .join('\n')
-    .toWellFormed()
 }
 
-/** As many of the first as there is room for, and always some of the first. Units: UTF-16. */
+/** Returns as many of the first places as there is room for. Units: UTF-16. */
 function thatFit(places: readonly string[], chars: number): string[] {
-  const [first = '', ...rest] = places
-  const fitting = [first.slice(0, chars)]
-  let room = chars - first.length
-  for (const place of rest) {
+  const fitting: string[] = []
+  let room = chars
+  for (const place of places) {
     room -= place.length
     if (room < 0) break
     fitting.push(place)
   }
   return fitting
+}
+
+/** Writes the first place where it is longer than the room: around a word of the question. Units: UTF-16. */
+function narrowPlace({ path, from, to, matches }: Quotation, chars: number, write: WritePlace): string {
+  const match = matches[Math.floor(matches.length / 2)]
+  const word =
+    match === undefined ? { path, from, to } : { path, from: from + match.from, to: from + match.to }
+  const near = Math.max(0, Math.floor((chars - write(0, word, 0).length) / 2))
+  return write(0, word, near).slice(0, chars)
 }
