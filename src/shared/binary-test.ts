@@ -9,7 +9,7 @@ export type BinaryTestRequest =
   | { binaryTest: 'send'; id: number; message: unknown }
   | { binaryTest: 'kill'; id: number }
 
-/** `message`: what the test process says; `exit`: its end, after which nothing more comes. */
+/** `message`: a message of the test process; `exit`: its end, after which nothing more comes. */
 export type BinaryTestReport =
   | { binaryTest: 'message'; id: number; message: unknown }
   | { binaryTest: 'exit'; id: number; code: number }

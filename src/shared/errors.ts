@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
 /**
- * Why a folder cannot be added. `root`: the whole disk; `home`: the home folder itself or what holds it; `app-data`:
- * the app's own, or what holds it; `secret`: a place of keys; `inside`: the session works there already; `missing`:
- * there is no such folder.
+ * Why a folder cannot be added. `root`: the whole disk; `home`: the home folder itself or a folder that contains it;
+ * `app-data`: the app's own folder, or one that contains it; `secret`: a folder of keys; `inside`: the session already
+ * works there; `missing`: there is no such folder.
  */
 export const FolderProblem = z.enum(['root', 'home', 'system', 'app-data', 'secret', 'inside', 'missing'])
 export type FolderProblem = z.infer<typeof FolderProblem>
@@ -14,7 +14,7 @@ const code = <C extends string, S extends z.ZodRawShape>(name: C, shape: S) =>
 /**
  * Every failure that a user can meet: a code `area/reason` with the data its message needs.
  *
- * The renderer maps codes to text (`i18n`, key `error.<area>/<reason>`); nothing here is for reading.
+ * The renderer maps codes to text (`i18n`, key `error.<area>/<reason>`); nothing here is shown to the user as it is.
  */
 export const ErrorInfo = z.discriminatedUnion('code', [
   code('internal/bug', { logId: z.string() }),

@@ -1,6 +1,6 @@
 /**
  * The few globals that both Node and a browser have and that shared code uses.
- * This layer is compiled without either's library, so that nothing else can slip in.
+ * This layer is compiled without the library of either, so that it can use no other globals.
  */
 declare class AbortSignal {
   readonly aborted: boolean

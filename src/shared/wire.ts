@@ -1,5 +1,5 @@
 /**
- * What crosses between a window and the host: seven kinds of frames over a Port.
+ * The protocol between a window and the host: seven kinds of frames over a Port.
  *
  * Shape: plain JSON values only. `id` is chosen by the caller, unique on its connection.
  */
@@ -21,13 +21,13 @@ export type ResponseFrame =
 export type Frame = RequestFrame | ResponseFrame
 
 /**
- * One end of a connection. A transport is nothing else than two of these.
+ * One end of a connection. A transport consists of two of these.
  *
  * Shape: frames arrive in order, and never inside the `send` that caused them. `send` throws only for a value
  * that is not JSON (a cycle, a bigint), never because of the connection; a frame sent after the close is
- * dropped. What arrives is not checked yet: `serve` and `connect` do. One `onFrame` listener. `onClose` fires
- * once on either end, whoever closed, also for a listener that comes too late.
- * Units: `bufferedBytes` is what was sent and has not left this process yet; 0 where the transport cannot tell.
+ * dropped. Received frames are not checked yet: `serve` and `connect` do that. One `onFrame` listener. `onClose` fires
+ * once on either end, whichever closed, also for a listener that is added later.
+ * Units: `bufferedBytes` has been sent and has not left this process yet; 0 where the transport cannot tell.
  */
 export type Port<Out extends Frame = Frame, In extends Frame = Frame> = {
   send(frame: Out): void

@@ -8,14 +8,14 @@ const named = z.object({ modelId: z.string() })
 export const catalogueContract = {
   'catalogue.watch': stream(z.object({}), CatalogueStatus),
   /**
-   * Begins a download or goes on with it, because the user said so. One at a time.
+   * Begins a download or resumes it, at the user's request. One at a time.
    *
-   * Errors: `download/busy`; `download/terms` where they are not accepted. What goes wrong later stands in the status.
+   * Errors: `download/busy`; `download/terms` where the terms are not accepted. Later failures are in the status.
    */
   'download.start': call(named.extend({ areTermsAccepted: z.boolean() }), z.object({})),
-  /** Stops it and keeps what came. */
+  /** Stops a download and keeps the bytes that arrived. */
   'download.pause': call(named, z.object({})),
-  /** Stops it and removes what came. */
+  /** Stops a download and removes the bytes that arrived. */
   'download.cancel': call(named, z.object({})),
   /** Removes the whole file, and the profiles that use it. */
   'download.remove': call(named, z.object({})),

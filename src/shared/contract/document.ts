@@ -13,7 +13,7 @@ const InDocument = z.object({ documentId: z.string() })
 
 export const documentContract = {
   /**
-   * Opens a document and follows it: a snapshot, then what happens to it. It stays open as long as
+   * Opens a document and follows it: a snapshot, then its events. It stays open as long as
    * anything watches it. With `afterVersion` (a reconnect), the changes since then instead of a snapshot
    * where main still has them.
    */
@@ -30,7 +30,7 @@ export const documentContract = {
       clientId: z.string(),
       baseVersion: z.number().int().nonnegative(),
       changes: z.array(ChangeSetJson).max(10_000),
-      /** Said for what the author did not type: a history snapshot is made before it. */
+      /** Given for changes that the author did not type: a history snapshot is made before them. */
       origin: ChangeOrigin.optional(),
     }),
     ChangeResult,
@@ -41,9 +41,9 @@ export const documentContract = {
     InDocument.extend({ choice: z.enum(['reload', 'keep-mine']) }),
     DocumentSnapshot,
   ),
-  /** The disk's text now, for comparing, and the one that both sides come from; null where that is not known. */
+  /** Returns the disk's present text, for comparing, and the common base of both sides; null where it is not known. */
   'document.diskText': call(InDocument, z.object({ text: z.string(), base: z.string().nullable() })),
-  /** Ends a conflict with a text that has both sides. Errors: `file/changed` where one of them is another one by now. */
+  /** Ends a conflict with a text that merges both sides. Errors: `file/changed` where either has changed since. */
   'document.mergeConflict': call(
     InDocument.extend({ mine: z.string(), disk: z.string(), text: z.string() }),
     DocumentSnapshot,

@@ -9,7 +9,7 @@ import { RolledValue, Take, TakeRecord, TakeState } from '../domain/drafting/tak
 import { call, stream } from './method.ts'
 
 /**
- * What is to be continued. `endAt`: *continue from here*, UTF-16 units of the open document. `path` may be empty for
+ * The text to continue. `endAt`: *continue from here*, UTF-16 units of the open document. `path` may be empty for
  * an idea. `ideaOf`: the idea (`placeId`) that one item is made again for.
  */
 const DraftRequest = z.object({
@@ -26,12 +26,12 @@ export const draftContract = {
   'draft.preview': call(DraftRequest, DraftPreview),
   'draft.start': call(
     DraftRequest.extend({
-      /** Sent although the tokens could only be estimated; the user said so. */
+      /** Sends although the tokens could only be estimated: the user has agreed. */
       isEstimateAccepted: z.boolean().default(false),
       seed: z.number().int().nonnegative().optional(),
       /** One block after another, each a take of the same place, until it is stopped. */
       isEndless: z.boolean().optional(),
-      /** So many takes of the place from one prompt, at the same time where the model serves several requests. */
+      /** The number of takes to make from one prompt, at the same time where the model serves several requests. */
       takes: z.int().min(2).max(9).optional(),
       /** Goes on from part of a take, by that take's own prompt, in place of the text as it is now. */
       branch: TakeBranch.optional(),
@@ -43,7 +43,7 @@ export const draftContract = {
     }),
     z.object({ run: Run }),
   ),
-  /** What the headers of an idea are called, by the prompts' language. */
+  /** The names in the headers of an idea, by the prompts' language. */
   'draft.ideaWords': call(z.object({}), z.object({ ja: IdeaWords, en: IdeaWords })),
   /** The ways to rewrite a selection that come with the program. */
   'draft.rewrites': call(z.object({}), z.object({ ja: z.array(RewritePreset), en: z.array(RewritePreset) })),
@@ -61,7 +61,7 @@ export const draftContract = {
    */
   'draft.fixRoll': call(z.object({ workId: z.string(), roll: RolledValue }), z.object({})),
 
-  /** Ends endless generation with the block that is being written. */
+  /** Ends endless generation, and stops the block that is being written. */
   'draft.stopEndless': call(z.object({ workId: z.string() }), z.object({})),
   'draft.watchEndless': stream(
     z.object({ workId: z.string() }),
@@ -74,7 +74,7 @@ export const draftContract = {
     RunEvent,
     { slowReader: 'snapshot', merge: mergeRunEvents },
   ),
-  /** Ends a run; what was written stays as a take. */
+  /** Ends a run; the text so far stays as a take. */
   'run.stop': call(z.object({ runId: z.string() }), z.object({})),
 
   /** Newest first. */

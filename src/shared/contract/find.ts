@@ -8,19 +8,19 @@ const InWork = z.object({ workId: z.string() })
 export const findContract = {
   /**
    * Finds a text in all manuscripts, as they stand in the window. `replacement` may name groups (`$1`, `$<name>`, `$&`)
-   * where a regular expression is looked for.
+   * where the query is a regular expression.
    *
    * Errors: `find/bad-pattern`; `find/too-slow` for an expression that does not end in time.
    */
   'work.find': call(InWork.extend({ query: FindQuery, replacement: z.string().max(100_000) }), FindResult),
   /**
-   * Places of the manuscripts, materials and summaries that may answer a question, the best first, by the words that
-   * they share with it; no model is asked.
+   * Returns places of the manuscripts, materials and summaries that may answer a question, the best first, by the words
+   * that they share with it; asks no model.
    */
   'work.ask': call(InWork.extend({ question: z.string().min(1).max(2_000) }), Quotations),
   /** Makes the chosen edits: a snapshot of each file before, one undo step in each, `work.undoReplace` for all. */
   'work.replace': call(InWork.extend({ chosen: z.array(ChosenReplacement).max(10_000) }), ReplaceResult),
-  /** Takes a replacement back, around what was written after it. Errors: `find/no-undo`. */
+  /** Undoes a replacement and keeps what was written after it. Errors: `find/no-undo`. */
   'work.undoReplace': call(
     InWork.extend({ replaceId: z.string() }),
     z.object({ files: z.number().int(), changed: z.array(z.string()) }),

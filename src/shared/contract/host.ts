@@ -23,7 +23,7 @@ export const hostContract = {
   'host.notify': call(z.object({ body: z.string(), command: z.literal('gate.focus') }), z.object({})),
 
   /**
-   * Puts a backup in the place of a damaged database. Its `name` is one of `host.info`'s `damage`.
+   * Replaces a damaged database by a backup. Its `name` is one of `host.info`'s `damage`.
    *
    * Errors: `file/not-found`; `store/damaged` for a backup that is damaged itself; `rpc/unknown-method` where the
    * database is not damaged.
@@ -39,7 +39,7 @@ export const hostContract = {
   'folder.list': call(z.object({ path: z.string().optional() }), FolderListing),
   'folder.create': call(z.object({ parent: z.string(), name: z.string() }), z.object({ path: z.string() })),
   /**
-   * The system's own dialog; null where nothing was chosen. `defaultPath` may be no more than a name.
+   * Shows the system's own dialog; null where nothing was chosen. `defaultPath` may be a name alone.
    *
    * Errors: `rpc/unknown-method` where `hasNativePicker` is false.
    */

@@ -4,7 +4,7 @@ import { call } from './method.ts'
 
 /** Images of messages. Bytes travel as base64. */
 export const imageContract = {
-  /** Keeps an image that a message is to hold. Errors: `image/unreadable`, `image/too-large`. */
+  /** Stores an image for a message. Errors: `image/unreadable`, `image/too-large`. */
   'image.add': call(
     z.object({ name: AttachedImage.shape.name, data: z.base64().max(6_000_000) }),
     z.object({ image: AttachedImage }),

@@ -16,7 +16,7 @@ import { toolServerContract } from './tool-server.ts'
 import { unsentContract } from './unsent.ts'
 import { workContract } from './work.ts'
 
-/** What is asked about sessions and what belongs to them. */
+/** The methods for sessions and what belongs to them. */
 export const sessionGroupContract = {
   ...sessionContract,
   ...suggestionContract,
@@ -41,7 +41,7 @@ export const contract = {
   ...unsentContract,
 }
 
-/** What main implements. */
+/** The interface that main implements. */
 export type Api = ApiOf<typeof contract>
-/** What a window calls. */
+/** The interface that a window calls. */
 export type Client = ClientOf<typeof contract>

@@ -18,7 +18,7 @@ const InWork = z.object({ workId: z.string() })
 export const loreContract = {
   /** The lore entries of a work, and its materials that are none yet. */
   'lore.list': call(InWork, z.object({ entries: z.array(LoreEntry), candidates: z.array(LoreCandidate) })),
-  /** Writes settings into a material's front matter; what was no entry becomes one. Errors: `file/…`. */
+  /** Writes settings into a material's front matter, which makes it an entry. Errors: `file/…`. */
   'lore.update': call(
     InWork.extend({ path: z.string(), patch: patchOf(LoreSettings) }),
     z.object({ entry: LoreEntry }),
@@ -40,11 +40,11 @@ export const loreContract = {
    */
   'lore.answer': stream(InWork.extend({ question: z.string().min(1).max(2_000) }), AnswerEvent),
   /**
-   * What importing a world info, lorebook or character card would make. Errors: `lore/bad-import` where the file holds
+   * Previews the import of a world info, lorebook or character card. Errors: `lore/bad-import` where the file holds
    * no entries; `file/too-large`; `file/too-complex`; `file/…`.
    */
   'lore.planImport': call(InWork.extend({ file: z.string().max(32_768) }), LoreImportPlan),
-  /** Makes the files of a plan, all or none. Errors: `file/changed` where the file is another one by now. */
+  /** Makes the files of a plan, all or none. Errors: `file/changed` where the file has changed since the plan. */
   'lore.import': call(
     InWork.extend({ file: z.string().max(32_768), hash: z.string() }),
     z.object({ paths: z.array(z.string()) }),
@@ -54,21 +54,21 @@ export const loreContract = {
     InWork.extend({ target: z.string().max(32_768) }),
     z.object({ path: z.string(), count: z.int() }),
   ),
-  /** The episodes of a work with their summaries, and what a model offers as such. */
+  /** Returns the episodes of a work with their summaries, and the summaries that a model offers. */
   'summary.list': call(InWork, WorkSummaries),
   /**
-   * Has the model write summaries, one after another; leaving it stops, and what is made stays as an offer.
+   * Has the model write summaries, one after another; leaving it stops, and finished ones stay as offers.
    * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
    */
   'summary.make': stream(InWork.extend({ targets: z.array(SummaryTarget).min(1).max(10_000) }), SummaryEvent),
   /**
-   * Has the model write the summaries that are missing or out of date, as offers, whenever it is idle; without end, until
-   * it is left. Gives each change of what it does.
+   * Has the model write the summaries that are missing or out of date, as offers, whenever it is idle. The stream goes
+   * on until it is left, and sends each change of state.
    */
   'summary.whileIdle': stream(InWork, IdleSummaries),
   /**
-   * Writes an offer, as the author changed it, into its file. `replaces`: the text that stands there, as it was shown.
-   * Errors: `file/changed` where another one stands there by now.
+   * Writes an offer, as the author changed it, into its file. `replaces`: the text of that file, as it was shown.
+   * Errors: `file/changed` where the file has another text by now.
    */
   'summary.accept': call(
     InWork.extend({

@@ -11,17 +11,17 @@ export type CallMethod<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.
  * How a stream behaves towards a reader that cannot keep up (1 MB buffered).
  *
  * `fail`: the stream ends with `rpc/too-slow`.
- * `snapshot`: what is buffered is dropped and, once the reader takes again, the method is called anew with
+ * `snapshot`: the buffer is dropped and, once the reader reads again, the method is called anew with
  * the same input without `afterSeq`, so that its first item is a fresh snapshot (a run's watch). Such an
  * input must therefore be valid without `afterSeq`.
  */
 export type SlowReader = 'fail' | 'snapshot'
 
 /**
- * One event that says what `older` and then `newer` say, or undefined where two events stay two.
+ * Returns one event that equals `older` and then `newer`, or undefined where the two cannot be merged.
  *
  * A stream that declares it is coalesced to about one frame per 20 ms, and its backlog stays short. Pure;
- * of numbered events the merged one carries the newer number.
+ * a merged event carries the number of the newer one.
  */
 export type Merge<T> = (older: T, newer: T) => T | undefined
 
@@ -59,7 +59,7 @@ export function stream<I extends z.ZodType, E extends z.ZodType>(
 /** Passed beside the input of every method; aborting `signal` stops the work that this request owns. */
 export type CallContext = { signal: AbortSignal }
 
-/** What main implements for a contract: inputs as they are after validation. */
+/** The functions that main implements for a contract, with inputs as they are after validation. */
 export type ApiOf<C extends Contract> = {
   [K in keyof C]: C[K] extends CallMethod<infer I, infer O>
     ? (input: z.output<I>, context: CallContext) => Promise<z.input<O>>
@@ -71,7 +71,7 @@ export type ApiOf<C extends Contract> = {
 /**
  * What the renderer receives from `connect(port)`.
  *
- * Shape: nothing throws at once. A stream is requested by the first `next()` of each iteration; leaving the
+ * Shape: no function throws synchronously. A stream is requested by the first `next()` of each iteration; leaving the
  * loop or aborting `signal` ends it quietly, while an aborted call rejects with `rpc/aborted`.
  */
 export type ClientOf<C extends Contract> = {

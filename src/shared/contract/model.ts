@@ -15,7 +15,7 @@ export const modelContract = {
   /** Keeps a profile; `key` goes to the secret store and never comes back (empty: removed). */
   'profile.save': call(z.object({ profile: ModelProfile, key }), z.object({ profile: ModelProfile })),
   'profile.remove': call(z.object({ profileId: z.string() }), z.object({})),
-  /** Which profile serves a role; null: none, so that the main model serves the fast role, too. */
+  /** Sets the profile that serves a role; null: none, so that the main model serves the fast role, too. */
   'profile.select': call(
     z.object({ profileId: z.string().nullable(), role: ModelRole.default('main') }),
     z.object({}),
@@ -25,7 +25,7 @@ export const modelContract = {
   'model.discover': call(z.object({}), z.object({ found: z.array(FoundModel) })),
   /** Finds out what serves models at an address, by GET only. */
   'model.identify': call(z.object({ address: ServerAddress, key }), z.object({ found: FoundServer })),
-  /** Makes a profile of what was found (or of a file that was picked) and selects it. `key`: as in `profile.save`. */
+  /** Makes a profile of a found model (or of a picked file) and selects it. `key`: as in `profile.save`. */
   'model.use': call(
     z.discriminatedUnion('backend', [
       z.object({ backend: z.literal('koboldcpp'), address: ServerAddress, key }),
@@ -58,7 +58,7 @@ export const modelContract = {
     z.object({ termsId: z.string(), language: z.enum(['ja', 'en']) }),
     z.object({ text: z.string() }),
   ),
-  /** Goes online, because the user said so. */
+  /** Goes online, at the user's request. */
   'starter.fetch': call(z.object({ starterId: z.string(), areTermsAccepted: z.boolean() }), z.object({})),
   'starter.cancel': call(z.object({}), z.object({})),
 }

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { ExportOptions, ManuscriptText } from '../domain/work/publishing.ts'
 import { call } from './method.ts'
 
-/** No system has longer ones. Units: UTF-16. */
+/** The longest path of any system. Units: UTF-16. */
 const Path = z.string().max(32_768)
 const InWork = z.object({ workId: z.string() })
 
 export const publishingContract = {
-  /** The manuscripts named, or all, in their order, with what is not saved yet. */
+  /** Returns the manuscripts named, or all, in their order, with unsaved changes. */
   'work.texts': call(
     InWork.extend({ paths: z.array(Path).max(10_000).optional() }),
     z.object({ texts: z.array(ManuscriptText) }),
   ),
   /**
    * Writes the work, or one file a chapter into a new folder. Shape: `target` is an absolute path; `paths`: only these
-   * manuscripts; the answer names what was written. A chapter alone has its own title.
+   * manuscripts; the answer names the output. A chapter alone has its own title.
    *
    * Errors: `work/empty` without a manuscript; `file/exists` where `target` is there and `mayReplace` is not given.
    */

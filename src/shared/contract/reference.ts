@@ -6,8 +6,8 @@ const InWork = z.object({ workId: z.string() })
 
 export const referenceContract = {
   /**
-   * Files and folders for what stands behind an `@`, best first: how well the path fits, then names that begin
-   * so, then what was used last or is open, then the shorter.
+   * Returns files and folders for the text after an `@`, best first: how well the path fits, then names that begin
+   * with it, then those used last or open, then the shorter.
    *
    * Shape: `openPaths` of the window's tabs, last used first. `isComplete` false: the folder is still being read.
    */
@@ -19,6 +19,6 @@ export const referenceContract = {
     }),
     z.object({ candidates: z.array(ReferenceCandidate), isComplete: z.boolean() }),
   ),
-  /** The window is looked at again: what is offered is read anew. */
+  /** Refreshes the candidates; called when the window gets the focus again. */
   'reference.refresh': call(InWork, z.object({})),
 }

@@ -32,33 +32,32 @@ const Segments = z
 
 /** Errors: `session/not-found` for an unknown id. */
 export const sessionContract = {
-  /** The commands that the folder's own files name, to be chosen as checks. Nothing is run. */
+  /** Returns the commands that the folder's own files name, as candidates for checks. Runs nothing. */
   'check.proposed': call(InWork, z.object({ lines: z.array(z.string()) })),
   /** The folder's sessions, newest first; again after each change. */
   'session.watchList': stream(InWork, z.object({ sessions: z.array(ListedSession) })),
   'session.create': call(InWork, z.object({ session: Session })),
   'session.rename': call(InSession.extend({ title: z.string().trim().min(1).max(200) }), z.object({})),
-  /** Gone for good, with what it holds; the files that it changed stay as they are. */
+  /** Deletes a session for good, with its contents; the files that it changed stay as they are. */
   'session.remove': call(InSession, z.object({})),
-  /** A new session with everything up to and including `turn`. */
+  /** Creates a session with everything up to and including `turn`. */
   'session.branch': call(InSession.extend({ turn: z.int().min(0) }), z.object({ session: Session })),
 
-  /** A snapshot with the last 50 items, or what came after `afterSeq`, then each event. */
+  /** Sends a snapshot with the last 50 items, or the events after `afterSeq`, then each event. */
   'session.watch': stream(InSession.extend({ afterSeq: z.int().min(0).optional() }), SessionEvent, {
     slowReader: 'snapshot',
     merge: mergeSessionEvents,
   }),
-  /** The items before one, oldest first. */
+  /** Returns the items before the one with `seq` `before`, oldest first. */
   'session.items': call(
     InSession.extend({ before: z.int(), limit: z.int().min(1).max(200).default(50) }),
     z.object({ items: z.array(SessionItem), hasMore: z.boolean() }),
   ),
 
   /**
-   * Sends a message. `send` waits while a turn runs; `steer` turns the running one; `beside` is answered
-   * without tools. `gate`: the front gate that was on the screen when the message was begun; a message that
-   * says yes or no to it as a whole is its answer. What fails leaves the message with the sender: it was not
-   * sent.
+   * Sends a message. `send` waits while a turn runs; `steer` redirects the running turn; `beside` is answered
+   * without tools. `gate`: the front gate that was on the screen when the message was begun; a message that is as
+   * a whole a yes or a no answers it. After an error the message was not sent, and stays with the sender.
    *
    * Errors: `model/none`, `session/empty-message`; `reference/secret` with what the user must be asked about,
    * to be sent again with `references.allowSecrets`; `session/cancelled`; `speculation/asking` while an acceptance
@@ -70,7 +69,7 @@ export const sessionContract = {
       how: z.enum(['send', 'steer', 'beside']).default('send'),
       gate: z.object({ gateId: z.string(), sincePaintedMs: z.number() }).nullable().default(null),
       references: ReferenceAnswers.optional(),
-      /** The user knows that an acceptance waits for an answer, and gives its speculation up. */
+      /** The user knows that an acceptance waits for an answer, and gives up its speculation. */
       dropsSpeculation: z.boolean().optional(),
     }),
     z.object({ became: z.enum(['message', 'queued', 'beside', 'approval', 'refusal']) }),
@@ -79,19 +78,19 @@ export const sessionContract = {
     InSession.extend({ messageId: z.string() }),
     z.object({ segments: z.array(MessageSegment) }),
   ),
-  /** Sends what waits since a stop, one after another. */
+  /** Sends the messages that wait since a stop, one after another. */
   'session.sendQueued': call(InSession, z.object({})),
-  /** Ends what runs; the partial text stays, and messages that wait go on waiting. */
+  /** Ends the running turn; the partial text stays, and queued messages stay queued. */
   'session.stop': call(InSession, z.object({})),
   /** Tries again after a failure that waits for the user. */
   'session.recover': call(InSession, z.object({})),
   /** *Reset course*: back to PLANNING with an empty course; the conversation stays. */
   'session.reset': call(InSession, z.object({})),
   /**
-   * Takes the turn's answers away and sends its message again; with `segments`, that message instead. The files
-   * that it names are read anew.
+   * Removes the turn's answers and sends its message again; with `segments`, that message instead. The files
+   * that it names are read again.
    *
-   * Errors: as `session.send`, and nothing was taken away.
+   * Errors: as `session.send`; nothing was removed then.
    */
   'session.resend': call(
     InSession.extend({
@@ -101,7 +100,7 @@ export const sessionContract = {
     }),
     z.object({}),
   ),
-  /** Leaves plan mode for the mode before it and carries the plan out; in another mode nothing happens. */
+  /** Leaves plan mode for the mode before it and carries the plan out; does nothing in another mode. */
   'session.carryOut': call(InSession, z.object({})),
   'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),
   'session.editCourse': call(InSession.extend({ edit: CourseEdit }), z.object({})),
@@ -130,8 +129,8 @@ export const sessionContract = {
     z.object({ files: z.array(TurnFile) }),
   ),
   /**
-   * A file that an acceptance or an undo left alone: as it is now, and as it would have been written. Shape: `itemId` is
-   * what names it in the conversation; null for no such file. Errors: `file/not-found` where it is not kept any more,
+   * A file that an acceptance or an undo left alone: as it is now, and as it would have been written. Shape: `itemId`
+   * is the item that names it; null: no such file. Errors: `file/not-found` where it is not kept any more,
    * `file/not-text`.
    */
   'session.leftFile': call(
@@ -140,8 +139,8 @@ export const sessionContract = {
   ),
   'session.undoPreview': call(InSession.extend({ turn: z.int().min(1) }), UndoPreview),
   /**
-   * Takes back what happened from `turn` on. What the user wrote in files since stays; where the assistant and the
-   * user changed the same lines `choices` decide, and what they do not name stays as it is.
+   * Undoes what happened from `turn` on. The user's own edits since then stay; where the assistant and the user changed
+   * the same lines, `choices` decide, and a place without a choice stays as it is.
    */
   'session.undo': call(
     InSession.extend({
@@ -151,7 +150,7 @@ export const sessionContract = {
     }),
     UndoResult,
   ),
-  /** What taking back the last undo of files would do. Errors: `session/no-undo` where there is none. */
+  /** Previews taking back the last undo of files. Errors: `session/no-undo` where there is none. */
   'session.redoPreview': call(InSession, UndoPreview),
   /** Takes back the last undo of files, by the same rule. The conversation stays. Errors: `session/no-undo`. */
   'session.redo': call(
@@ -159,13 +158,13 @@ export const sessionContract = {
     UndoResult,
   ),
 
-  /** In all folders that are known; what is found in `workId` comes first. */
+  /** Searches all known folders; hits in `workId` come first. */
   'session.search': call(
     z.object({ query: z.string().min(1).max(1000), workId: z.string().optional() }),
     z.object({ hits: z.array(SessionHit) }),
   ),
   'session.export': call(InSession, z.object({ markdown: z.string(), fileName: z.string() })),
-  /** What the model was sent last, message by message. */
+  /** Returns the last prompt that the model was sent, message by message. */
   'session.context': call(InSession, z.object({ messages: z.array(SentMessage) })),
   'session.stats': call(InSession, SessionStats),
   /** The last requests to models, newest first: 200 at most, of this host's run; those in the background too. */
@@ -177,13 +176,13 @@ export const sessionContract = {
   ),
 
   /**
-   * What adding a folder to the session would be: `path` as somebody wrote it, relative to the session's folder, or
-   * under `~`. A file stands for the folder that it is in; `problem` says why it cannot be added.
+   * Checks whether a folder can be added to the session: `path` as it was typed, relative to the session's folder, or
+   * under `~`. For a file, its folder is meant; `problem` says why the folder cannot be added.
    */
   'session.assessFolder': call(InSession.extend({ path: z.string().min(1).max(4096) }), FolderAssessment),
   /**
-   * From now on the session works in this folder too; the next request tells the model. `isTrusted` null leaves what
-   * the user said of the folder before. `path` as `session.assessFolder` gave it.
+   * Lets the session work in this folder too; the next request tells the model. `isTrusted` null keeps the trust that
+   * the user gave the folder before. `path` as `session.assessFolder` gave it.
    *
    * Errors: `folder/refused`.
    */
@@ -191,17 +190,17 @@ export const sessionContract = {
     InSession.extend({ path: z.string().min(1).max(4096), isTrusted: z.boolean().nullable().default(null) }),
     z.object({ folder: AddedFolder }),
   ),
-  /** Open gates about it are withdrawn. Errors: `folder/not-added`. */
+  /** Withdraws open gates about the folder. Errors: `folder/not-added`. */
   'session.removeFolder': call(InSession.extend({ path: z.string() }), z.object({})),
   /** Errors: `folder/not-added`. */
   'session.trustFolder': call(InSession.extend({ path: z.string(), isTrusted: z.boolean() }), z.object({})),
 
-  /** *Apply to file*: what the file is now, to compare before it is written. */
+  /** *Apply to file*: the present content of the file, to compare before it is written. */
   'session.previewApply': call(
     InWork.extend({ path: z.string() }),
     z.object({ text: z.string().nullable(), hash: z.string().nullable() }),
   ),
-  /** Errors: `file/changed` where it is no longer what was compared. */
+  /** Errors: `file/changed` where the file has changed since the comparison. */
   'session.applyText': call(
     InWork.extend({ path: z.string(), hash: z.string().nullable(), text: z.string().max(5_000_000) }),
     z.object({ undoId: z.string() }),
@@ -215,12 +214,12 @@ export const sessionContract = {
     z.object({ status: SandboxStatus, isOn: z.boolean() }),
   ),
   'sandbox.set': call(InWork.extend({ isOn: z.boolean() }), z.object({})),
-  /** What holds in the folder and the session, and what is wrong with the rules that the project brings. */
+  /** Returns the rules for the folder and the session, and the problems of the rules that the project brings. */
   'rule.list': call(
     z.object({ workId: z.string(), sessionId: z.string().optional() }),
     z.object({ rules: z.array(ConsentRule), problems: z.array(RuleProblem) }),
   ),
-  /** Tells the same of the project's rules whenever they change: what `rule.list` says is then another thing. */
+  /** Sends the problems of the project's rules whenever these rules change, which also changes `rule.list`. */
   'rule.watch': stream(InWork, z.object({ problems: z.array(RuleProblem) })),
   'rule.save': call(InWork.extend({ rule: NewConsentRule }), z.object({ rule: ConsentRule })),
   'rule.remove': call(

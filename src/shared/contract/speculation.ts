@@ -16,26 +16,26 @@ const OfSpeculation = InSession.extend({ speculationId: z.string() })
 
 export const speculationContract = {
   /**
-   * What is done ahead in a session, now and after each change.
+   * Sends the speculations of a session, now and after each change.
    *
    * Errors: `session/not-found`.
    */
   'speculation.watch': stream(InSession, SpeculationState, { merge: (_older, newer) => newer }),
   /**
-   * Brings the first speculation into the session and the folder, and settles the suggestion that the user accepted it
-   * by. The call returns at once; the state says what the acceptance asks and how it ends. The first decision on a
-   * speculation counts; `isFirst` false where this one came too late, or the speculation stands on another one.
-   * `isTaken`: another window has accepted it.
+   * Brings the first speculation into the session and the folder, and settles the suggestion by which the user accepted
+   * it. The call returns at once; the state says what the acceptance asks and how it ends. The first decision on a
+   * speculation counts; `isFirst` is false where another one came before, or the speculation depends on another
+   * speculation. `isTaken`: another window has accepted it.
    */
   'speculation.accept': call(
     OfSpeculation.extend({ suggestion: SettledSuggestion.optional() }),
     z.object({ isFirst: z.boolean(), isTaken: z.boolean() }),
   ),
   /**
-   * What a speculation has come to, for reading: nothing is written or decided by it. Null where it is gone.
+   * Returns the present result of a speculation, for reading only. Null where the speculation is gone.
    *
-   * Shape: `files` with both texts, null: no such file, or none that can be shown. `ignored` as of an approval. `items`
-   * are those of the speculated conversation, oldest first.
+   * Shape: `files` with both texts; null: no such file, or no text to show. `ignored` as in an approval. `items` are
+   * those of the speculated conversation, oldest first.
    */
   'speculation.preview': call(
     OfSpeculation,
@@ -50,7 +50,7 @@ export const speculationContract = {
       .nullable(),
   ),
   /**
-   * Answers what an acceptance asks; false where it asks something else by now, or nothing.
+   * Answers the question of an acceptance; `isTaken` is false where it asks something else by now, or nothing.
    *
    * Errors: `gate/not-open`, `gate/too-early`.
    */
@@ -58,18 +58,18 @@ export const speculationContract = {
     OfSpeculation.extend({ decision: SpeculationDecision }),
     z.object({ isTaken: z.boolean() }),
   ),
-  /** Drops a run ahead, and those on top of it, or dismisses the word on one that ended; false where it came too late. */
+  /** Drops a speculation and those on top of it, or dismisses the notice of one that ended; false if too late. */
   'speculation.reject': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
   /**
    * Runs the suggestion of a speculation again, on the files as they are now: of one that ended, stopped or could not
-   * be accepted. False where there is no such.
+   * be accepted. `isFirst` is false where there is none.
    *
    * Errors: `speculation/busy` where it cannot begin now.
    */
   'speculation.rerun': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
-  /** After a pause for too few acceptances: it may be done again. */
+  /** Ends a pause for too few acceptances: speculations may run again. */
   'speculation.resume': call(z.object({}), z.object({})),
-  /** What became of runs ahead, newest first; `before` is a `seq`. Erased with the record of suggestions. */
+  /** Returns the records of speculations, newest first; `before` is a `seq`. Erased with those of suggestions. */
   'speculation.list': call(
     z.object({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
     z.object({

@@ -12,28 +12,28 @@ const InSession = z.object({ sessionId: z.string() })
 
 export const suggestionContract = {
   /**
-   * What is suggested for the next message, now and after each change. Suggestions are only made while somebody
-   * watches; `isAttended` false: no person does.
+   * Sends the suggestion for the next message, now and after each change. Suggestions are made only while a client
+   * watches; `isAttended` false: the client is a program without a user.
    *
    * Errors: `session/not-found`.
    */
   'suggestion.watch': stream(InSession.extend({ isAttended: z.boolean().default(true) }), SuggestionState, {
     merge: (_older, newer) => newer,
   }),
-  /** The first word on a suggestion counts and takes it away everywhere; false where it came too late. */
+  /** Settles a suggestion and removes it everywhere; `isFirst` is false where another outcome came before. */
   'suggestion.outcome': call(
     InSession.extend({ suggestionId: z.string(), outcome: SuggestionOutcome }),
     z.object({ isFirst: z.boolean() }),
   ),
   /**
-   * Shows the next (1) or the one before (-1) of what is shown, in every window; nothing happens where `suggestionId`
-   * is none of the alternatives any more.
+   * Shows the next alternative (1) or the one before (-1) in every window; does nothing where `suggestionId` is none of
+   * the alternatives any more.
    */
   'suggestion.other': call(
     InSession.extend({ suggestionId: z.string(), step: z.union([z.literal(1), z.literal(-1)]) }),
     z.object({}),
   ),
-  /** What became of suggestions, newest first; `before` is a `seq`. Of all together, and who pauses, each time. */
+  /** Returns the records of suggestions, newest first; `before` is a `seq`. `summary` and `pauses` are of all. */
   'suggestion.list': call(
     z.object({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
     z.object({
@@ -44,6 +44,6 @@ export const suggestionContract = {
     }),
   ),
   'suggestion.erase': call(z.object({}), z.object({})),
-  /** After a pause for its cost: every model may suggest again. */
+  /** Ends the pauses of models: every model may suggest again. */
   'suggestion.resume': call(z.object({}), z.object({})),
 }

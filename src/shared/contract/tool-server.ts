@@ -4,19 +4,19 @@ import { call, stream } from './method.ts'
 
 /** The MCP servers that the settings name. */
 export const toolServerContract = {
-  /** All of them as they are now, and after each change. */
+  /** Sends the status of all servers, now and after each change. */
   'toolServer.watch': stream(z.object({}), z.object({ servers: z.array(ToolServerStatus) })),
   /**
-   * What the folder's `.mcp.json` proposes and the user has neither added nor dismissed; nothing without trust. Nothing
-   * is started. `problems` are entries that no server can be made of.
+   * Returns the servers that the folder's `.mcp.json` proposes and the user has neither added nor dismissed; none
+   * without trust. Starts nothing. `problems` are entries that no server can be made of.
    */
   'toolServer.proposed': call(
     z.object({ workId: z.string() }),
     z.object({ servers: z.array(ProposedServer), problems: z.array(z.string()), isReadable: z.boolean() }),
   ),
-  /** Starts a server that is on, or starts it anew. What goes wrong stands in its status. */
+  /** Starts a server that is on, or restarts it. Failures are in its status. */
   'toolServer.start': call(z.object({ name: z.string() }), z.object({})),
-  /** Keeps what a key of a server holds in the secret store. Errors: `secret/store-locked`. */
+  /** Stores the value of a server's key in the secret store. Errors: `secret/store-locked`. */
   'toolServer.setKey': call(
     z.object({ name: ToolServer.shape.name, key: ServerKey, value: z.string().min(1).max(8_000) }),
     z.object({}),

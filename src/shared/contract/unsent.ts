@@ -7,9 +7,9 @@ const InWork = z.object({ workId: z.string() })
 
 /** Messages that are being written: the host keeps them, so that they outlast a window. */
 export const unsentContract = {
-  /** All of the folder, then each change, those of the own window too. */
+  /** Sends all messages of the folder, then each change, those from this window too. */
   'unsent.watch': stream(InWork, UnsentEvent),
-  /** The last writer wins; without segments nothing is kept there. Errors: `session/not-found`. */
+  /** Stores a message; the last writer wins. Without segments it is removed. Errors: `session/not-found`. */
   'unsent.keep': call(
     InWork.extend({ message: UnsentMessage.refine(({ segments }) => !isTooLong(segments)) }),
     z.object({ seq: z.int() }),

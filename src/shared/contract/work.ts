@@ -10,7 +10,7 @@ import { WorkSettings, WorkSettingsPatch } from '../domain/work/work-settings.ts
 import { WritingDay, WritingGoal } from '../domain/work/writing-progress.ts'
 import { call, stream } from './method.ts'
 
-/** No system has longer ones. Units: UTF-16. */
+/** The longest path of any system. Units: UTF-16. */
 const Path = z.string().max(32_768)
 
 const InWork = z.object({ workId: z.string() })
@@ -35,14 +35,14 @@ export const workContract = {
     z.object({ details: DraftDetails }),
   ),
   /**
-   * Puts a `work.json` that cannot be read aside, under another name beside it, and keeps what could be read of it.
-   * Shape: `movedTo` is null where nothing was wrong any more.
+   * Renames a `work.json` that cannot be read, in its folder, and keeps what could be read of it.
+   * Shape: `movedTo` is null where the file was in order by then.
    */
   'work.repairFile': call(InWork, z.object({ movedTo: z.string().nullable() })),
   /** Adds to a day what the author has written. It is kept with the work where that has a `work.json`. */
   'work.addWritten': call(InWork.extend({ written: WritingDay }), z.object({})),
   'work.setGoal': call(InWork.extend({ goal: WritingGoal.nullable() }), z.object({})),
-  /** What the user chose for this folder alone: now, and again after each change from any window. */
+  /** Sends the user's settings for this folder alone: now, and again after each change from any window. */
   'work.watchSettings': stream(InWork, WorkSettings),
   'work.updateSettings': call(InWork.extend({ patch: WorkSettingsPatch }), WorkSettings),
   /** Remembers which file was open. */
@@ -50,7 +50,7 @@ export const workContract = {
   /** Remembers where the author is in a file, for its next opening. */
   'work.keepPlace': call(FileInWork.extend({ place: TextPlace }), z.object({})),
 
-  /** `kind`: what it is to be, wherever it lies. */
+  /** `kind`: the kind of the new file, wherever it lies. */
   'work.createFile': call(
     InWork.extend({ path: Path, kind: z.enum(['manuscript', 'material']).optional() }),
     z.object({ path: z.string() }),
@@ -59,23 +59,23 @@ export const workContract = {
   /** The file goes to the history store; `work.restoreFile` with the answer's id brings it back. */
   'work.removeFile': call(FileInWork, z.object({ undoId: z.string() })),
   'work.restoreFile': call(InWork.extend({ undoId: z.string() }), z.object({ path: z.string() })),
-  /** The bin: what the user removed, newest first, for as long as it is kept. */
+  /** The bin: the files that the user removed, newest first, for as long as they are kept. */
   'work.removed': call(InWork, z.object({ files: z.array(RemovedFile) })),
   /** The local history of a removed file up to its removal. Errors: `file/not-found`. */
   'work.removedHistory': call(
     InWork.extend({ removedId: z.string() }),
     z.object({ entries: z.array(HistoryEntry) }),
   ),
-  /** A snapshot of a removed file; null: as it was removed. Errors: `file/not-found`, `file/not-text`. */
+  /** Returns a snapshot of a removed file; null: as it was removed. Errors: `file/not-found`, `file/not-text`. */
   'work.readRemoved': call(
     InWork.extend({ removedId: z.string(), entryId: z.string().nullable() }),
     z.object({ text: z.string() }),
   ),
-  /** Gives it a new name where another file has its path. Errors: `file/not-found`. */
+  /** Restores a removed file, with a new name where another file has its path. Errors: `file/not-found`. */
   'work.restoreRemoved': call(InWork.extend({ removedId: z.string() }), z.object({ path: z.string() })),
-  /** What a text is to the work; kept in `work.json`. Errors: `file/not-found`. */
+  /** Sets whether a text is a manuscript or a material; kept in `work.json`. Errors: `file/not-found`. */
   'work.setKind': call(FileInWork.extend({ kind: z.enum(['manuscript', 'material']) }), z.object({})),
-  /** The page that a text is set on; null: as the settings say. Kept in `work.json`. Errors: `file/not-found`. */
+  /** Sets the page for a text; null: as the settings say. Kept in `work.json`. Errors: `file/not-found`. */
   'work.setPage': call(FileInWork.extend({ page: PageChoice.nullable() }), z.object({})),
   /** Puts manuscripts into this order; kept in `work.json`. */
   'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),

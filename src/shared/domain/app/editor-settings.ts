@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** How a page of one language is set. */
+/** Returns the schema for the typography of a page in one language. */
 function pageSettings(lineHeight: number, measureEm: number) {
   return z.object({
     font: z.enum(['serif', 'sans', 'own']).default('serif'),
-    /** The family of `own`, as the system calls it. */
+    /** The font family for `own`, by its name in the system. */
     fontFamily: z.string().max(200).default(''),
     fontSizePx: z.number().min(12).max(32).default(17),
     lineHeight: z.number().min(1.4).max(3).default(lineHeight),
@@ -13,17 +13,17 @@ function pageSettings(lineHeight: number, measureEm: number) {
   })
 }
 
-/** What the editor does with what is typed. Each works in text of its language only. */
+/** The editor's typing aids. Each works only in text of its language. */
 export const InputAids = z.object({
-  /** Whose aids are at work: those of the language of the text, or always those of one language. */
+  /** The language whose aids are active: that of the text, or always the same one. */
   language: z.enum(['text', 'ja', 'en']).default('text'),
-  /** 「 at a line's start takes the indent away and closes itself. */
+  /** 「 at a line's start removes the indent and inserts its closing bracket. */
   closesBrackets: z.boolean().default(true),
-  /** A full-width space typed where Enter has just indented is not put in twice. */
+  /** A full-width space typed where Enter has just indented is not inserted again. */
   swallowsSpace: z.boolean().default(true),
-  /** … and ― come in pairs. */
+  /** … and ― are inserted in pairs. */
   pairsDashes: z.boolean().default(true),
-  /** Figures as typed, or made half or full width. */
+  /** Digits stay as typed, or become half or full width. */
   digits: z.enum(['typed', 'half', 'full']).default('typed'),
   smartQuotes: z.boolean().default(true),
   smartDashes: z.boolean().default(true),
@@ -40,13 +40,13 @@ export const EditorSettings = z.object({
   /** Spelling marks in manuscripts. */
   isSpellchecked: z.boolean().default(false),
   aids: InputAids.prefault({}),
-  /** Readings stand above their words; at the caret their source is shown. */
+  /** Ruby readings are drawn above their words; at the caret the source notation is shown. */
   isRubyDrawn: z.boolean().default(true),
   /** The line of the caret stays in the middle of the page. */
   isTypewriter: z.boolean().default(false),
   /** Everything but the paragraph of the caret is dimmed. */
   isFocusMode: z.boolean().default(false),
-  /** The vertical view runs on, or turns by whole pages. */
+  /** The vertical view scrolls continuously, or turns by whole pages. */
   verticalMode: z.enum(['continuous', 'paged']).default('continuous'),
 })
 export type EditorSettings = z.infer<typeof EditorSettings>

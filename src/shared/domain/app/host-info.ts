@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RecordDamage } from './record-damage.ts'
 
-/** What a window knows of its host from the first moment. */
+/** The facts about its host that a window has from the start. */
 export const HostInfo = z.object({
   version: z.string(),
   kind: z.enum(['web', 'electron']),
@@ -9,7 +9,7 @@ export const HostInfo = z.object({
   dataDir: z.string(),
   /** BCP 47 tag of the host's system, or of the language that its command line named. */
   locale: z.string(),
-  /** The command line named the language: it goes before that of the browser. */
+  /** The command line named the language, which then takes precedence over the browser's. */
   isLocaleChosen: z.boolean(),
   /** True where `folder.pick` shows the system's dialog; elsewhere the window has its own picker. */
   hasNativePicker: z.boolean(),
@@ -17,12 +17,12 @@ export const HostInfo = z.object({
   hasNotices: z.boolean(),
   /** Folder named on the command line, to be opened first. */
   openPath: z.string().nullable(),
-  /** The database cannot be read: nothing but restoring one of its backups can be asked. */
+  /** Set where the database cannot be read: windows can then only restore one of its backups. */
   damage: RecordDamage.nullable(),
 })
 export type HostInfo = z.infer<typeof HostInfo>
 
-/** What a folder or file is picked for; `create-work` and those that export name something new. */
+/** The purpose of a file or folder picker; `create-work` and the export purposes name something new. */
 export const PickPurpose = z.enum([
   'open-work',
   'open-project',
@@ -39,16 +39,16 @@ export const PickPurpose = z.enum([
 ])
 export type PickPurpose = z.infer<typeof PickPurpose>
 
-/** What the host tells all of its windows. */
+/** An event that the host sends to all its windows. */
 export const HostEvent = z.discriminatedUnion('type', [
-  /** A second start handed its folder over. */
+  /** The app was started a second time, with a folder for the running host to open. */
   z.object({ type: z.literal('open-path'), path: z.string() }),
-  /** The work was closed by an unclean end; `documents` came back with text that was not on disk. */
+  /** The last host ended uncleanly; `documents` came back with text that was not on disk. */
   z.object({ type: z.literal('recovered'), documents: z.array(z.string()), changeSets: z.number() }),
-  /** Rows of the database cannot be read and are passed over; told once. */
+  /** Rows of the database cannot be read and are skipped; sent once. */
   z.object({ type: z.literal('damaged-rows') }),
   z.object({ type: z.literal('closing') }),
-  /** A backup of the database was restored: each window begins anew. */
+  /** A backup of the database was restored: each window starts again. */
   z.object({ type: z.literal('restored') }),
   /** The desktop's menu asks for one of the window's own commands. */
   z.object({ type: z.literal('command'), id: z.string() }),

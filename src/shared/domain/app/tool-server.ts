@@ -7,8 +7,8 @@ export const ServerKey = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
  * An MCP server that the user added.
  *
  * Shape: `name` stands in the names of its tools, in rules and in the window. A `stdio` server is a program that
- * Tsugi starts; an `http` server is asked at its address (streamable HTTP). `keys` are names: variables of a program,
- * headers of an address; what they hold lies in the host's secret store alone.
+ * Tsugi starts; an `http` server is asked at its address (streamable HTTP). `keys` are names only: environment
+ * variables of a program, headers of an address. Their values are in the host's secret store alone.
  */
 export const ToolServer = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,23}$/),
@@ -22,7 +22,7 @@ export const ToolServer = z.object({
     z.object({ kind: z.literal('http'), address: z.url({ protocol: /^https?$/ }).max(2_000) }),
   ]),
   keys: z.array(ServerKey).max(10).optional(),
-  /** The real path of the folder that proposed it: it is used there alone. Absent: in every trusted folder. */
+  /** The real path of the folder that proposed the server: it is used there alone. Absent: in every trusted folder. */
   folder: z.string().optional(),
 })
 export type ToolServer = z.infer<typeof ToolServer>
@@ -31,7 +31,7 @@ export type ToolServer = z.infer<typeof ToolServer>
  * A server that a trusted folder's `.mcp.json` proposes, as it would be added.
  *
  * Shape: `values` of its keys as the file has them; `missing` are names whose values the file leaves to the user.
- * `isChanged`: another server of this name was taken over from this folder. `hash` is of all that would be added.
+ * `isChanged`: another server of this name was added from this folder before. `hash` is of all that would be added.
  */
 export const ProposedServer = z.object({
   server: ToolServer,
@@ -43,10 +43,10 @@ export const ProposedServer = z.object({
 export type ProposedServer = z.infer<typeof ProposedServer>
 
 /**
- * What is known of an added server.
+ * The status of an added server.
  *
- * Shape: `idle` until a session needs it. `tools` by their own names; `leftOut` of them are not given to models, since
- * their names or sizes do not fit. `problem` is what the server or the system said last.
+ * Shape: `idle` until a session needs it. `tools` by their own names; `leftOut` counts those that models do not get,
+ * since their names or sizes do not fit. `problem` is the last message of the server or the system.
  */
 export const ToolServerStatus = z.object({
   name: z.string(),

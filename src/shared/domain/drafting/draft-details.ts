@@ -15,7 +15,7 @@ export type WorkRating = z.infer<typeof WorkRating>
 export const PromptLanguage = z.enum(['text', 'ja', 'en'])
 export type PromptLanguage = z.infer<typeof PromptLanguage>
 
-/** Longer ones are no titles, tags or notes. Units: UTF-16; entries. */
+/** The longest titles, tags and notes accepted. Units: UTF-16; entries. */
 const title = z.string().max(10_000)
 const tags = z.array(z.string().max(10_000)).max(10_000)
 const text = z.string().max(4_000_000)
@@ -49,7 +49,7 @@ export const DraftDetails = z.object({
 })
 export type DraftDetails = z.infer<typeof DraftDetails>
 
-/** The details of a work about which nothing was said yet. */
+/** The details of a work for which the author has entered nothing yet. */
 export const emptyDraftDetails: DraftDetails = DraftDetails.parse({})
 
 /** The items that idea mode invents, in the order in which prompts list them. */

@@ -20,7 +20,7 @@ export const DraftPreview = z.object({
   /** Code points of the body that were kept, and of the whole. */
   keptChars: z.number(),
   bodyChars: z.number(),
-  /** Kept less than half and under 2,500 characters; said once per work. */
+  /** Less than half of the body and under 2,500 characters are kept; reported once per work. */
   isShortened: z.boolean(),
   /** Prompt tokens that the model has already read, as far as can be told. */
   reusableTokens: z.number().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Backend } from '../model/model-profile.ts'
 import { RewritePreset } from './rewrite.ts'
 
-/** What happens to a body that does not fit into the context window; `auto`: what suits the model's server. */
+/** What happens to a body that does not fit into the context window; `auto`: the mode that suits the model's server. */
 export const FitMode = z.enum(['auto', 'token_dynamic', 'char_trim', 'none', 'anchored'])
 export type FitMode = z.infer<typeof FitMode>
 export type SettledFitMode = Exclude<FitMode, 'auto'>
@@ -58,7 +58,7 @@ export const DraftSettings = z.object({
   extendedCompleteness: z.boolean().default(false),
   limitBodyToOpenFile: z.boolean().default(false),
   banEosToken: z.boolean().default(true),
-  /** Marks words of an offer that the model held unlikely; asks it for probabilities. */
+  /** Marks words of a take that the model considered unlikely; requests probabilities for it. */
   marksUncertain: z.boolean().default(false),
   /** The user's own, besides those of the template pack and of idea mode. */
   stopSequences: z.array(z.string().min(1)).max(32).default([]),
@@ -69,7 +69,7 @@ export const DraftSettings = z.object({
   loreBudgetPercent: z.int().min(1).max(60).default(15),
   /** How much of it the summaries of earlier episodes may take. Units: percent. */
   storyBudgetPercent: z.int().min(1).max(60).default(15),
-  /** A matched entry's text may call other entries, one level. */
+  /** The text of a matched entry may match other entries, one level deep. */
   loreRecursion: z.boolean().default(false),
   /** The author's own ways to rewrite a selection; null: those of `resources/prompts`. */
   rewrites: z.array(RewritePreset).max(100).nullable().default(null),

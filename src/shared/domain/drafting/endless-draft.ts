@@ -10,11 +10,11 @@ export const EndlessEnd = z.enum(['stopped', 'failed', 'empty', 'limit', 'comple
 export type EndlessEnd = z.infer<typeof EndlessEnd>
 
 /**
- * Several takes of a work's place: one block after another, until as many as were asked for are there, or, where none
- * were counted, without end until it is stopped.
+ * Several takes of a work's place: one block after another, up to the number that was asked for, or, without a number,
+ * until the author stops it.
  *
- * Shape: `block` counts from 1 at each place; `runId` is the block that was begun last, `together` all that write where
- * the model serves several requests at a time. `end` is null while it goes on.
+ * Shape: `block` counts from 1 at each place; `runId` is the run that was begun last, `together` are all that write
+ * where the model serves several requests at a time. `end` is null until it ends.
  */
 export const EndlessDraft = z.object({
   path: z.string(),
@@ -30,5 +30,5 @@ export const EndlessDraft = z.object({
 })
 export type EndlessDraft = z.infer<typeof EndlessDraft>
 
-/** So many takes of one place are enough to choose from. */
+/** The most takes that are made of one place. */
 export const mostBlocks = 100

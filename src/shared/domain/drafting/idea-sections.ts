@@ -9,9 +9,9 @@ type Section = { name: string; from: number; contentFrom: number; to: number }
 export type FieldChange = { [K in IdeaItem]?: K extends 'keywords' | 'genres' ? string[] : string }
 
 /**
- * Where a completion for one item ends: at the next item's header; nowhere for all items and for the last one.
+ * Returns the stops of a completion for one item: the next item's header; none for all items and for the last one.
  *
- * Shape: they stand besides the user's own stops.
+ * Shape: they are used besides the user's own stops.
  */
 export function ideaStops(target: IdeaTarget, words: IdeaWords): string[] {
   if (target === 'all') return []
@@ -19,7 +19,7 @@ export function ideaStops(target: IdeaTarget, words: IdeaWords): string[] {
   return next === undefined ? [] : [`\n# ${words.fields[next]}:`]
 }
 
-/** What is shown of an idea: all of it, or the item's section with its header; empty when that is missing. */
+/** Returns the shown part of an idea: all of it, or the item's section with its header; empty when that is missing. */
 export function filterIdea(output: string, target: IdeaTarget, words: IdeaWords): string {
   if (target === 'all') return output
   const text = normaliseLineEnds(output)
@@ -55,7 +55,7 @@ export function fieldChange(output: string, item: IdeaItem, words: IdeaWords): F
 /**
  * Reads the sections of an idea, also of one that is still being written; sections without content are left out.
  *
- * Shape: of `languages`, those words count whose headers the text has most of.
+ * Shape: uses the words of that language whose headers the text has most of.
  */
 export function readIdea(
   output: string,
@@ -77,12 +77,12 @@ export function readIdea(
   return { sections, change }
 }
 
-/** The first section of its kind; any known header ends it. */
+/** Returns the first section of an item; any known header ends it. */
 function findSection(text: string, item: IdeaItem, words: IdeaWords): Section | undefined {
   return findSections(text, words).find(({ name }) => name === words.fields[item])
 }
 
-/** Headers: at line start, one to six `#`, a known name, `:` or `：`. */
+/** Finds sections by their headers: at line start, one to six `#`, a known name, `:` or `：`. */
 function findSections(text: string, words: IdeaWords): Section[] {
   const names = Object.values(words.fields).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const space = '[ \\t\\u3000]*'
@@ -96,7 +96,7 @@ function findSections(text: string, words: IdeaWords): Section[] {
   }))
 }
 
-/** Hyphens and dots of a list go wherever they lead; an asterisk or plus only before a space. */
+/** Removes a list's hyphens and dots whatever follows, an asterisk or plus only before a space. */
 function withoutBullet(line: string): string {
   return trimWhiteSpace(line.replace(/^(?:[-・•●‐–—]+|[*+]+(?=[ \t\u3000]))+/, ''))
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** What a model could say next. Units: `share` is a probability, 0 … 1, of all that it could say. */
+/** A word that may come next. Units: `share` is a probability, 0 … 1, among all possible words. */
 export const NextWord = z.object({ text: z.string().min(1), share: z.number().min(0).max(1) })
 export type NextWord = z.infer<typeof NextWord>
 
 /**
  * The likeliest words at a place of a take. `at`: where they begin, UTF-16 units of its text; spaces before a word
- * belong to it. `limit`: how many the backend tells. Units: tokens; null where the backend does not count.
+ * belong to it. `limit`: how many words the backend reports. Units: tokens; null where the backend does not count.
  */
 export const NextWords = z.object({
   at: z.int().nonnegative(),

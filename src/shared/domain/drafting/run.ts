@@ -5,13 +5,13 @@ import { Rewrite } from './rewrite.ts'
 import { WordSpan } from './word-span.ts'
 
 /**
- * How far a run is. `counting`: the prompt is fitted; `queued`: waits for the model;
+ * The phase of a run. `counting`: the prompt is fitted; `queued`: waits for the model;
  * `reading`: the model reads the prompt; `writing`: text arrives.
  */
 export const RunPhase = z.enum(['counting', 'queued', 'reading', 'writing'])
 export type RunPhase = z.infer<typeof RunPhase>
 
-/** `estimated`: the progress is ours, by the speed that was measured before. `silent`: nothing was heard for long. */
+/** `estimated`: our own figure, by the speed measured before. `silent`: the model has sent nothing for long. */
 export const PhaseHint = z.enum(['estimated', 'silent'])
 export type PhaseHint = z.infer<typeof PhaseHint>
 
@@ -28,7 +28,7 @@ export const RunFigures = z.object({
   maxTokens: z.number(),
   tokensPerSecond: z.number().nullable(),
   elapsedMs: z.number(),
-  /** What was predicted before it was sent, and how long reading took; null where it is not known. */
+  /** The prediction made before sending, and how long reading took; null where it is not known. */
   reading: z
     .object({
       predictedTokens: z.number(),
@@ -60,7 +60,7 @@ export const Run = z.object({
   phase: RunPhase,
   /** Position of the continuation in the open document, UTF-16 units; follows the author's edits. */
   position: z.number(),
-  /** Where what the author may already have of it begins: with what was typed or accepted at its place since. */
+  /** Position before the text that the author has typed or accepted at the run's place since. */
   placeFrom: z.number().optional(),
   /** Text that goes before the model's first character when it is accepted (join rule). */
   lead: z.string(),
@@ -84,7 +84,7 @@ export const RunEvent = z.discriminatedUnion('type', [
   /** Where the continuation stands and how it joins; comes before the first text. */
   z.object({ type: z.literal('placed'), seq: z.number(), position: z.number(), lead: z.string() }),
   z.object({ type: z.literal('text'), seq: z.number(), text: z.string() }),
-  /** The whole text so far was corrected by the server's own record. */
+  /** The whole text so far, corrected by the server's own record. */
   z.object({ type: z.literal('replace'), seq: z.number(), text: z.string() }),
   z.object({
     type: z.literal('phase'),
@@ -99,7 +99,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 ])
 export type RunEvent = z.infer<typeof RunEvent>
 
-/** Neighbouring pieces of text become one, of neighbouring figures only the newer count. */
+/** Joins adjacent pieces of text; of adjacent figures returns the newer. */
 export function mergeRunEvents(older: RunEvent, newer: RunEvent): RunEvent | undefined {
   if (newer.type === 'figures' && older.type === 'figures') return newer
   if (newer.type !== 'text') return undefined

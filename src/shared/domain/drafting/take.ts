@@ -12,8 +12,8 @@ export const TakeState = z.enum(['pending', 'inserted', 'dismissed', 'kept'])
 export type TakeState = z.infer<typeof TakeState>
 
 /**
- * How a take ended: as its completion did, or by the program, before the prompt's own scaffolding or where one
- * line came again and again, or where it arrived at the text that follows (`met`).
+ * How a take ended: as its completion did, or cut by the program: before the prompt's own scaffolding, where one line
+ * was repeated over and over, or where it reached the text that follows (`met`).
  */
 export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition', 'met'])
 export type TakeEnd = z.infer<typeof TakeEnd>
@@ -32,7 +32,7 @@ export const Take = z.object({
   placeId: z.string(),
   task: z.string(),
   text: z.string(),
-  /** Words of `text` that the model held unlikely; absent where it was not asked, or does not tell. */
+  /** Words of `text` that the model considered unlikely; absent where it was not asked, or does not report them. */
   uncertain: z.array(WordSpan).optional(),
   /** Text put before the take when it is inserted (join rule), decided when the run started. */
   lead: z.string(),
@@ -91,7 +91,7 @@ export const RolledValue = z.object({
 })
 export type RolledValue = z.infer<typeof RolledValue>
 
-/** A take with all that made it. */
+/** A take with everything that produced it. */
 export const TakeRecord = z.object({
   take: Take,
   prompt: z.array(PromptPart),

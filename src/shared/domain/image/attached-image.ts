@@ -7,8 +7,8 @@ export type ImageType = z.infer<typeof ImageType>
 /**
  * An image of a message or a tool's result. The host keeps its bytes.
  *
- * Shape: `imageId` is the SHA-256 of the bytes; `name` is a path in the folder, or what the user sees of it. Units:
- * pixels, bytes.
+ * Shape: `imageId` is the SHA-256 of the bytes; `name` is a path in the folder, or a name for the user. Units: pixels,
+ * bytes.
  */
 export const AttachedImage = z.object({
   imageId: z.string().regex(/^[0-9a-f]{64}$/),
@@ -20,17 +20,17 @@ export const AttachedImage = z.object({
 })
 export type AttachedImage = z.infer<typeof AttachedImage>
 
-/** A larger image is refused. Source: Anthropic's API takes 5 MB of base64 for each image. Units: bytes. */
+/** The largest image accepted. Source: Anthropic's API takes 5 MB of base64 for each image. Units: bytes. */
 export const limitImageBytes = 3_600_000
 /** Source: Anthropic's API refuses an image with a longer edge. Units: pixels. */
 export const limitImageEdge = 8_000
-/** Images of one message. */
+/** The most images of one message. */
 export const limitImages = 10
 /** A pasted image is scaled down to this longest edge: services scale larger ones themselves. Units: pixels. */
 export const sentImageEdge = 1_568
 
 /**
- * An estimate of what an image takes of the context: no API counts images before they are sent.
+ * Estimates how much of the context an image takes: no API counts images before they are sent.
  *
  * Units: tokens. Source: Anthropic's "Vision", width × height / 750; other models take less for most sizes.
  */
@@ -39,12 +39,12 @@ export function imageTokens({ width, height }: Pick<AttachedImage, 'width' | 'he
   return Math.max(1, Math.ceil((width * scale * height * scale) / 750))
 }
 
-/** An image in a text: what people and models read in its place. */
+/** Returns the text that people and models read in place of an image. */
 export function imageName({ name }: Pick<AttachedImage, 'name'>): string {
   return `[Image: ${name}]`
 }
 
-/** What the model reads beside an image. */
+/** Returns the line that the model reads beside an image. */
 export function imageLine({ name, width, height }: Pick<AttachedImage, 'name' | 'width' | 'height'>): string {
   return `[Image: ${name}, ${width}×${height}]`
 }

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 
 /**
- * What is known of a summary. `own`: the author wrote it, from no text that is known; `outdated`: the episode has
- * changed by more than a tenth since.
+ * The state of a summary. `own`: the author wrote it, so that the text it was made from is not known; `outdated`: the
+ * episode has changed by more than a tenth since.
  */
 export const SummaryState = z.enum(['none', 'own', 'current', 'outdated'])
 export type SummaryState = z.infer<typeof SummaryState>
 
-/** What a model wrote as a summary. It counts for nothing until the author accepts it. */
+/** A summary that a model wrote. It is not used until the author accepts it. */
 export const SummaryOffer = z.object({ text: z.string(), modelName: z.string(), createdAt: z.number() })
 export type SummaryOffer = z.infer<typeof SummaryOffer>
 
-/** An episode with its summary. Shape: `file` is where the summary stands or would stand; paths are those of the work. */
+/** An episode with its summary. Shape: `file` is where the summary is or would be; paths are relative to the work. */
 export const EpisodeSummary = z.object({
   path: z.string(),
   file: z.string(),
@@ -22,7 +22,7 @@ export const EpisodeSummary = z.object({
 })
 export type EpisodeSummary = z.infer<typeof EpisodeSummary>
 
-/** The summary of several early episodes together. Shape: `episodes` are those that it stands for. */
+/** The summary of several early episodes together. Shape: `episodes` are the ones that it summarises. */
 const WholeSummary = z.object({
   file: z.string(),
   episodes: z.array(z.string()),
@@ -47,7 +47,7 @@ export const SummaryPlace = z.discriminatedUnion('kind', [
 ])
 export type SummaryPlace = z.infer<typeof SummaryPlace>
 
-/** Steps of making summaries. `piece`: of a long episode; `text` is added to what this piece has so far. */
+/** A step of making summaries. `piece`: a piece of a long episode; `text`: text to append to that piece's summary. */
 export const SummaryEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('piece'),
@@ -57,14 +57,14 @@ export const SummaryEvent = z.discriminatedUnion('type', [
     pieces: z.int(),
   }),
   z.object({ type: z.literal('text'), text: z.string() }),
-  /** The model had nothing to say of this target. */
+  /** The model gave no text for this target. */
   z.object({ type: z.literal('empty'), target: z.int().nonnegative() }),
   z.object({ type: z.literal('made'), target: z.int().nonnegative() }),
 ])
 export type SummaryEvent = z.infer<typeof SummaryEvent>
 
 /**
- * What becomes of summaries while the model is idle. `waiting`: the model was in use a moment ago; `writing`: `path` is
+ * The work on summaries while the model is idle. `waiting`: the model was in use a moment ago; `writing`: `path` is
  * being summarised; `complete`: no episode needs one; `remote`: a server with a key may charge for it; `demo`: there is
  * no model; `elsewhere`: another window does it; `failed`: `error` says why, and it is tried again later.
  */
@@ -72,7 +72,7 @@ export const IdleSummaries = z.object({
   state: z.enum(['waiting', 'writing', 'complete', 'remote', 'demo', 'elsewhere', 'failed']),
   path: z.string().nullable(),
   error: ErrorInfo.nullable(),
-  /** Since it was begun. */
+  /** The number of summaries made since the stream began. */
   made: z.int(),
 })
 export type IdleSummaries = z.infer<typeof IdleSummaries>

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Files of other programs that hold entries. */
+/** File formats of other programs that hold lore entries. */
 export const LoreFormat = z.enum(['sillytavern', 'novelai', 'koboldai', 'card-v1', 'card-v2', 'card-v3'])
 export type LoreFormat = z.infer<typeof LoreFormat>
 
 /**
- * What an entry of another program has and an entry of a work has not. `flags`: a regular expression loses its flags
- * (ours never tell case apart); `decorators`: lines that begin with `@@`; `card`: what is said in a chat, not known of
- * a work. The others are kept in the file, unread.
+ * Features that another program's entry has and a work's entry lacks. `flags`: a regular expression loses its flags
+ * (ours always ignore case); `decorators`: lines that begin with `@@`; `card`: text for a chat, which says nothing
+ * about a work. The other features stay in the file, unread.
  */
 export const LoreLoss = z.enum([
   'probability',
@@ -32,13 +32,13 @@ export const LoreToImport = z.object({
   keys: z.array(z.string()),
   always: z.boolean(),
   enabled: z.boolean(),
-  /** The beginning of its text. */
+  /** The beginning of the entry's text. */
   begins: z.string(),
   losses: z.array(LoreLoss),
 })
 export type LoreToImport = z.infer<typeof LoreToImport>
 
-/** What an import would do. `hash` tells the file again; `empty`: so many entries have neither a text nor keys. */
+/** A preview of an import. `hash` identifies the file's content; `empty` counts entries with neither text nor keys. */
 export const LoreImportPlan = z.object({
   file: z.string(),
   hash: z.string(),

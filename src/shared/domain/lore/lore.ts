@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What keeps an entry from being used as it is written. `key`: the expression that failed. */
+/** Why an entry cannot be used as it is written. `key`: the expression that failed. */
 export const LoreProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('front-matter'), reason: z.string() }),
   z.object({ kind: z.literal('bad-pattern'), key: z.string() }),
@@ -8,7 +8,7 @@ export const LoreProblem = z.discriminatedUnion('kind', [
 ])
 export type LoreProblem = z.infer<typeof LoreProblem>
 
-/** Units: episodes, manuscripts of the work in their order, from 1; null is open. Shape: both ends belong to it. */
+/** Units: episodes, the work's manuscripts in order, from 1; null: open end. Shape: both ends are included. */
 export const EpisodeRange = z.object({
   from: z.int().positive().nullable(),
   to: z.int().positive().nullable(),
@@ -42,7 +42,7 @@ export const LoreEntry = LoreSettings.extend({
 })
 export type LoreEntry = z.infer<typeof LoreEntry>
 
-/** A material that is no entry yet, with what could be its keys: its name and its headings. */
+/** A material that is not an entry yet, with possible keys: its name and its headings. */
 export const LoreCandidate = z.object({ path: z.string(), keys: z.array(z.string()) })
 export type LoreCandidate = z.infer<typeof LoreCandidate>
 
@@ -77,14 +77,14 @@ export const LoreReport = z.object({
   uses: z.array(LoreUse),
   usedTokens: z.number(),
   budgetTokens: z.number(),
-  /** Of any entry of the work. */
+  /** The problems of all entries of the work, used or not. */
   problems: z.array(z.object({ path: z.string(), problem: LoreProblem })),
 })
 export type LoreReport = z.infer<typeof LoreReport>
 
 /**
- * What the prompts of a work hold of its lore from page to page. Shape: ids are paths; `recent` in order of arrival;
- * `pages` lists what each of the last accepted takes matched, the newest last; `sent` waits for its take to be accepted.
+ * The lore that the prompts of a work keep from page to page. Shape: ids are paths; `recent` in order of arrival;
+ * `pages` lists the matches of each of the last accepted takes, newest last; `sent`: those of a take to be accepted.
  */
 export const LoreState = z.object({
   standing: z.array(z.string()),

@@ -43,9 +43,9 @@ export const CheckEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('pair'), pair: z.int().nonnegative(), name: z.string() }),
   z.object({ type: z.literal('contradiction'), contradiction: Contradiction }),
-  /** The model claimed a contradiction and quoted what does not stand in both texts. */
+  /** The model claimed a contradiction, but its quotations are not in both texts. */
   z.object({ type: z.literal('unproven') }),
-  /** The model's answer was no judgement. */
+  /** The model's answer could not be read as a judgement. */
   z.object({ type: z.literal('unreadable') }),
 ])
 export type CheckEvent = z.infer<typeof CheckEvent>

@@ -22,7 +22,7 @@ export const CatalogueModel = z.object({
   termsId: z.string().nullable(),
   /** Source: node-llama-cpp's model URIs, the form that names one file: `hf:<user>/<model>/<file>[#<branch>]`. */
   hf: z.string().regex(/^hf:[\w.-]+\/[\w.-]+\/[\w.-]+\.gguf(#[\w.-]+)?$/),
-  /** Null: the hash that the server tells is held against the file. */
+  /** Null: the file is checked against the hash that the server reports. */
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -33,38 +33,38 @@ export const CatalogueModel = z.object({
 export type CatalogueModel = z.infer<typeof CatalogueModel>
 
 /**
- * `absent`: nothing of it is here. `paused`: a part is, and is kept through restarts. `ready`: the file is whole.
- * `failed` keeps what came, if anything did (`receivedBytes`).
+ * The state of a download. `absent`: no part of the file is on this machine. `paused`: a part is, and is kept through
+ * restarts. `ready`: the file is complete. `failed`: the bytes that arrived, if any, are kept (`receivedBytes`).
  */
 const DownloadState = z.enum(['absent', 'preparing', 'fetching', 'checking', 'paused', 'failed', 'ready'])
 
-/** How far the download of a model is. */
+/** The progress of a model's download. */
 export const ModelDownload = z.object({
   modelId: z.string(),
   state: DownloadState,
-  /** Units: bytes of the download; while it is checked, of the file that was read for it. */
+  /** Units: bytes of the download; while the file is checked, the bytes of it that were read for the check. */
   receivedBytes: z.number(),
   totalBytes: z.number(),
   /** Null: not known yet. */
   bytesPerSecond: z.number().nullable(),
-  /** False where the server cannot send the rest of a file: a pause begins anew. */
+  /** False where the server cannot send the rest of a file: after a pause the download starts from the beginning. */
   canResume: z.boolean(),
-  /** The whole file, once it is here. */
+  /** The complete file; null until it is on this machine. */
   file: z.string().nullable(),
   error: ErrorInfo.nullable(),
 })
 export type ModelDownload = z.infer<typeof ModelDownload>
 
-/** The catalogue with what of it is here, and what this machine has room for. Units: bytes. */
+/** The catalogue with its downloads, and the memory and disk space of this machine. Units: bytes. */
 export const CatalogueStatus = z.object({
   models: z.array(CatalogueModel),
   downloads: z.array(ModelDownload),
   memoryBytes: z.number(),
-  /** Null: the system does not say. */
+  /** Null: the system does not report it. */
   freeDiskBytes: z.number().nullable(),
   /** Where the files come from: Hugging Face, or the mirror that the host was told. */
   hub: z.string(),
-  /** Why the user's own list beside the app's could not be read; null where there is none, or it could. */
+  /** Why the user's own list beside the app's could not be read; null where it was read, or does not exist. */
   ownListProblem: z.string().nullable(),
 })
 export type CatalogueStatus = z.infer<typeof CatalogueStatus>
@@ -73,7 +73,7 @@ export function isDownloading({ state }: Pick<ModelDownload, 'state'>): boolean 
   return state === 'preparing' || state === 'fetching' || state === 'checking'
 }
 
-/** What of a model does not fit this machine. */
+/** Tells whether a model needs more memory, or more free disk space, than this machine has. */
 export function misfitOf(
   model: Pick<CatalogueModel, 'sizeBytes' | 'memoryBytes'>,
   download: Pick<ModelDownload, 'state' | 'receivedBytes'> | undefined,

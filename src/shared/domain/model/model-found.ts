@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { Continuation, OpenaiFlavour } from './model-profile.ts'
 
-/** What is served at an address: a KoboldCpp with its model, or a server of OpenAI's API with one or more. */
+/** A server found at an address: a KoboldCpp with its model, or a server of OpenAI's API with one model or more. */
 export const FoundServer = z.discriminatedUnion('backend', [
   z.object({
     backend: z.literal('koboldcpp'),
@@ -16,7 +16,7 @@ export const FoundServer = z.discriminatedUnion('backend', [
     backend: z.literal('openai'),
     address: z.string(),
     flavour: OpenaiFlavour,
-    /** As requests name them, those that are loaded first; empty where a key is needed to see them. */
+    /** Names as requests use them, loaded models first; empty where a key is needed to list them. */
     models: z.array(z.string()),
     needsKey: z.boolean(),
   }),
@@ -37,17 +37,17 @@ export const FoundModel = z.discriminatedUnion('backend', [
 ])
 export type FoundModel = z.infer<typeof FoundModel>
 
-/** What "test this connection" found out. Null: could not be told. */
+/** The result of "test this connection". Null: could not be determined. */
 export const ProbeResult = z.object({
   modelName: z.string().nullable(),
   contextTokens: z.number().nullable(),
   tokensPerSecond: z.number().nullable(),
   canCountTokens: z.boolean(),
-  /** Checked with a nonce, not believed. */
+  /** True where the server obeys a constraint on its output; tested with a nonce, not taken on the server's word. */
   canConstrain: z.boolean(),
-  /** Answers with calls of tools by itself; elsewhere they are asked for as constrained output. */
+  /** True where the model calls tools natively; otherwise calls are requested as constrained output. */
   canCallTools: z.boolean(),
-  /** Null: this backend has one way only. */
+  /** Null: this backend has only one kind of continuation. */
   continuation: Continuation.nullable(),
   error: ErrorInfo.nullable(),
 })

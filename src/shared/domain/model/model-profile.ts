@@ -27,13 +27,13 @@ const common = {
   id: z.string().min(1),
   name: z.string().trim().min(1).max(200),
   templateId: z.string().min(1),
-  /** Nobody has confirmed the template: it was guessed by what the server or the file tells. */
+  /** The template was guessed from what the server or the file reports, and the user has not confirmed it. */
   isTemplateGuessed: z.boolean().optional(),
   samplerPresetId: z.string().min(1),
   timeouts: ModelTimeouts,
-  /** The user's own figure; absent: what the server or the file says. */
+  /** The user's own figure; absent: the figure of the server or the file. */
   contextTokens: z.int().min(256).max(10_000_000).optional(),
-  /** Of requests that a session makes for decisions and calls of tools; absent: 0.2. */
+  /** For a session's requests for decisions and tool calls; absent: 0.2. */
   toolTemperature: z.number().min(0).max(2).optional(),
 }
 
@@ -46,13 +46,14 @@ export const KoboldProfile = z.object({
 })
 export type KoboldProfile = z.infer<typeof KoboldProfile>
 
-/** Whose server it is that speaks OpenAI's API: each tells other things of itself. `other`: OpenAI and the rest. */
+/** The software that serves OpenAI's API: each reports other facts about itself. `other`: OpenAI and all the rest. */
 export const OpenaiFlavour = z.enum(['llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'])
 export type OpenaiFlavour = z.infer<typeof OpenaiFlavour>
 
 /**
- * How a server goes on in a begun text: `/v1/completions` takes the prompt as it is; a chat goes on in a begun
- * answer; or it only answers, and the begun line stands in an instruction.
+ * How a server continues a text that was begun. `completions`: `/v1/completions` takes the prompt as it is. `prefill`:
+ * a chat continues an answer that was begun. `instruction`: the server only answers, so an instruction holds the
+ * begun line.
  */
 export const Continuation = z.enum(['completions', 'prefill', 'instruction'])
 export type Continuation = z.infer<typeof Continuation>
@@ -63,14 +64,14 @@ export const OpenaiProfile = z.object({
   backend: z.literal('openai'),
   address: ServerAddress,
   model: z.string().trim().min(1).max(500),
-  /** Absent: found out when it is first asked. */
+  /** Absent: detected at the first request. */
   flavour: OpenaiFlavour.optional(),
   hasKey: z.boolean(),
-  /** What the last test found, for servers that do not say it themselves. */
+  /** The result of the last test, for servers that do not report it themselves. */
   canCallTools: z.boolean().optional(),
-  /** The user's own word on whether the model takes images; absent: what the server, or the model's name, says. */
+  /** The user's own choice whether the model takes images; absent: as the server, or the model's name, says. */
   takesImages: z.boolean().optional(),
-  /** What a trial found; absent: not tried yet. */
+  /** The result of a trial; absent: not tried yet. */
   continuation: Continuation.optional(),
 })
 export type OpenaiProfile = z.infer<typeof OpenaiProfile>
@@ -93,6 +94,6 @@ export const ModelProfile = z.discriminatedUnion('backend', [
 ])
 export type ModelProfile = z.infer<typeof ModelProfile>
 
-/** Who a request is for; an empty *fast* role is served by *main*. */
+/** The model that a request goes to. `ahead` serves speculations. Where `fast` is not set, `main` serves it. */
 export const ModelRole = z.enum(['main', 'fast', 'ahead'])
 export type ModelRole = z.infer<typeof ModelRole>

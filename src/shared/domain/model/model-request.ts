@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
-/** What a session asks a model for so that the conversation goes on. */
+/** The purposes of requests that continue the conversation. */
 const MainPurpose = z.enum(['decision', 'reply', 'work', 'beside', 'compaction'])
 
 /**
- * What it asks in the background, beside the conversation and without a trace in it. `prompt_suggestion`: a next
- * message, from the last entries alone. `forked_query`: the same behind the whole conversation, whose cache it
- * shares. `pre_read`: the suggested message is read ahead. `explore`: a question about the folder, with its own context.
+ * The purposes of background requests, which leave no trace in the conversation. `prompt_suggestion` asks for a next
+ * message from the last entries alone. `forked_query` asks for one after the whole conversation, whose cache it
+ * shares. `pre_read` reads the suggested message in advance. `explore` is a question about the folder, with its own
+ * context.
  *
  * Source: *Prompt suggestions*, internal prompt ids; `pre_read` and `explore` are our own.
  */
@@ -16,10 +17,11 @@ export const RequestPurpose = z.enum([...MainPurpose.options, ...InternalPurpose
 export type RequestPurpose = z.infer<typeof RequestPurpose>
 
 /**
- * One request of a session to a model, when it has ended. `isBackground`: its purpose is an internal one.
+ * A request of a session to a model, recorded at its end. `isBackground`: its purpose is an internal one.
  *
- * Units: tokens as the backend counts them, 0 where it failed before it said; `ms` of the model's time, its
- * queue left out where the backend was reached. `reusedTokens` null: nobody knows; ours is an estimate elsewhere.
+ * Units: tokens as the backend counts them, 0 where the request failed before the backend reported them; `ms` of the
+ * model's time, without its queue where the backend was reached. `reusedTokens` is null where the backend does not
+ * report it: our own estimates are not recorded here.
  */
 export const ModelRequest = z.object({
   requestId: z.string(),

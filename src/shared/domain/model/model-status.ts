@@ -4,14 +4,14 @@ import { Backend } from './model-profile.ts'
 import { SamplerField } from './sampler.ts'
 
 /**
- * `none`: no profile is chosen. `starting`: first answer or loading awaited. `ready`: it answered.
+ * `none`: no profile is chosen. `starting`: waits for the first answer, or for loading. `ready`: the model answered.
  * `unreachable`: no answer, or one that is not this backend's. `crashed`: the embedded engine died twice.
  */
 const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
 
 /**
  * Where a context length comes from: the user's profile, the running server, the model file, the table of known
- * model names. `assumed`: nobody says it.
+ * model names. `assumed`: no source tells it.
  */
 export const ContextSource = z.enum(['profile', 'server', 'file', 'name', 'assumed'])
 export type ContextSource = z.infer<typeof ContextSource>
@@ -27,15 +27,15 @@ export const ModelStatus = z.object({
   contextSource: ContextSource.nullable(),
   /** True where no real tokenizer is at hand: counts are labelled estimates. */
   isEstimateOnly: z.boolean(),
-  /** What the settings of drafting ask for and not every backend can do; absent: not known. */
+  /** Abilities that the drafting settings need and not every backend has; absent: not known. */
   canBanPhrases: z.boolean().optional(),
   canBanEnd: z.boolean().optional(),
   tellsChances: z.boolean().optional(),
-  /** The fields of a sampler that it takes; absent: not known. */
+  /** The sampler fields that the backend takes; absent: not known. */
   samplers: z.array(SamplerField).optional(),
-  /** It answers with calls of tools by itself, as it says or as a trial has found; absent: not known. */
+  /** The model calls tools natively, as it reports or as a trial has found; absent: not known. */
   canCallTools: z.boolean().optional(),
-  /** It takes images; absent: not known. */
+  /** The model takes images; absent: not known. */
   canTakeImages: z.boolean().optional(),
   /** BCP 47 tags of the languages that the model writes; empty: not known. */
   languages: z.array(z.string()),
@@ -60,13 +60,13 @@ export const noModel: ModelStatus = {
   error: null,
 }
 
-/** What a request cost. `isReuseEstimated`: our own comparison with the last prompt, not the backend's count. */
+/** The cost of a request. `isReuseEstimated`: by our comparison with the last prompt, not by the backend's count. */
 export const ModelUsage = z.object({
   promptTokens: z.int().min(0),
   reusedTokens: z.int().min(0).nullable(),
   isReuseEstimated: z.boolean(),
   completionTokens: z.int().min(0),
-  /** Until the first token; includes a queue. */
+  /** Time until the first token, including a queue. */
   msPrompt: z.number().min(0),
   msTotal: z.number().min(0),
   tokensPerSecond: z.number().min(0),

@@ -23,8 +23,8 @@ export type LogitBias = z.infer<typeof LogitBias>
  * How the next token is chosen. Every field that a server takes is always sent: its own defaults never apply.
  *
  * Units: `topK`, `repeatRange`, `dryAllowedLength` and `dryRange` in tokens. `topK` 0, `topP` 1, `minP` 0 and
- * `repeatPenalty` 1 switch that sampler off; `temperature` 0 takes the likeliest token. What may be absent is off then
- * (`samplerOff`); an absent or empty `order` is the server's own.
+ * `repeatPenalty` 1 switch that sampler off; `temperature` 0 takes the likeliest token. An absent optional field is
+ * off (`samplerOff`); an absent or empty `order` is the server's own.
  */
 export const Sampler = z.object({
   temperature: z.number().min(0).max(5),
@@ -44,7 +44,7 @@ export const Sampler = z.object({
   dryBase: z.number().min(1).max(8).optional(),
   dryAllowedLength: z.int().min(1).max(100).optional(),
   dryRange: z.int().min(0).max(8192).optional(),
-  /** Texts at which a repeated stretch ends; empty: the usual ones. */
+  /** Texts that end a repeated sequence; empty: those of `samplerOff`. */
   dryBreakers: z.array(z.string().min(1).max(40)).max(40).optional(),
   /** 0: off; 1 and 2: the version. */
   mirostat: z.int().min(0).max(2).optional(),
@@ -62,7 +62,7 @@ export const samplerFields: readonly SamplerField[] = SamplerField.options
 /** A sampler with every field. */
 export type WholeSampler = { [K in SamplerField]-?: NonNullable<Sampler[K]> }
 
-/** What fields are that nobody has set: off, or as their sampler is meant to be used once it is switched on. */
+/** The values of fields that are not set: off, or the intended value for when their sampler is switched on. */
 export const samplerOff: Omit<
   WholeSampler,
   'temperature' | 'topK' | 'topP' | 'minP' | 'repeatPenalty' | 'repeatRange'
@@ -86,7 +86,7 @@ export const samplerOff: Omit<
   order: [],
 }
 
-/** Fills in what nobody has set; DRY without breakers is refused by servers. */
+/** Fills in the fields that are not set, and breakers for DRY: servers refuse it without any. */
 export function wholeSampler(sampler: Sampler): WholeSampler {
   const whole = { ...samplerOff, ...sampler } as WholeSampler
   return whole.dryBreakers.length > 0 ? whole : { ...whole, dryBreakers: samplerOff.dryBreakers }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
 /**
- * How one family of models wants its prompt wrapped; data in `resources/templates`.
+ * The prompt format of one family of models; data in `resources/templates`.
  *
- * Shape: `wrapper` holds `{{inner}}` once and ends with `{{suffix}}`; `stops` end a completion besides the user's.
+ * Shape: `wrapper` holds `{{inner}}` once and ends with `{{suffix}}`; `stops` end a completion, as the user's own do.
  */
 export const TemplatePack = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
   wrapper: z.string().refine(isWrapper, { error: 'wants {{inner}} once and {{suffix}} at the end' }),
   stops: z.array(z.string().min(1)),
-  /** Closes an answer of the model where another question follows. */
+  /** The text that closes an answer of the model where another question follows. */
   turnEnd: z.string().optional(),
 })
 export type TemplatePack = z.infer<typeof TemplatePack>

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 /**
- * The decision that lets one call touch the world; the audit log keeps it.
+ * The decision that permits one call to have effects; the audit log keeps it.
  *
- * Shape: `name` says which grant, rule or mode; null for the user. `hash` is of what was approved: the bytes
- * that will be written, the command, the plan. `hasWaited` where a call that was granted without a question could
- * not begin at once: the grant is checked again before the call runs.
+ * Shape: `name` is that of the grant, rule or mode; null for the user. `hash` is of what was approved: the bytes
+ * that will be written, the command, the plan. `hasWaited`: a call that was granted without a question could not
+ * begin at once, so the grant is checked again before the call runs.
  */
 export const DecisionRecord = z.object({
   callId: z.string(),
@@ -16,7 +16,7 @@ export const DecisionRecord = z.object({
 })
 export type DecisionRecord = z.infer<typeof DecisionRecord>
 
-/** A record that the gate service gives without a question. */
+/** A record that the gate service gives without asking the user. */
 export type StandingConsent = DecisionRecord & { by: 'grant' | 'rule' | 'mode' }
 
 /** What a gate asks about: the call and the hash of what is shown for it. */
@@ -32,10 +32,10 @@ export const AgentGate = z.object({
 export type AgentGate = z.infer<typeof AgentGate>
 
 /**
- * The user's word on one item of a gate.
+ * The user's answer to one item of a gate.
  *
- * Shape: `shownHash` is the hash that the window had painted. `hash` is that of what shall be done: the same,
- * another where `isPartial` (hunks were refused), null where all of this item is refused.
+ * Shape: `shownHash` is the hash that the window had painted. `hash` is that of what is to be done: the same;
+ * another one where `isPartial` (hunks were refused); null where the whole item is refused.
  */
 export const GateAnswer = z.object({
   callId: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isClippedLine } from '../../text/clip-line.ts'
 
 /**
- * The limits of what a session keeps in mind.
+ * The limits of the lines and lists that a session's state holds for its prompts.
  *
  * Units: graphemes of a line, items of a list.
  * Source: *Duckflow prompt system* 5.1, `docs/decisions/sessions.md` point 21 and Tables.
@@ -20,7 +20,7 @@ export const courseLimits = {
   contextRefs: { items: 20, characters: 1000 },
 } as const
 
-/** One line within its limit, as `clipLine` makes it. A grammar counts code points: never fewer than graphemes. */
+/** Returns the schema of a line as `clipLine` makes it. A grammar counts code points: never fewer than graphemes. */
 export function courseLine(characters: number) {
   return z
     .string()
@@ -54,7 +54,7 @@ export const emptyCourse: AgentCourse = {
 }
 
 /**
- * What the user does in the course panel: writing an item pins it; a pattern is learned for the whole project.
+ * The user's actions in the course panel. `write` also pins the item; `learn` holds for the whole project.
  * `decline`: a pattern that the host proposed is not learned, and not proposed again.
  */
 export const CourseEdit = z.discriminatedUnion('kind', [

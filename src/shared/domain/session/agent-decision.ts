@@ -6,8 +6,8 @@ import { AgentStep } from './agent-step.ts'
 export const decisionReasonLimit = 200
 
 /**
- * A check of a decision. The seed has "yes/no + reason" in one string; two fields let a grammar hold the choice,
- * and `readDecision` takes the string as well.
+ * A check of a decision. *Duckflow prompt system* has "yes/no + reason" in one string; two fields let a grammar
+ * constrain the choice, and `readDecision` takes the string as well.
  */
 export const DecisionCheck = z.object({
   answer: z.enum(['yes', 'no']),
@@ -33,9 +33,9 @@ export const PromptPattern = z.enum(['base_main', 'base_main_specialized'])
 export type PromptPattern = z.infer<typeof PromptPattern>
 
 /**
- * What Main decides: the one source of the JSON schema, the grammar, the prompt's example and the validator.
+ * Main's decision: the one source of the JSON schema, the grammar, the prompt's example and the validator.
  *
- * Shape: keys in the order in which a model writes them; every key required, nothing else.
+ * Shape: keys in the order in which a model writes them; every key is required and no others are allowed.
  * Source: *Duckflow prompt system* 7.1.
  */
 export const AgentDecision = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CourseItem } from './agent-course.ts'
 import { AgentMode, AgentStep } from './agent-step.ts'
 
-/** What became of a call without running, as the model is told; the words are data in `resources/prompts`. */
+/** The outcome of a call that did not run, as the model is told; the words are data in `resources/prompts`. */
 export const CallOutcome = z.enum([
   'accepted',
   'answered',
@@ -22,7 +22,7 @@ export const CallOutcome = z.enum([
 ])
 export type CallOutcome = z.infer<typeof CallOutcome>
 
-/** Why work could not go on. The first group is retried by itself, the second when the user says so. */
+/** Why a turn failed. `disk-full` and `workspace-gone` are retried at the user's request, the others automatically. */
 export const AgentFailure = z.enum([
   'model-failed',
   'decision-unreadable',
@@ -35,7 +35,7 @@ export const AgentFailure = z.enum([
 ])
 export type AgentFailure = z.infer<typeof AgentFailure>
 
-/** What is logged and, where it concerns them, shown to the user and told to the model. */
+/** A notice that is logged and, where it concerns them, shown to the user and told to the model. */
 export const AgentNotice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ignored'), event: z.string() }),
   z.object({
@@ -76,7 +76,7 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('servers-starting'), names: z.array(z.string()) }),
   /** MCP servers that the folder's `.mcp.json` proposes: the user decides about them in the settings. */
   z.object({ kind: z.literal('servers-proposed'), names: z.array(z.string()) }),
-  /** Files that somebody changed in the last moment were left alone; the change set has what they should have become. */
+  /** Files that others changed at the last moment were not written; the change set has their intended content. */
   z.object({ kind: z.literal('left-alone'), changeSetId: z.string(), paths: z.array(z.string()).min(1) }),
 ])
 export type AgentNotice = z.infer<typeof AgentNotice>

@@ -11,7 +11,7 @@ export const PlanStep = z.object({
 })
 export type PlanStep = z.infer<typeof PlanStep>
 
-/** What `propose_plan` carries: PLANNING ends with it. */
+/** The arguments of `propose_plan`, which ends PLANNING. */
 export const PlanProposal = z.object({
   title: courseLine(100),
   purpose: courseLine(200),
@@ -32,12 +32,12 @@ export const AgentPlan = PlanProposal.extend({
   callId: z.string(),
   hash: z.string(),
   todos: TodoList,
-  /** The host made it of a change that the model began without a plan: nobody is asked about it. */
+  /** The host derived the plan from a change that the model began without one: the user is not asked about it. */
   isDerived: z.literal(true).optional(),
 })
 export type AgentPlan = z.infer<typeof AgentPlan>
 
-/** What `submit_review` carries: REVIEW ends with it, and only the verdict acts. */
+/** The arguments of `submit_review`, which ends REVIEW; only the verdict has an effect. */
 export const ReviewReport = z.object({
   rating: z.enum(['good', 'fair', 'needs-work']),
   problems: z.array(courseLine(200)).max(10),

@@ -12,10 +12,9 @@ import { AgentPlan, ReviewReport, TodoList } from './agent-plan.ts'
 import { AgentMode, AgentPlace, AgentPosition, type AgentWaiting, isRestingPosition } from './agent-step.ts'
 
 /**
- * What may happen before the user is asked again; all but `recoveries` count one message.
+ * How often events may happen before the user is asked again; all but `recoveries` are counted per message.
  *
- * Source: `docs/decisions/sessions.md`, points 8 and 9, Tables; three answers running with nothing usable in them are
- * an error (T2).
+ * Source: `docs/decisions/sessions.md`, points 8 and 9, Tables; three unusable answers in succession are an error (T2).
  */
 export const counterLimits = {
   requested: 1,
@@ -29,32 +28,32 @@ export const counterLimits = {
 } as const
 
 const AgentCounters = z.object({
-  /** Transitions that the model has asked for and got. */
+  /** Transitions that the model requested and got. */
   requested: z.number().int().min(0).max(counterLimits.requested),
-  /** Transitions that it asked for and did not get. */
+  /** Transitions that the model requested and did not get. */
   refusals: z.number().int().min(0).max(counterLimits.refusals),
   recoveries: z.number().int().min(0).max(counterLimits.recoveries),
   decisions: z.number().int().min(0).max(counterLimits.decisions),
   calls: z.number().int().min(0).max(counterLimits.calls),
   /** Requests of the direct path: each answer is its own decision. */
   requests: z.number().int().min(0).max(counterLimits.requests).default(0),
-  /** Answers running whose calls could all not be used, since the last one that could. */
+  /** Successive answers of whose calls none could be used. */
   invalidAnswers: z.number().int().min(0).max(counterLimits.invalidAnswers).default(0),
-  /** How often the folder's checks were run: after the changes, and after each of two rounds of mending. */
+  /** Runs of the folder's checks: after the changes, and after each of two rounds of fixes. */
   checkRuns: z.number().int().min(0).max(counterLimits.checkRuns).default(0),
 })
 type AgentCounters = z.infer<typeof AgentCounters>
 
-/** How a call touches the world. A command is `execute`, whatever it does. */
+/** The access that a call needs. A command is `execute`, whatever it does. */
 export const CallAccess = z.enum(['read', 'write', 'execute'])
 export type CallAccess = z.infer<typeof CallAccess>
 
 /**
  * A call of the model's answer that has no result yet, in the answer's order.
  *
- * Shape: `asked` waits for the gate service or a gate, `ready` for the calls before it; only `ready` and
- * `running` calls that touch the world have a record. A `todo` counts once the calls before it have succeeded. A
- * `boundary` is a call of a speculation that is not made there: it waits for the session that takes the turn over.
+ * Shape: `asked` waits for the gate service or a gate, `ready` for the calls before it; of `world` calls, only those
+ * that are `ready` or `running` have a record. A `todo` takes effect once the calls before it have succeeded. A
+ * `boundary` is a call that a speculation does not make: it waits for the session that takes the turn over.
  */
 export const OpenCall = z.discriminatedUnion('kind', [
   z.object({
@@ -106,15 +105,15 @@ export const AgentTransition = z.object({
 })
 export type AgentTransition = z.infer<typeof AgentTransition>
 
-/** What a reply is for. `question`: it asks one, about `about`. */
+/** The purpose of a reply. `question`: the reply asks the user about `about`. */
 export const AgentReply = z.object({ kind: z.enum(['plain', 'question', 'defer']), about: z.string() })
 export type AgentReply = z.infer<typeof AgentReply>
 
-/** What holds for the current message only. */
+/** The state of the current message's turn. */
 const AgentTurn = z.object({
   /** The user's message in one line; a deferred one becomes an open question. */
   message: courseLine(courseLimits.openQuestions.characters),
-  /** The message came while a task was under way or stopped: a new one may be planned in its place. */
+  /** The message came while a task was in progress or stopped: a new task may be planned in its place. */
   isResumed: z.boolean().default(false),
   /** The last decision's rationale: what a gate shows where a call gives no reason of its own. */
   rationale: z.string(),
@@ -134,11 +133,11 @@ const AgentTurn = z.object({
   reply: AgentReply.nullable().default(null),
   /** The model's answers carry their own decisions: it calls tools, and its text is the reply. */
   isDirect: z.boolean().default(false),
-  /** Its last answer was empty: it is asked once more. */
+  /** The model's last answer was empty: it is asked once more. */
   isSilent: z.boolean().default(false),
   /** `due`: the next request of the direct path asks for a review; `passed`: it approved, or none is needed. */
   reviewing: z.enum(['none', 'due', 'passed']).default('none'),
-  /** The folder's checks run before a text counts as the reply. `steered`: the user has said more meanwhile. */
+  /** The folder's checks run before a text counts as the reply. `steered`: the user has sent more meanwhile. */
   checking: z.enum(['none', 'running', 'problems', 'steered']).default('none'),
   /** The user wants a review of every change. */
   isReviewWanted: z.boolean().default(false),
@@ -147,10 +146,10 @@ const AgentTurn = z.object({
 })
 type AgentTurn = z.infer<typeof AgentTurn>
 
-/** How often the same correction makes the host propose to remember it. */
+/** The number of identical corrections after which the host proposes to remember them. */
 export const correctionsUntilProposal = 3
 
-/** What the user has corrected, in the words that would be remembered. */
+/** A correction by the user, in the words that would be remembered. */
 const Correction = z.object({
   text: courseLine(courseLimits.corrections.characters),
   times: z.int().min(0).max(correctionsUntilProposal),
@@ -175,7 +174,7 @@ type StagedChanges = z.infer<typeof StagedChanges>
 
 export const historyLimit = 200
 
-/** Everything that a session's course hangs on: one value, one owner, saved at every change. */
+/** The whole state of a session's agent: one value with one owner, saved at every change. */
 export const AgentState = AgentPosition.extend({
   mode: AgentMode,
   /** The mode that was set before `plan`: a plan is carried out in it. */
@@ -235,7 +234,7 @@ const noCounts: AgentCounters = {
   checkRuns: 0,
 }
 
-/** A new session's state: of the project it inherits the memory only. */
+/** Returns the state of a new session, which inherits only the project's memory. */
 export function newAgentState(options: { mode?: AgentMode; memory?: AgentMemory } = {}): AgentState {
   return {
     step: 'PLANNING',
@@ -259,7 +258,7 @@ export function newAgentState(options: { mode?: AgentMode; memory?: AgentMemory 
   }
 }
 
-/** True while the user's consent is waited for: derived from the queue, never stored. */
+/** Returns true while a gate waits for the user's consent: derived from the queue, never stored. */
 export function hasPendingGate(state: Pick<AgentState, 'gates'>): boolean {
   return state.gates.length > 0
 }
@@ -275,7 +274,7 @@ type Shape = {
   staged: StagedChanges | null
 }
 
-/** What must hold between the parts of a state, also of one that was stored. */
+/** Checks that the parts of a state agree with each other; used for stored states, too. */
 function isConsistent(state: Shape): boolean {
   if (!isRestingPosition(state)) return false
   const isGated = state.waiting === 'gate' && state.status === 'REQUIRES_USER_INPUT'
@@ -290,7 +289,7 @@ function isConsistent(state: Shape): boolean {
   )
 }
 
-/** A call that may run has a record of its own, and one that is asked has none. */
+/** Checks that a call that may run has its own record, and that an asked one has none. */
 function isBacked(call: OpenCall): boolean {
   if (call.kind !== 'world') return true
   if (call.stage === 'asked') return call.record === null

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const AgentStep = z.enum(['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'])
 export type AgentStep = z.infer<typeof AgentStep>
 
-/** How it goes. The host sets it from results, never the model. */
+/** The state of the current step. The host sets it from results, never the model. */
 export const AgentStatus = z.enum(['IN_PROGRESS', 'SUCCESS', 'ERROR', 'REQUIRES_USER_INPUT'])
 export type AgentStatus = z.infer<typeof AgentStatus>
 
@@ -15,11 +15,11 @@ export type AgentStatus = z.infer<typeof AgentStatus>
 export const AgentWaiting = z.enum(['none', 'decision', 'reply', 'work', 'gate', 'answer'])
 export type AgentWaiting = z.infer<typeof AgentWaiting>
 
-/** How much the user lets happen without a question, from nothing to nearly all. */
+/** How much the agent may do without asking the user, from nothing to nearly everything. */
 export const AgentMode = z.enum(['plan', 'ask', 'auto-edit', 'full'])
 export type AgentMode = z.infer<typeof AgentMode>
 
-/** Step and status: what the history tells of. */
+/** Step and status, as the history records them. */
 export const AgentPlace = z.object({ step: AgentStep, status: AgentStatus })
 export type AgentPlace = z.infer<typeof AgentPlace>
 

@@ -4,8 +4,8 @@ import { RiskLevel } from './agent-plan.ts'
 import { ToolName } from './tool-name.ts'
 
 /**
- * What is decided about: a tool's call, that a secret goes with a message, in which folders a session works, a message
- * by a hook of the user's.
+ * The subject of a decision: a tool's call, a secret that goes with a message, the folders of a session, or a message
+ * that a hook of the user's judged.
  */
 const AuditedAct = z.enum([...ToolName.options, 'attach_file', 'add_folder', 'remove_folder', 'submit_hook'])
 

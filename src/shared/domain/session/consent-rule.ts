@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { ToolName } from './tool-name.ts'
 
 /**
- * What is let through, asked about or forbidden in a folder.
+ * A rule that allows, asks about or forbids calls in a folder.
  *
  * Shape: `tool` null: every tool. `pattern`: of a path (glob, relative to the folder) for file tools; of one
  * simple command for `run_command`, words with `*` at the end (`npm test`, `git log *`). `scope`: `session`
- * lives as long as the session; `folder` in the app's data; `project` comes from the project's own
- * `.tsugi/rules.json`, which can only tighten. `fingerprint`: of the tool of an added server as the user allowed it
- * (`ServerTools.offered`); a rule that allows such a tool without one, from an earlier version, allows nothing.
+ * rules live as long as the session; `folder` rules are in the app's data; `project` rules come from the project's
+ * own `.tsugi/rules.json`, which can only tighten. `fingerprint`: of an added server's tool when the user allowed it
+ * (`ServerTools.offered`); a rule of an earlier version that allows such a tool without one allows nothing.
  * Source: `docs/decisions/sessions.md`, Consent.
  */
 export const ConsentRule = z.object({
@@ -21,12 +21,12 @@ export const ConsentRule = z.object({
 })
 export type ConsentRule = z.infer<typeof ConsentRule>
 
-/** A rule as somebody makes it. */
+/** A rule before it gets an id and a scope. */
 export type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
 
 /**
- * The rules that say the same. Shape: `outdated` differ in the fingerprint: the tool that they allow is no more, and
- * the new one stands in their place.
+ * Returns the known rules with the same effect, tool and pattern. Shape: `twin` also has the same fingerprint;
+ * `outdated` differ in it: the tool that they allow no longer exists, and the new rule replaces them.
  */
 export function sameRules(
   known: readonly ConsentRule[],
@@ -39,17 +39,17 @@ export function sameRules(
   return { twin, outdated: same.filter((rule) => rule !== twin) }
 }
 
-/** A rule as a window makes it. Tools of added servers are allowed at an approval alone, which shows what they are. */
+/** A rule that a window may make. A tool of an added server can be allowed only at an approval, which shows it. */
 export const NewConsentRule = ConsentRule.omit({ ruleId: true, scope: true, fingerprint: true }).refine(
   ({ effect, tool }) => effect !== 'allow' || tool !== 'mcp',
 )
 export type NewConsentRule = z.infer<typeof NewConsentRule>
 
 /**
- * What is wrong with the rules that a project brings.
+ * A problem with the rules that a project brings.
  *
- * Shape: `unreadable`: none of them holds, and everything but reading is asked about. `detail` says where in the
- * file, empty where there is nothing to say.
+ * Shape: `unreadable`: none of the rules holds, and every call but reads is asked about. `detail` is the place in the
+ * file, or empty.
  */
 export const RuleProblem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('allow-ignored'), pattern: z.string() }),

@@ -4,8 +4,8 @@ import { TextEncoding } from '../work/text-encoding.ts'
 /**
  * Why a file that a message names could not be attached.
  *
- * `encoding`: it decodes as two encodings. `no-images`: it is an image, and the model in use takes none. `refused`: a secret that the user did not allow. `io`: what is no
- * regular file, or what the system would not read.
+ * `encoding`: the file decodes as two encodings. `no-images`: the file is an image, and the model in use takes none.
+ * `refused`: a secret that the user did not allow. `io`: not a regular file, or one that the system would not read.
  * Source: `docs/decisions/references.md`; each has its sentence in `i18n`, key `reference.failed.<code>`.
  */
 export const ReferenceFailure = z.enum([
@@ -21,15 +21,15 @@ export const ReferenceFailure = z.enum([
 ])
 export type ReferenceFailure = z.infer<typeof ReferenceFailure>
 
-/** Why the system would not read a file: the `io` of `ReferenceFailure` in more words. */
+/** Why the system would not read a file: details of the failure `io`. */
 export const ReferenceTrouble = z.enum(['not-regular', 'denied', 'too-large', 'failed'])
 export type ReferenceTrouble = z.infer<typeof ReferenceTrouble>
 
 /**
- * What the user said about the files that a message names.
+ * The user's answers about the files that a message names.
  *
- * Shape: `allowSecrets` absent: not asked yet; else what of the secrets may be sent, the others are refused.
- * `encodings` of files that decode as two. Both by path, as they were asked about.
+ * Shape: `allowSecrets` lists the secrets that may be sent, the others are refused; absent: not asked yet.
+ * `encodings` is for files that decode as two. Both use the paths of the question.
  */
 export const ReferenceAnswers = z.object({
   allowSecrets: z.array(z.string()).max(1000).optional(),
@@ -37,10 +37,10 @@ export const ReferenceAnswers = z.object({
 })
 export type ReferenceAnswers = z.infer<typeof ReferenceAnswers>
 
-/** Stands for the hash of a file that is not there any more. */
+/** Stands for the hash of a file that no longer exists. */
 export const goneHash = 'gone'
 
-/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing of this content. */
+/** The lines that the model was given of a file. Shape: `path` is the real one. Units: lines from 1; both 0: none. */
 export const KnownFile = z.object({
   path: z.string(),
   hash: z.string(),
@@ -49,6 +49,6 @@ export const KnownFile = z.object({
 })
 export type KnownFile = z.infer<typeof KnownFile>
 
-/** What completion offers. Shape: `path` relative to the folder; that of a folder ends with `/`. */
+/** A candidate of completion. Shape: `path` is relative to the folder; that of a folder ends with `/`. */
 export const ReferenceCandidate = z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })
 export type ReferenceCandidate = z.infer<typeof ReferenceCandidate>

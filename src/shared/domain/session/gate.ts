@@ -5,9 +5,9 @@ import { ToolName } from './tool-name.ts'
 import { ChangedFile } from './tool-result.ts'
 
 /**
- * Why something is as risky as it is said to be; found by rules, never by the model.
+ * A reason for a level of risk; found by rules, never by the model.
  *
- * Shape: `detail` names the file, program or host that it is about; a count for `many-…`.
+ * Shape: `detail` names the file, program or host; a count for `many-…`.
  */
 export const RiskReason = z.object({
   code: z.enum([
@@ -42,14 +42,14 @@ export type RiskReason = z.infer<typeof RiskReason>
 export const RiskReport = z.object({ level: RiskLevel, reasons: z.array(RiskReason) })
 export type RiskReport = z.infer<typeof RiskReport>
 
-/** A file that a gate would change. `hunks`: how many places can be taken or left one by one. */
+/** A file that a gate would change. `hunks`: the number of places that can be taken or left one by one. */
 export const GateFile = ChangedFile.extend({ hunks: z.int().min(0), sizeBytes: z.int().min(0) })
 export type GateFile = z.infer<typeof GateFile>
 
 /**
- * What a command left besides files that are changed. Units: bytes.
+ * The effects of a command other than changed files. Units: bytes.
  *
- * Shape: of `left`, a `name` cannot be opened here, and a `place` cannot be written.
+ * Shape: of the kinds of `left`, a `name` cannot be opened here, and a `place` cannot be written.
  */
 export const GateEffects = z.object({
   ignored: z.array(
@@ -66,10 +66,10 @@ export type GateEffects = z.infer<typeof GateEffects>
  * One call of a gate: its five points. Intent, reason and alternatives are the model's words; effect and diff
  * are facts.
  *
- * Shape: `isReasonFromDecision` where the call gave none and the decision's rationale stands in. `pattern`:
- * what *always allow* would allow from now on; null where nothing may be allowed for good. `hash` is of what
+ * Shape: `isReasonFromDecision`: the call gave no reason, so `reason` is the decision's rationale. `pattern`: what
+ * *always allow* would allow from now on; null where nothing may be allowed permanently. `hash` is of what
  * would be done. Of `files`, `command`, `reads`, `outside` the ones that apply are filled. `plan`: a plan gate's
- * steps. `outside`: the site or tool that is asked, and what it is asked for; absent in what earlier versions stored.
+ * steps. `outside`: the site or tool and the request to it; absent in what earlier versions stored.
  */
 export const GateCall = z.object({
   callId: z.string(),
@@ -87,9 +87,9 @@ export const GateCall = z.object({
     .nullable(),
   reads: z.array(z.string()),
   outside: z.object({ place: z.string(), line: z.string() }).optional(),
-  /** Of an approval of what a command has changed: what else it left. */
+  /** For an approval of a command's changes: its other effects. */
   effects: GateEffects.optional(),
-  /** `offered`: the command could run in a copy of the folder. Else why it failed there and is asked about outside. */
+  /** `offered`: the command could run in a copy of the folder. Else why it failed there, and should run outside. */
   sandbox: z.union([z.literal('offered'), SandboxHindrance]).optional(),
   plan: z.object({ purpose: z.string(), steps: z.array(z.string()), successCriteria: z.string() }).nullable(),
 })
@@ -104,7 +104,7 @@ export const GateView = z.object({
 })
 export type GateView = z.infer<typeof GateView>
 
-/** The bytes of one file of a gate as text: what is there and what would be. Null: no such file. */
+/** The content of one file of a gate as text, before and after. Null: no such file. */
 export const GateDiff = z.object({
   path: z.string(),
   oldText: z.string().nullable(),
@@ -112,7 +112,7 @@ export const GateDiff = z.object({
 })
 export type GateDiff = z.infer<typeof GateDiff>
 
-/** The user's word on one call of a gate. `refusedHunks`: indexes as `diffHunks` numbers them, per file. */
+/** The user's answer to one call of a gate. `refusedHunks`: indexes as `diffHunks` numbers them, per file. */
 export const GateCallAnswer = z.object({
   callId: z.string(),
   shownHash: z.string(),
@@ -125,8 +125,8 @@ export type GateCallAnswer = z.infer<typeof GateCallAnswer>
  * An answer to a gate.
  *
  * Shape: `sincePaintedMs` is the time between the gate's painting and the first key or press of this answer.
- * `remember` allows the like of it for the session, or for good in this folder; `sandbox` lets commands of the folder run
- * in a copy from now on, this one first.
+ * `remember`: `session` or `always` (in this folder) also allows similar calls from now on; `sandbox` runs commands of
+ * the folder in a copy from now on, beginning with this one.
  */
 export const GateAnswerInput = z.object({
   gateId: z.string(),

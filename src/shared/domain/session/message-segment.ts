@@ -7,7 +7,7 @@ export const LineRange = z.object({ from: z.int().min(1), to: z.int().min(1) })
 export type LineRange = z.infer<typeof LineRange>
 
 /**
- * A piece of a message, as it was written: what is stored is never one string.
+ * A piece of a message, as it was written. Messages are stored as segments, never as one string.
  *
  * Shape: `path` relative to the folder, separated by `/`. `paste`: text that came from elsewhere. `image`: one that
  * was pasted or dropped.
@@ -21,7 +21,7 @@ export const MessageSegment = z.discriminatedUnion('kind', [
 ])
 export type MessageSegment = z.infer<typeof MessageSegment>
 
-/** A longer message is refused before anything is made of it: no model reads so much. Units: UTF-16 units. */
+/** The longest message accepted: no model reads more. Checked before any other work. Units: UTF-16 units. */
 export const limitMessageLength = 1_000_000
 
 export function isTooLong(segments: readonly MessageSegment[]): boolean {
@@ -34,8 +34,8 @@ function lengthOf(segment: MessageSegment): number {
 }
 
 /**
- * A message as it is read by people, models and the search. Read back by `textSegments`, it gives the same
- * references: one is quoted where it could not be told from what stands around it.
+ * Returns a message as text for people, models and the search. `textSegments` reads the same references from it: a
+ * reference is quoted where it could not be told apart from the text around it.
  */
 export function segmentsText(segments: readonly MessageSegment[]): string {
   let text = ''
@@ -47,7 +47,7 @@ export function segmentsText(segments: readonly MessageSegment[]): string {
   return text
 }
 
-/** The text with its references as segments of their own, as far as the text alone can tell. */
+/** Returns a text as segments, with the references that the text alone reveals as segments of their own. */
 export function textSegments(text: string): MessageSegment[] {
   const segments: MessageSegment[] = []
   let at = 0
@@ -64,7 +64,7 @@ export function textSegments(text: string): MessageSegment[] {
   return segments
 }
 
-/** What could be taken for a part of the reference before it. */
+/** Returns the text after a reference that could be taken for a part of it. */
 function textAfter(segments: readonly MessageSegment[], index: number): string {
   let after = ''
   for (const segment of segments.slice(index + 1)) {

@@ -13,7 +13,7 @@ import { ToolName } from './tool-name.ts'
 import { ToolResultView } from './tool-result.ts'
 
 /**
- * `seq` orders the items of a session and grows for good; `turn` counts the user's messages from 1, and what
+ * `seq` orders the items of a session and only grows; `turn` counts the user's messages from 1, and what
  * follows a message has its number. Units: ms since the epoch.
  */
 const common = {
@@ -34,17 +34,17 @@ const UserItem = z.object({
   segments: z.array(MessageSegment),
   /** As the model reads it, where that differs: references that failed are named in it. */
   modelText: z.string().optional(),
-  /** The model that had played this turn ahead, before the user took it. */
+  /** The model that ran this turn as a speculation before the user accepted it. */
   speculatedBy: z.string().optional(),
 })
 
 /**
- * What became of a file or folder that the turn's message names; in the order in which it names them.
+ * A file or folder that the turn's message names, with its outcome; in the order in which the message names them.
  *
  * Shape: `path` and `range` as the message has them. `text` is exactly what the model was given, head line
- * included; empty where it failed. `isUnsaved`: it was text that no file had yet. `encodings` are those that a
- * choice lies between; `trouble` says more of `io`. `known`: which content of which file this is, by its real
- * path, and which lines; absent where no file has it. Units: bytes of the file; lines from 1, 0: none.
+ * included; empty where it failed. `isUnsaved`: the text was not in any file yet. `encodings` are the ones to choose
+ * between; `trouble` has details of `io`. `known`: the file (by its real path), the content and the lines that this
+ * is; absent where no file has it. Units: bytes of the file; lines from 1, 0: none.
  */
 export const FileItem = z.object({
   ...common,
@@ -60,12 +60,12 @@ export const FileItem = z.object({
   encodings: z.array(TextEncoding),
   trouble: ReferenceTrouble.nullable(),
   known: KnownFile.optional(),
-  /** The model is shown this; `text` says so. */
+  /** The image that the model is shown; `text` says so. */
   image: AttachedImage.optional(),
 })
 export type FileItem = z.infer<typeof FileItem>
 
-/** What the model says. `isCut`: it ended at the limit of its length. */
+/** An answer of the model. `isCut`: it ended at the limit of its length. */
 export const AnswerItem = z.object({
   ...common,
   kind: z.literal('answer'),
@@ -80,21 +80,21 @@ export const AnswerItem = z.object({
 })
 export type AnswerItem = z.infer<typeof AnswerItem>
 
-/** What Main decided: why, and where it goes on. Folded in the window. */
+/** Main's decision with its reason and next step. Folded in the window. */
 const DecisionItem = z.object({
   ...common,
   kind: z.literal('decision'),
   decision: AgentDecision,
-  /** `derived`: the host read it off an answer that called tools or replied. */
+  /** `derived`: the host derived the decision from an answer that called tools or replied. */
   source: z.literal('derived').optional(),
   isRepaired: z.boolean(),
   usage: ModelUsage.nullable(),
 })
 
 /**
- * A call of a tool. `title` is what it is about in one line (a path, a command, a pattern); `args` the JSON as
- * the model wrote it. `text` is the result as the model reads it, at most 16 KB; `output` while it runs. `offer`:
- * it was refused for a place outside of the session's folders.
+ * A call of a tool. `title` is its subject in one line (a path, a command, a pattern); `args` the JSON as the model
+ * wrote it. `text` is the result as the model reads it, at most 16 KB, or the output while the call runs. `offer`:
+ * the call was refused for a place outside of the session's folders.
  */
 export const CallItem = z.object({
   ...common,
@@ -110,7 +110,7 @@ export const CallItem = z.object({
   text: z.string(),
   view: ToolResultView.nullable(),
   offer: FolderOffer.optional(),
-  /** A check of the folder that the host makes: what it found. Absent for a call of the model's. */
+  /** The result of a check of the folder that the host runs. Absent for a call of the model's. */
   check: z.enum(['due', 'passed', 'known', 'unknown', 'new']).optional(),
 })
 export type CallItem = z.infer<typeof CallItem>
@@ -140,7 +140,7 @@ const QuestionItem = z.object({
 
 const NoticeItem = z.object({ ...common, kind: z.literal('notice'), notice: AgentNotice })
 
-/** Work could not go on. `failure` null: a message could not even begin. */
+/** A failure that ended the work. `failure` null: a message could not even begin. */
 const ErrorItem = z.object({
   ...common,
   kind: z.literal('error'),
@@ -150,7 +150,8 @@ const ErrorItem = z.object({
 })
 
 /**
- * Here the conversation was compacted: what the model goes on with. `failed`: it would not have become shorter.
+ * A compaction of the conversation. `summary`: what the model continues with. `failed`: it would not have become
+ * shorter.
  *
  * Units: tokens.
  */
@@ -163,16 +164,16 @@ const CompactionItem = z.object({
   state: z.enum(['finished', 'failed']),
 })
 
-/** What turns did to files was taken back, or that was taken back in its turn. */
+/** An undo of what turns did to files, or a redo of it. */
 const UndoItem = z.object({
   ...common,
   kind: z.literal('undo'),
   undoneTurn: z.int(),
   files: z.array(z.string()),
   isRedo: z.boolean().optional(),
-  /** The host ended in its middle, and the next one finished it. */
+  /** The host ended during the undo, and the next host finished it. */
   isResumed: z.boolean().optional(),
-  /** Files that stayed as they are, wholly or in part. */
+  /** Files that stayed as they were, wholly or in part. */
   left: z.array(z.string()).optional(),
   /** The change sets that were to be taken back, where files stayed as they are. */
   leftOf: z.array(z.string()).optional(),
@@ -180,7 +181,7 @@ const UndoItem = z.object({
 type UndoItem = z.infer<typeof UndoItem>
 export type UndoHow = Pick<UndoItem, 'isRedo' | 'isResumed' | 'left' | 'leftOf'>
 
-/** The user added a folder to the session, or took one away. */
+/** The user added a folder to the session, or removed one. */
 const FolderItem = z.object({
   ...common,
   kind: z.literal('folder'),
@@ -188,7 +189,7 @@ const FolderItem = z.object({
   path: z.string(),
 })
 
-/** One thing in a conversation as the window shows it, in the order in which it happened. */
+/** An item of a conversation as the window shows it; items are in the order in which they happened. */
 export const SessionItem = z.discriminatedUnion('kind', [
   UserItem,
   FileItem,

@@ -14,7 +14,7 @@ import { SessionItem } from './session-item.ts'
 export const Session = z.object({
   sessionId: z.string(),
   workId: z.string(),
-  /** The user's, else made of the first message; empty as long as there is none. */
+  /** The user's title, else one made from the first message; empty as long as there is none. */
   title: z.string(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -24,11 +24,11 @@ export const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
-/** A session in the list with what happens in it now. `waits`: for the user's word. */
+/** A session of the list with its present activity. `isWaiting`: it waits for the user's answer. */
 export const ListedSession = Session.extend({ isWorking: z.boolean(), isWaiting: z.boolean() })
 export type ListedSession = z.infer<typeof ListedSession>
 
-/** A message that waits for the running turn. `refusal`: its turn came, and this is why it was not sent. */
+/** A message that waits for the running turn. `refusal`: why it was not sent when its turn came. */
 export const QueuedMessage = z.object({
   messageId: z.string(),
   segments: z.array(MessageSegment),
@@ -38,9 +38,9 @@ export const QueuedMessage = z.object({
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
 /**
- * What the model's context is filled with, as of the last request.
+ * The contents of the model's context, as of the last request.
  *
- * Units: tokens. `isEstimate` where the backend cannot count. `reusedTokens`: what need not be read again. `layers`
+ * Units: tokens. `isEstimate`: the backend cannot count. `reusedTokens`: need not be read again. `layers`
  * are always estimated; `leftOut`: entries of lists that had no room in their layer.
  */
 export const ContextMeter = z.object({
@@ -72,8 +72,8 @@ export const ContextMeter = z.object({
 export type ContextMeter = z.infer<typeof ContextMeter>
 
 /**
- * What the session is busy with. `progress`: 0 … 1 where the backend tells it; `waitMs`: the server takes no request
- * now, and is asked again after that.
+ * The present activity of a session. `progress`: 0 … 1 where the backend reports it; `waitMs`: the server takes no
+ * request now, and is asked again after this time.
  */
 export const SessionActivity = z.object({
   phase: z.enum(['queued', 'reading', 'deciding', 'writing', 'calling', 'running', 'compacting']),
@@ -83,7 +83,7 @@ export const SessionActivity = z.object({
 })
 export type SessionActivity = z.infer<typeof SessionActivity>
 
-/** Where a session stands: everything beside its items. */
+/** The state of a session: everything but its items. */
 export const SessionState = z.object({
   session: Session,
   position: AgentPosition,
@@ -94,27 +94,27 @@ export const SessionState = z.object({
   planTitle: z.string().nullable(),
   decisionLog: z.array(z.string()),
   learnedPatterns: z.array(z.string()),
-  /** Corrected so often that the host proposes to remember them; the user decides. */
+  /** Corrections made so often that the host proposes to remember them; the user decides. */
   proposedPatterns: z.array(z.string()),
   /** Gates that wait, the front one first. */
   openGates: z.array(z.string()),
   queue: z.array(QueuedMessage),
-  /** The user stopped what ran: what waits goes on waiting until they say so, or send something. */
+  /** True after the user stopped a turn: queued messages wait until the user sends them, or anything else. */
   isQueueHeld: z.boolean(),
   activity: SessionActivity.nullable(),
   context: ContextMeter.nullable(),
   /** The last turn failed and can be tried again as it stands. */
   canRecover: z.boolean(),
-  /** Where the session works besides its own folder. */
+  /** The folders that the session works in besides its own. */
   folders: z.array(AddedFolder),
 })
 export type SessionState = z.infer<typeof SessionState>
 
 /**
- * What `session.watch` sends: a snapshot with the last items first, then numbered events.
+ * An event of `session.watch`: first a snapshot with the last items, then numbered events.
  *
- * `item`: new or changed, by `itemId`. `text`, `reasoning`, `output`: more of an item that is being written.
- * `cut`: the items from this turn on are gone.
+ * `item`: a new or changed item, by `itemId`. `text`, `reasoning`, `output`: text to append to an item that is being
+ * written. `cut`: the items from this turn on are gone.
  */
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({
@@ -133,7 +133,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
 ])
 export type SessionEvent = z.infer<typeof SessionEvent>
 
-/** Neighbouring pieces of one item become one; of neighbouring states only the newer counts. */
+/** Joins adjacent pieces of one item; of adjacent states returns the newer. */
 export function mergeSessionEvents(older: SessionEvent, newer: SessionEvent): SessionEvent | undefined {
   if (newer.type === 'state' && older.type === 'state') return newer
   if (newer.type !== 'text' && newer.type !== 'reasoning' && newer.type !== 'output') return undefined
@@ -159,7 +159,7 @@ export const SessionHit = z.object({
 })
 export type SessionHit = z.infer<typeof SessionHit>
 
-/** One message exactly as the model was sent it. */
+/** One message exactly as it was sent to the model. */
 export const SentMessage = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   kind: z.string(),

@@ -4,13 +4,13 @@ import { GateAnswerInput, GateView } from './gate.ts'
 import { ChangedFile } from './tool-result.ts'
 
 /**
- * What a speculation stops at, since it may not be done before the user has said so.
+ * What a speculation stops at, since it needs the user's consent first.
  *
  * `write`, `shell`, `asks`, `unknown`: a call of that class (`asks`: the network, another agent, the user).
- * `rule`: a call about which the user would have been asked. `question`, `pending_user`: the model wants to know
+ * `rule`: a call about which the user would have been asked. `question`, `pending_user`: the model asks the user
  * something. `plan`: a plan of high risk. `review`: a verdict that does not approve. `gate`: any other gate.
- * `budget`: turns, messages, tokens or time are used up. `interrupted`: somebody else wanted the model. `empty`: the
- * last word is no answer of the model's.
+ * `budget`: turns, messages, tokens or time are used up. `interrupted`: another request needed the model. `empty`: it
+ * does not end with an answer of the model.
  * Source: `docs/decisions/speculation.md`.
  */
 const SpeculationBoundaryKind = z.enum([
@@ -33,8 +33,8 @@ const SpeculationBoundaryKind = z.enum([
  * Where a speculation stopped.
  *
  * Shape: `callId` of the call that was not made, null where none was; `title` its line. `copy`: why a command was not
- * run in a copy of the folder: there is no sandbox, nobody has allowed it, the user is asked about such a line also where
- * it is allowed, or nothing of its run could be kept.
+ * run in a copy of the folder. `missing`: there is no sandbox; `off`: the user has not allowed it; `asked`: the user is
+ * asked about such a line even where copies are allowed; `failed`: nothing of its run could be kept.
  */
 export const SpeculationBoundary = z.object({
   kind: SpeculationBoundaryKind,
@@ -45,12 +45,12 @@ export const SpeculationBoundary = z.object({
 export type SpeculationBoundary = z.infer<typeof SpeculationBoundary>
 
 /**
- * A file that is not what the run ahead found any more.
+ * A file that is no longer as the speculation found it.
  *
- * `changed`, `removed`, `appeared`: by somebody else; `folder`: there is none where a file was; `closed`: it may not be
- * written any more; `elsewhere`: a link leads its path somewhere else. The last three can only be kept as they are.
- * Shape: texts null: no such file, or, where not `isText`, none that can be shown: it is taken or left as a whole.
- * `currentHash`: of what lies on the disk, which a decision names.
+ * `changed`, `removed`, `appeared`: by somebody else; `folder`: it is a folder now; `closed`: it can no longer be
+ * written; `elsewhere`: a link leads its path somewhere else now. Files of the last three can only be kept as they are.
+ * Shape: texts are null where there is no such file or, where not `isText`, no text to show: such a file is taken or
+ * left as a whole. `currentHash` is of the file on the disk; a decision names it.
  */
 export const SpeculationConflict = z.object({
   path: z.string(),
@@ -64,10 +64,10 @@ export const SpeculationConflict = z.object({
 export type SpeculationConflict = z.infer<typeof SpeculationConflict>
 
 /**
- * How far an acceptance has come; nothing is in the folder or the session before `committing`.
+ * The progress of an acceptance; nothing is written to the folder or the session before `committing`.
  *
- * `finishing`: the call that runs is waited for. `stale`: files that were only read have changed since. `conflicts`:
- * files of it were changed since. `gate`: the user's consent is wanted, shown as any gate.
+ * `finishing`: waits for the call that runs. `stale`: files that were only read have changed since. `conflicts`:
+ * files that the speculation changed have changed since. `gate`: asks for the user's consent, shown as any gate.
  */
 export const SpeculationAccepting = z.discriminatedUnion('step', [
   z.object({ step: z.literal('finishing') }),
@@ -80,8 +80,9 @@ export const SpeculationAccepting = z.discriminatedUnion('step', [
 export type SpeculationAccepting = z.infer<typeof SpeculationAccepting>
 
 /**
- * What a file in conflict shall be: this `text`, as it is on the disk (`keep`), or all of it as the run ahead made it
- * (`speculated`, also where that is no file). Shape: `currentHash` as it was shown; another one now is asked again.
+ * The user's choice for a file in conflict: this `text`, as it is on the disk (`keep`), or all of it as the
+ * speculation made it (`speculated`, even where that is no file). Shape: `currentHash` as it was shown; where the
+ * file has another hash now, the user is asked again.
  */
 export const MergedFile = z.object({
   path: z.string(),
@@ -91,14 +92,14 @@ export const MergedFile = z.object({
 })
 export type MergedFile = z.infer<typeof MergedFile>
 
-/** The user's word on what an acceptance asks. `rerun`, `cancel`: nothing is applied. */
+/** The user's answer to the question of an acceptance. `rerun`, `cancel`: nothing is applied. */
 export const SpeculationDecision = z.discriminatedUnion('kind', [
-  /** To `stale`. */
+  /** Answers `stale`. */
   z.object({ kind: z.literal('go-on') }),
   z.object({ kind: z.literal('rerun') }),
-  /** To `conflicts`. */
+  /** Answers `conflicts`. */
   z.object({ kind: z.literal('merge'), files: z.array(MergedFile) }),
-  /** To `gate`. */
+  /** Answers `gate`. */
   z.object({ kind: z.literal('gate'), answer: GateAnswerInput }),
   z.object({ kind: z.literal('cancel') }),
 ])
@@ -108,17 +109,18 @@ export const SpeculationPhase = z.enum(['running', 'completed', 'boundary', 'acc
 export type SpeculationPhase = z.infer<typeof SpeculationPhase>
 
 /**
- * One run ahead as windows see it.
+ * One speculation as windows see it.
  *
- * Shape: `files` are the net changes so far; `calls` have a result. `next`: what is suggested after it, null as long
- * as there is none. `failure`: why the last attempt to accept it did not come to an end. `tests`: of the last command
- * that ran tests. `onAccept`: what its acceptance does next: the run goes on in the session, the changes are asked about
- * or written, or there are none and the answer is added; null as long as that is not known. Units: tokens, ms.
+ * Shape: `files` are the net changes so far; `calls` counts calls with a result. `next`: the suggestion after it, if
+ * any. `failure`: why the last attempt to accept it did not complete. `tests`: of the last command that ran tests.
+ * `onAccept`: what its acceptance does next; null as long as that is not known. `go-on`: it continues in the session;
+ * `ask`, `write`: the changes are asked about, or written; `add`: without changes, the answer is added. Units: tokens,
+ * ms.
  */
 export const SpeculationLinkState = z.object({
   speculationId: z.string(),
   suggestionId: z.string(),
-  /** What it answers: the suggested message. */
+  /** The suggested message that it answers. */
   text: z.string(),
   phase: SpeculationPhase,
   modelName: z.string(),
@@ -136,15 +138,15 @@ export const SpeculationLinkState = z.object({
 })
 export type SpeculationLinkState = z.infer<typeof SpeculationLinkState>
 
-/** Fewer of the last finished runs were taken than pays. */
+/** Speculation is paused, since the user accepted too few of the last finished ones. */
 export const SpeculationPause = z.object({ accepted: z.int().min(0), finished: z.int().min(1) })
 export type SpeculationPause = z.infer<typeof SpeculationPause>
 
 /**
- * A speculation that ended although the user had not decided on it.
+ * A speculation that ended before the user decided on it.
  *
  * `reason`: `lost` where the session has changed since it began, `failed` with `error`, else the name of the guard
- * that closed.
+ * that ended it.
  */
 export const SpeculationEnded = z.object({
   speculationId: z.string(),
@@ -155,11 +157,11 @@ export const SpeculationEnded = z.object({
 export type SpeculationEnded = z.infer<typeof SpeculationEnded>
 
 /**
- * What is done ahead in a session: nothing, one run, or a run and one on top of it. It belongs to the session: the
- * first window that accepts or rejects `speculationId` decides for all.
+ * The speculations of a session: none, one, or one with another on top of it. They belong to the session: the first
+ * window that accepts or rejects `speculationId` decides for all.
  *
  * Shape: `dropped`: why the last one is gone (a guard's name, `rejected`, `failed`, …). `ended`: shown until
- * the user dismisses it or goes on. `pause`: of the app.
+ * the user dismisses it or goes on. `pause`: holds for the whole app.
  */
 export const SpeculationState = z.object({
   links: z.array(SpeculationLinkState).max(2),
@@ -172,12 +174,12 @@ export type SpeculationState = z.infer<typeof SpeculationState>
 export const noSpeculation: SpeculationState = { links: [], dropped: null, ended: null, pause: null }
 
 /**
- * One run ahead: kept on this machine only, without its text.
+ * The record of one speculation: kept on this machine only, without its text.
  *
- * Shape: `isFinished` where it completed or came to a boundary before anything else happened to it: these are what
- * acceptance is judged by. `outcome` stays `completed` or `boundary` as long as nobody decided, and becomes `aborted`
- * with the reason where something took it away. `depth` 1 stands on another one. `refusedHunks`: places that the
- * user took out. Units: ms, tokens.
+ * Shape: `isFinished`: it completed or came to a boundary before anything else happened to it; the rate of acceptance
+ * counts these alone. `outcome` stays `completed` or `boundary` until the user decides, and becomes `aborted` with the
+ * reason where something else ended it. `depth` 1: it ran on top of another one. `refusedHunks`: the number of places
+ * that the user took out. Units: ms, tokens.
  * Source: *Prompt suggestions*, SpeculationEvent.
  */
 export const SpeculationEvent = z.object({
@@ -203,7 +205,7 @@ export const SpeculationEvent = z.object({
 })
 export type SpeculationEvent = z.infer<typeof SpeculationEvent>
 
-/** All events together. Units: tokens. `finished`: runs that completed or came to a boundary. */
+/** The totals of all events. Units: tokens. `finished`: runs that completed or came to a boundary. */
 export const SpeculationSummary = z.object({
   started: z.int(),
   finished: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Why no suggestion is made, or why one is taken away: what must not be true, in the order in which it is asked.
+ * The conditions under which no suggestion is made, or one is withdrawn, in the order in which they are checked.
  *
  * Source: `docs/decisions/suggestions.md`, "When".
  */
@@ -25,7 +25,7 @@ export const SuggestionGuard = z.enum([
 ])
 export type SuggestionGuard = z.infer<typeof SuggestionGuard>
 
-/** Why the model was not asked, or what it said not shown; a rule of the filter goes by its own name. */
+/** Why the model was not asked, or its answer not shown; for a rule of the filter its own name stands instead. */
 export const SuggestionLack = z.enum([
   'cache_sharing_off',
   'no_shared_prefix',
@@ -39,7 +39,7 @@ export const SuggestionLack = z.enum([
 ])
 export type SuggestionLack = z.infer<typeof SuggestionLack>
 
-/** A model that is not asked any more, until the user says so or the host starts anew. */
+/** A model that is not asked for suggestions until the user resumes it or the host starts again. */
 export const SuggestionPause = z.object({
   profileId: z.string(),
   reason: SuggestionLack.extract(['paused_cache', 'paused_timeouts']),
@@ -59,8 +59,8 @@ export const SuggestionPlace = z.object({
 export type SuggestionPlace = z.infer<typeof SuggestionPlace>
 
 /**
- * What a session suggests now: a text, or nothing and why. It belongs to the session: the first window that
- * takes or dismisses `suggestionId` decides for all.
+ * The present suggestion of a session: a text, or why there is none. It belongs to the session: the first window that
+ * accepts or dismisses `suggestionId` decides for all.
  */
 export const SuggestionState = z.object({
   suggestionId: z.string().nullable(),
@@ -68,7 +68,7 @@ export const SuggestionState = z.object({
   source: SuggestionSource.nullable(),
   /** The name of a guard, of a lack or of a rule of the filter. */
   suppressed: z.string().nullable(),
-  /** Absent where there is no other one. */
+  /** Absent where there is only one suggestion. */
   place: SuggestionPlace.optional(),
 })
 export type SuggestionState = z.infer<typeof SuggestionState>
@@ -94,10 +94,10 @@ export const SettledSuggestion = SuggestionOutcome.extend({ suggestionId: z.stri
 export type SettledSuggestion = z.infer<typeof SettledSuggestion>
 
 /**
- * One suggestion, or one that was not made: kept on this machine only, without its text.
+ * The record of a suggestion, or of one that was not made: kept on this machine only, without its text.
  *
- * Shape: `outcome` stays `offered` where nobody took or dismissed it. `similarity`: 1 for the same text as the
- * next message within two minutes, null without one. Units: ms, graphemes, tokens.
+ * Shape: `outcome` stays `offered` until the user accepts or dismisses it. `similarity` to the next message within two
+ * minutes: 1 for the same text, null without such a message. Units: ms, graphemes, tokens.
  */
 export const SuggestionEvent = z.object({
   suggestionId: z.string(),
@@ -121,7 +121,7 @@ export const SuggestionEvent = z.object({
 })
 export type SuggestionEvent = z.infer<typeof SuggestionEvent>
 
-/** One that is offered, and of which nothing else is known yet. */
+/** Returns the event of a suggestion that is offered, with no outcome yet. */
 export function newSuggestionEvent(
   own: Pick<SuggestionEvent, 'suggestionId' | 'sessionId' | 'at'> & Partial<SuggestionEvent>,
 ): SuggestionEvent {
@@ -146,7 +146,7 @@ export function newSuggestionEvent(
   }
 }
 
-/** All events together. Units: tokens; ms. `similarity` and `msToSuggestion` are the middle of those that have one. */
+/** The totals of all events. Units: tokens; ms. `similarity` and `msToSuggestion` are medians. */
 export const SuggestionSummary = z.object({
   offered: z.int(),
   accepted: z.int(),
@@ -158,7 +158,7 @@ export const SuggestionSummary = z.object({
   reusedTokens: z.int(),
   completionTokens: z.int(),
   similarity: z.number().nullable(),
-  /** Of those that a model made. */
+  /** Only of suggestions that a model made. */
   msToSuggestion: z.number().nullable(),
 })
 export type SuggestionSummary = z.infer<typeof SuggestionSummary>

@@ -10,27 +10,27 @@ export type PathKind = 'file' | 'known' | 'target' | 'folder' | 'any' | 'glob'
 type Access =
   /** `session`: changes only the session's own state, or ends what the session itself has started. */
   | { access: 'read' | 'run' | 'session' }
-  /** `web`: reads from a site of the Internet. `service`: nobody knows what an added server does with it. */
+  /** `web`: reads from a site of the Internet. `service`: calls an added server, whose effects are not known. */
   | { access: 'web' | 'service' }
   /** `text`: writes the content of a file. `place`: moves or deletes a file. Rules for one `text` tool hold for all. */
   | { access: 'write'; changes: 'text' | 'place' }
 
 export type ToolTraits = Access & {
-  /** Every argument that names a place. Consent rules, the fork's gate and the path attacks of the tests read this. */
+  /** Every argument that names a place. Consent rules, the speculation's gate and tests of path attacks read this. */
   paths: Readonly<Record<string, PathKind>>
-  /** What the title of a call is. */
+  /** What the title of a call shows. */
   shows: 'file' | 'folder' | 'search' | 'command' | 'words' | 'address'
   /** True where the result puts a file's text in front of the model, so that the file counts as read. */
   notesRead?: true
-  /** True where the same call again and again is no loop. */
+  /** True where repeating the same call is not a loop. */
   polls?: true
   /** The steps of a session in which a model may call it; absent: all. */
   steps?: readonly AgentStep[]
   /** True where the tool is declared only while the user has it switched on. */
   isOptional?: true
-  /** True where only models that decide by their calls have it. */
+  /** True where only models on the direct path have it: their tool calls are their decisions. */
   isDirect?: true
-  /** True where another model is asked: nothing that is done ahead. */
+  /** True where the tool asks another model, which a speculation must not do. */
   asksModel?: true
 }
 
@@ -192,10 +192,10 @@ export function isOutside(name: ToolName): boolean {
   return ['web', 'service'].includes(toolTraits[name].access)
 }
 
-/** How the names of added servers' tools begin. */
+/** The prefix of the names of added servers' tools. */
 export const serverToolPrefix = 'mcp__'
 
-/** The tool that a model means by a name; undefined where there is none. */
+/** Returns the tool that a model's name for it means; undefined where there is none. */
 export function toolCalled(name: string): ToolName | undefined {
   return name.startsWith(serverToolPrefix) ? 'mcp' : ToolName.safeParse(name).data
 }

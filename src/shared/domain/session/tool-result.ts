@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AttachedImage } from '../image/attached-image.ts'
 
-/** What is no file: a symbolic link, or a folder. */
+/** An entry that is not a file: a symbolic link, or a folder. */
 export const EntryKind = z.enum(['link', 'folder'])
 export type EntryKind = z.infer<typeof EntryKind>
 
@@ -13,7 +13,7 @@ export const ChangedFile = z.object({
   action: z.enum(['create', 'edit', 'delete', 'move']),
   addedLines: z.int().min(0),
   removedLines: z.int().min(0),
-  /** It is no file; its lines are where a link leads. */
+  /** Set where the entry is not a file; the lines of a link are its target. */
   entry: EntryKind.optional(),
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
@@ -26,7 +26,7 @@ export const CommandEnding = z.object({
 export type CommandEnding = z.infer<typeof CommandEnding>
 
 /**
- * What was taken over of a command that ran in a copy of the folder.
+ * The changes taken over from a command that ran in a copy of the folder.
  *
  * Shape: `ignored` was moved into place and cannot be undone; `left` was changed by somebody else meanwhile.
  * `changeSetId` is empty where no file was changed.
@@ -40,7 +40,7 @@ export const SandboxedView = z.object({
 })
 export type SandboxedView = z.infer<typeof SandboxedView>
 
-/** What a card shows of a call's result; the model's text of it stands beside. */
+/** A call's result as a card shows it; the model's text of the result is stored beside it. */
 export const ToolResultView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text') }),
   /** Lines of a file, from 1. */
@@ -55,14 +55,14 @@ export const ToolResultView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('image'), image: AttachedImage }),
   z.object({ kind: z.literal('entries'), path: z.string(), count: z.int(), isCut: z.boolean() }),
   z.object({ kind: z.literal('matches'), count: z.int(), files: z.int(), isCut: z.boolean() }),
-  /** A page of the Web; `address` is where it was found in the end. */
+  /** A page of the Web; `address` is where it was finally found. */
   z.object({
     kind: z.literal('page'),
     address: z.string(),
     title: z.string(),
     isCut: z.boolean(),
   }),
-  /** `refusedHunks`: how many places the user took out before it was written. */
+  /** `refusedHunks`: the number of places that the user refused before the change was written. */
   z.object({
     kind: z.literal('change'),
     files: z.array(ChangedFile),
@@ -78,11 +78,11 @@ export const ToolResultView = z.discriminatedUnion('kind', [
     signal: z.string().nullable(),
     durationMs: z.number(),
     isCut: z.boolean(),
-    /** It could change nothing. Absent in what earlier versions stored. */
+    /** The command could change nothing. Absent in what earlier versions stored. */
     isReadOnly: z.boolean().optional(),
     /** Of a command in the background, once it has ended. */
     ended: CommandEnding.optional(),
-    /** It ran in a copy of the folder. */
+    /** The command ran in a copy of the folder. */
     sandboxed: SandboxedView.optional(),
   }),
 ])

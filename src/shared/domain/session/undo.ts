@@ -3,8 +3,8 @@ import { ErrorInfo } from '../../errors.ts'
 import { EntryKind } from './tool-result.ts'
 
 /**
- * Whose lines a place of an undo gets. `current`: as it is now; `former`: as before the assistant; `both`: those, then
- * these.
+ * The lines that a place of an undo gets. `current`: as they are now; `former`: as before the assistant; `both`: the
+ * current ones, then the former ones.
  */
 export const UndoSide = z.enum(['current', 'former', 'both'])
 export type UndoSide = z.infer<typeof UndoSide>
@@ -82,11 +82,11 @@ export const UndoResult = z.object({
 export type UndoResult = z.infer<typeof UndoResult>
 
 /**
- * One file as a turn changed it, whatever number of edits that took.
+ * One file as a turn changed it, by all of the turn's edits together.
  *
  * Shape: `from` is its path before the turn where that was another one. `texts`: without and with the turn's changes,
- * each null where there was no file; null as a whole where they are no text, too long to show, or forgotten. Of a link
- * (`entry`) they are where it leads.
+ * each null where there was no file; null as a whole where they are no text, too long to show, or forgotten. For a
+ * link (`entry`) they are its targets.
  */
 export const TurnFile = z.object({
   path: z.string(),

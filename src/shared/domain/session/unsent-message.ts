@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { MessageSegment } from './message-segment.ts'
 
 /**
- * Where a message is written that was not sent yet.
+ * The place where an unsent message is being written.
  *
- * Shape: `sessionId` null: in the box of a folder with no session open. `about`: the message that is written anew
+ * Shape: `sessionId` null: the message box of a folder with no session open. `about`: the message that is rewritten
  * or the call that is answered; null: it is the session's next message.
  */
 export const UnsentPlace = z.object({ sessionId: z.string().nullable(), about: z.string().nullable() })
@@ -14,9 +14,9 @@ export const UnsentMessage = UnsentPlace.extend({ segments: z.array(MessageSegme
 export type UnsentMessage = z.infer<typeof UnsentMessage>
 
 /**
- * What is unsent in a folder, or what of it has changed.
+ * The unsent messages of a folder: all of them (`isAll`), or those that changed.
  *
- * Shape: `seq` counts changes of one host's run. No `segments`: nothing stands there any more.
+ * Shape: `seq` counts the changes within one run of the host. Empty `segments`: the message is gone.
  */
 export const UnsentEvent = z.object({ seq: z.int(), isAll: z.boolean(), messages: z.array(UnsentMessage) })
 export type UnsentEvent = z.infer<typeof UnsentEvent>

@@ -17,7 +17,7 @@ export type ChangeSetJson = z.infer<typeof ChangeSetJson>
 export const ChangeOrigin = z.enum(['take', 'agent', 'reload', 'restore', 'transfer', 'replace'])
 export type ChangeOrigin = z.infer<typeof ChangeOrigin>
 
-/** One change in the order that main gave it. `clientId` is the window's, or `host` for main's own. */
+/** One change; main decides the order of changes. `clientId` is the window's, or `host` for main's own. */
 export const DocumentChange = z.object({
   changes: ChangeSetJson,
   clientId: z.string(),
@@ -28,12 +28,12 @@ export type DocumentChange = z.infer<typeof DocumentChange>
 /**
  * The file on disk is no longer the one that the edits were made on.
  *
- * `changed`: reload, keep mine or compare. `removed`: write it again, or close and let the text go.
+ * `changed`: reload, keep mine or compare. `removed`: write the file again, or close and discard the text.
  */
 export const DocumentConflict = z.object({ kind: z.enum(['changed', 'removed']) })
 export type DocumentConflict = z.infer<typeof DocumentConflict>
 
-/** How the file is spelled on disk. */
+/** The encoding and line ends of the file on disk. */
 export const DocumentFormat = z.object({
   encoding: TextEncoding,
   lineEnd: LineEnd,
@@ -45,9 +45,9 @@ export type DocumentFormat = z.infer<typeof DocumentFormat>
 /**
  * An open document as a whole.
  *
- * Shape: `path` is relative to the work, separated by `/`; it is saved when `savedVersion` is `version`.
- * `saveError` is why the last save failed; it is tried again by itself. `file/unencodable` is a question:
- * save as UTF-8? `recovered`: text came back that an earlier host could not write; it is in `text`.
+ * Shape: `path` is relative to the work, separated by `/`; the document is saved when `savedVersion` equals `version`.
+ * `saveError` is why the last save failed; saving is retried automatically. `file/unencodable` asks the user whether
+ * to save as UTF-8. `recovered`: `text` came back, which an earlier host could not write.
  */
 export const DocumentSnapshot = z.object({
   documentId: z.string(),
@@ -63,7 +63,7 @@ export const DocumentSnapshot = z.object({
 export type DocumentSnapshot = z.infer<typeof DocumentSnapshot>
 
 /**
- * What happens to an open document after its snapshot.
+ * An event of an open document after its snapshot.
  *
  * Shape: `changed.version` is the version after its changes, which follow one another without a gap.
  */
@@ -78,7 +78,7 @@ export const DocumentEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('save-failed'), error: ErrorInfo }),
   z.object({ kind: z.literal('conflict'), conflict: DocumentConflict }),
   z.object({ kind: z.literal('conflict-ended') }),
-  /** What was changed elsewhere and here is in the text together. */
+  /** The text now has both the changes made elsewhere and those made here. */
   z.object({ kind: z.literal('merged') }),
   z.object({ kind: z.literal('reloaded'), version: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('format'), format: DocumentFormat }),
@@ -90,7 +90,7 @@ export type DocumentEvent = z.infer<typeof DocumentEvent>
 /**
  * The answer to a batch of changes.
  *
- * `accepted`: they are in, rebased where others came first; `version` is the version after them. The window
+ * `accepted`: the changes are applied, rebased where others came first; `version` is the version after them. The window
  * learns its own changes from the watch, in order with the others'. `behind`: the base is older than what
  * main remembers; watch again from a fresh snapshot.
  */

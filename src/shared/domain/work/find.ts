@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
 /**
- * What is looked for in a work.
+ * A search in a work.
  *
- * Shape: the folds do not hold for regular expressions. `foldsWidth`: NFKC, so that full- and half-width forms are the
- * same; `foldsKana`: hiragana and katakana are.
+ * Shape: the folds do not apply to regular expressions. `foldsWidth`: NFKC, so that full- and half-width forms are
+ * equal; `foldsKana`: hiragana and katakana are equal.
  */
 export const FindQuery = z.object({
   text: z.string().min(1).max(10_000),
@@ -16,9 +16,9 @@ export const FindQuery = z.object({
 export type FindQuery = z.infer<typeof FindQuery>
 
 /**
- * One place. Units: half-open UTF-16 positions with LF line ends; `line` counts from 1.
+ * One hit. Units: half-open UTF-16 positions with LF line ends; `line` counts from 1.
  *
- * Shape: `before` and `after` are of its line, with an ellipsis where it is cut; `insert` is what would stand in its place.
+ * Shape: `before` and `after` are of its line, with an ellipsis where it is cut; `insert` is the replacement.
  */
 export const FindHit = z.object({
   from: z.number().int().nonnegative(),
@@ -38,7 +38,7 @@ export type FindChapter = z.infer<typeof FindChapter>
 export const FindResult = z.object({
   chapters: z.array(FindChapter),
   total: z.number().int(),
-  /** There are more than are told. */
+  /** There are more hits than `chapters` holds. */
   isTruncated: z.boolean(),
 })
 export type FindResult = z.infer<typeof FindResult>
@@ -63,7 +63,7 @@ export const ChosenReplacement = z.object({
 })
 export type ChosenReplacement = z.infer<typeof ChosenReplacement>
 
-/** `changed` names the files that were left alone, since their text is another one by now. */
+/** `changed` names the files that were not written, since their text has changed in the meantime. */
 export const ReplaceResult = z.object({
   replaceId: z.string(),
   count: z.number().int(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why a snapshot was taken. All but `manual` are taken by themselves. */
+/** Why a snapshot was taken. All but `manual` are taken automatically. */
 export const HistoryReason = z.enum([
   'open',
   'interval',

@@ -3,12 +3,12 @@ import { z } from 'zod'
 /** Where a text is posted. `plain` has no notation of its own: readings stand in brackets behind their words. */
 export const sites = ['kakuyomu', 'narou', 'aozora', 'plain'] as const
 
-/** For text of a language, the likeliest first: the sites are Japanese ones. */
+/** Returns all sites, the likeliest for text of a language first: all but `plain` are Japanese. */
 export function sitesFor(language: 'ja' | 'en'): readonly Site[] {
   return language === 'ja' ? sites : ['plain', ...sites.filter((site) => site !== 'plain')]
 }
 
-/** Those that are offered without being asked for; `sitesFor` has the others behind them. */
+/** Returns the sites that a menu lists by default; `sitesFor` also has the others, after these. */
 export function sitesInMenu(language: 'ja' | 'en'): readonly Site[] {
   return language === 'ja' ? sites : ['plain']
 }
@@ -25,7 +25,7 @@ export const ExportFormat = z.enum(['txt', 'md', 'docx', 'epub'])
 export type ExportFormat = z.infer<typeof ExportFormat>
 
 /**
- * How a work is written for others.
+ * How a work is exported.
  *
  * Shape: `site` is the notation of `txt`, which the other formats do not need. `dice` maps the source of each die to
  * the option that it gets. `isVertical` holds for `docx` and `epub`.

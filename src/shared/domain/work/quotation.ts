@@ -18,7 +18,7 @@ export const Quotation = z.object({
 })
 export type Quotation = z.infer<typeof Quotation>
 
-/** What a question finds. `unread`: files that could not be read. */
+/** The quotations found for a question. `unread`: files that could not be read. */
 export const Quotations = z.object({ quotations: z.array(Quotation), unread: z.array(z.string()) })
 export type Quotations = z.infer<typeof Quotations>
 
@@ -26,7 +26,7 @@ export type Quotations = z.infer<typeof Quotations>
 export const AnswerEvent = z.discriminatedUnion('type', [
   /** `given`: how many of the first quotations the model reads. Its answer names them by their numbers from 1, as `[2]`. */
   Quotations.extend({ type: z.literal('places'), given: z.int() }),
-  /** What comes next of the answer. `[0]` alone: the places do not say it. */
+  /** The next piece of the answer. `[0]` alone: the quotations do not answer the question. */
   z.object({ type: z.literal('text'), text: z.string() }),
   /** The whole answer so far, in place of what came before. */
   z.object({ type: z.literal('replace'), text: z.string() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How a file's bytes spell its text; what a file was read as is what it is written as. */
+/** The encoding of a file's text; a file is written in the encoding in which it was read. */
 export const TextEncoding = z.enum(['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'euc-jp'])
 export type TextEncoding = z.infer<typeof TextEncoding>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * `manuscript` files in order make the body; `material` is other text of the work (notes, characters);
- * `unreadable` is a name that the file system cannot examine, such as a link in a circle.
+ * `unreadable` is a name that the file system cannot examine, such as a cyclic link.
  */
 export const WorkFileKind = z.enum(['manuscript', 'material', 'folder', 'other', 'unreadable'])
 export type WorkFileKind = z.infer<typeof WorkFileKind>

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { patchOf } from './patch.ts'
 
 /**
- * A command of the user's that hears of each message before it is sent, and may hold it back.
+ * A command of the user's that gets each message before it is sent, and may cancel it.
  *
- * Shape: `name` stands in the refusal.
+ * Shape: the refusal shows `name`.
  */
 export const SubmitHook = z.object({
   name: z.string().trim().min(1).max(40),
@@ -14,7 +14,7 @@ export const SubmitHook = z.object({
 export type SubmitHook = z.infer<typeof SubmitHook>
 
 export const limitSubmitHooks = 5
-/** A hook that has not ended by then is ended, and holds the message back. Units: milliseconds. */
+/** The time limit of a hook. One that takes longer is stopped, and its message is not sent. Units: milliseconds. */
 export const submitHookMs = 5_000
 
 /** A command of the folder that runs after a turn's last change. */
@@ -27,29 +27,29 @@ export type ChangeCheck = z.infer<typeof ChangeCheck>
 export const limitChangeChecks = 5
 
 /**
- * What the user chose for one folder alone.
+ * The user's settings for one folder.
  *
- * Shape: null is as in the app. It lies in the data folder and not in the work: a folder that comes from
+ * Shape: null: as in the app. They are stored in the data folder and not in the work, so that a folder that comes from
  * elsewhere cannot switch anything on.
  */
 export const WorkSettings = z.object({
-  /** The sampler preset of its drafts; null or gone: that of the model. */
+  /** The sampler preset of its drafts; null, or a removed preset: that of the model. */
   samplerPresetId: z.string().max(200).nullable().default(null),
   enableFollowupSuggestions: z.boolean().nullable().default(null),
   enableCacheSharing: z.boolean().nullable().default(null),
   enableSpeculation: z.boolean().nullable().default(null),
   stopAtFirstWrite: z.boolean().nullable().default(null),
   enableChainedSpeculation: z.boolean().nullable().default(null),
-  /** Asked about each message, in this order, while the folder is trusted. Names are their own. */
+  /** Hooks for each message, run in this order while the folder is trusted. Names are unique. */
   submitHooks: z.array(SubmitHook).max(limitSubmitHooks).default([]),
-  /** Run after a turn's last change, while the folder is trusted. Lines are their own. */
+  /** Checks run after a turn's last change, while the folder is trusted. Lines are unique. */
   changeChecks: z.array(ChangeCheck).max(limitChangeChecks).default([]),
-  /** Proposals of the folder's that are not shown any more, by their hashes. */
+  /** Hashes of the folder's proposed servers that are no longer shown. */
   dismissedServers: z.array(z.string()).max(100).default([]),
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 
-/** Only what is named changes. */
+/** A change of settings: absent fields keep their values. */
 export const WorkSettingsPatch = patchOf(WorkSettings)
 export type WorkSettingsPatch = z.infer<typeof WorkSettingsPatch>
 

@@ -14,7 +14,7 @@ export type WorkFileProblem = z.infer<typeof WorkFileProblem>
  * Where an author was in a file.
  *
  * Units: positions in the file's text. Shape: `top` is the first position on the page that was in sight, `vertical`
- * the place of the vertical view, null where that was not looked at.
+ * the place of the vertical view, null where that was not used.
  */
 export const TextPlace = z.object({
   anchor: z.int().nonnegative(),
@@ -35,9 +35,9 @@ export const Work = z.object({
   details: DraftDetails,
   /** False as long as the folder has no `work.json`. */
   hasWorkFile: z.boolean(),
-  /** By its manifest or its Git repository a folder of code; it opens with its sessions at first. */
+  /** True for a folder of code, by its manifest or its Git repository; it opens with its sessions first. */
   isProject: z.boolean(),
-  /** Null where `work.json` is as it should be, or not there. As long as it is not, no detail can be changed. */
+  /** Null where `work.json` is valid or absent. While there is a problem, no details can be changed. */
   workFileProblem: WorkFileProblem.nullable(),
   progress: WritingProgress,
   /** File that was open last, relative to the work. */
@@ -59,7 +59,7 @@ export type WorkEvent = z.infer<typeof WorkEvent>
 export const RecentWork = z.object({ root: z.string(), name: z.string(), openedAt: z.number() })
 export type RecentWork = z.infer<typeof RecentWork>
 
-/** One row of the app's own folder picker. */
+/** A folder as the app's own folder picker lists it. */
 export const FolderListing = z.object({
   path: z.string(),
   parent: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What was written on one day: added less taken away. Shape: `date` is `2026-11-22`, as the author's clock says. */
+/** The text written on one day: additions less deletions. Shape: `date` is `2026-11-22`, by the author's clock. */
 export const WritingDay = z.object({
   date: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   characters: z.int(),
@@ -14,7 +14,7 @@ export const WritingGoal = z.object({
 })
 export type WritingGoal = z.infer<typeof WritingGoal>
 
-/** A work's goal for a day and its days in order. `isKept`: they lie in the work's folder. */
+/** A work's goal for a day and its days in order. `isKept`: they are stored in the work's folder. */
 export const WritingProgress = z.object({
   goal: WritingGoal.nullable(),
   days: z.array(WritingDay),
@@ -22,7 +22,7 @@ export const WritingProgress = z.object({
 })
 export type WritingProgress = z.infer<typeof WritingProgress>
 
-/** Adds what was written to its day; days stay in order. */
+/** Adds written text to its day; days stay in order. */
 export function addToDay(days: readonly WritingDay[], written: WritingDay): WritingDay[] {
   const before = days.find(({ date }) => date === written.date)
   const day = {
