@@ -2,7 +2,7 @@ import { withoutEnd } from '../text/without-end.ts'
 import words from './consent-words.json' with { type: 'json' }
 import { consentDelayMs, refusalReason } from './typed-refusal.ts'
 
-/** The whole messages that say yes or no, in every language: a gate is asked in one and answered in another. */
+/** The whole messages that mean yes or no, in every language: a gate is shown in one and answered in another. */
 const approvals = new Set(words.approve.map(keyOf))
 const refusals = new Set(words.refuse.map(keyOf))
 
@@ -10,7 +10,7 @@ const refusals = new Set(words.refuse.map(keyOf))
 export type TypedAnswer = { text: string; beganAt: number; paintedAt: number | null }
 
 /**
- * What a typed message says to the front gate, or null: then it is no consent, and is answered beside.
+ * Reads a typed message as an answer to the front gate, or null: then it is no consent, and is answered beside.
  *
  * Only a whole message counts. *OK, and also …* is not consent.
  */
@@ -21,10 +21,10 @@ export function readTypedConsent(answer: TypedAnswer): 'approve' | 'refuse' | nu
   return refusals.has(key) ? 'refuse' : null
 }
 
-/** What a typed message says. Shape: `reason` of a refusal that goes on. */
+/** The meaning of a typed message. Shape: `reason` of a refusal that goes on. */
 export type TypedWord = { verdict: 'approve' | 'refuse'; reason: string | null }
 
-/** As `readTypedConsent`, with a refusal that goes on ("no, just list it") as a refusal with its reason. */
+/** Reads as `readTypedConsent`, and takes a refusal that goes on ("no, just list it") as one with its reason. */
 export function readTypedWord(answer: TypedAnswer): TypedWord | null {
   const verdict = readTypedConsent(answer)
   if (verdict !== null) return { verdict, reason: null }
@@ -33,7 +33,7 @@ export function readTypedWord(answer: TypedAnswer): TypedWord | null {
   return reason === null ? null : { verdict: 'refuse', reason }
 }
 
-/** A message without what does not matter: width, case, spaces, commas, the marks at its end. */
+/** Returns a message without irrelevant differences: width, case, spaces, commas, the marks at its end. */
 function keyOf(text: string): string {
   const plain = text
     .normalize('NFKC')

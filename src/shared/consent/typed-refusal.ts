@@ -5,13 +5,13 @@ const longest = Math.max(...words.openers.map((word) => word.length))
 /** An answer that began sooner was meant for something else. Source: `docs/decisions/sessions.md`, point 19. Units: ms. */
 export const consentDelayMs = 700
 
-/** What parts a refusal from its reason. */
+/** The marks between a refusal and its reason. */
 const separator = /^[\s,、，.。．:：;；!！…―—–-]+/u
 
 /**
  * Returns the reason of a typed refusal that goes on ("no, just list the folder"), or null.
  *
- * The reason is the whole message: nothing of what the user wrote is lost. A bare refusal has none.
+ * The reason is the whole message, so that none of the user's words are lost. A bare refusal has no reason.
  */
 export function refusalReason(text: string): string | null {
   const trimmed = text.trim()

@@ -2,7 +2,7 @@ import { segmentsText } from '../domain/session/message-segment.ts'
 import type { FileItem } from '../domain/session/session-item.ts'
 import type { Translate } from './translate.ts'
 
-/** Why a file that a message names was not attached, in one sentence. Empty where it was. */
+/** Tells in one sentence why a file that a message names was not attached. Empty where it was. */
 export function failedReference(t: Translate, item: FileItem): string {
   const { path, range, state, encodings, trouble } = item
   if (state === 'ok') return ''

@@ -1,7 +1,7 @@
 import type { Translate } from './translate.ts'
 
 /**
- * How long something took, no finer than it is of use to a reader: `3.3 秒`, `42 秒`, `2 分 5 秒`.
+ * Writes a duration no more precisely than a reader needs: `3.3 秒`, `42 秒`, `2 分 5 秒`.
  *
  * Units: ms.
  */
@@ -13,7 +13,7 @@ export function durationText(t: Translate, ms: number): string {
   return t('unit.minutes', { minutes: Math.floor(whole / 60), seconds: whole % 60 })
 }
 
-/** Scripted text comes at once: what no model writes in a second is no speed. Units: tokens per second. */
+/** A higher figure is no speed of a model: scripted text comes at once. Units: tokens per second. */
 const fastestWriting = 10_000
 
 export function isSpeed(tokensPerSecond: number): boolean {

@@ -1,7 +1,7 @@
 import type { SpeculationLinkState } from '../domain/session/speculation.ts'
 import type { Translate } from './translate.ts'
 
-/** How much was done ahead, in short: files, lines, tests. */
+/** Summarises the work of a speculation in short: files, lines, tests. */
 export function speculatedWork(
   t: Translate,
   { files, tests }: Pick<SpeculationLinkState, 'files' | 'tests'>,

@@ -7,7 +7,7 @@ export type Language = 'ja' | 'en'
 export type MessageKey = keyof typeof en & keyof typeof ja
 export type MessageValues = Record<string, string | number>
 
-/** Text for people in one language. Numbers are grouped as the language does it. */
+/** Returns a text for people in one language. Numbers are grouped as usual in that language. */
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
 const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
@@ -15,8 +15,8 @@ const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
 type Figures = { format(value: number): string; isOne(value: number): boolean }
 
 /**
- * Replaces `{name}` once: what is inserted is never expanded again; an unknown name stays as it is.
- * `{name|entry|entries}` is the word that goes with the number of that name.
+ * Replaces `{name}` once: inserted text is never expanded again; an unknown name stays as it is.
+ * `{name|entry|entries}` becomes the singular or plural word for the number of that name.
  */
 function fill(template: string, values: MessageValues, figures: Figures): string {
   return template.replace(
@@ -44,13 +44,13 @@ export function isMessageKey(key: string): key is MessageKey {
   return Object.hasOwn(en, key)
 }
 
-/** The interface's language: the user's choice, else the system's where it is Japanese, else English. */
+/** Returns the interface's language: the user's choice, else the system's where it is Japanese, else English. */
 export function chooseLanguage(choice: 'system' | Language, locale: string): Language {
   if (choice !== 'system') return choice
   return locale.toLowerCase().startsWith('ja') ? 'ja' : 'en'
 }
 
-/** What happened and what to do, as one text. */
+/** Returns one text that says what happened and what to do. */
 export function errorText(t: Translate, language: Language, info: ErrorInfo): string {
   const values: MessageValues = {}
   for (const [name, value] of Object.entries(info)) {
@@ -72,14 +72,14 @@ function errorValue(t: Translate, language: Language, name: string, value: unkno
   return Array.isArray(value) ? listText(language, value.map(String)) : String(value)
 }
 
-/** Some words one after the other, as a line of facts lists them. */
+/** Joins words into a list for a line of facts. */
 export function listText(language: Language, words: readonly string[]): string {
   return words.join(language === 'ja' ? '、' : ', ')
 }
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
-/** A size to read. Units: decimal, as file managers and download pages give it. */
+/** Returns a size as text. Units: decimal, as file managers and download pages give it. */
 export function sizeText(language: Language, sizeBytes: number): string {
   const power = Math.min(
     Math.max(Math.floor(Math.log10(Math.max(sizeBytes, 1)) / 3), 0),

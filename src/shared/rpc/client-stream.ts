@@ -13,7 +13,7 @@ export type ClientStreamOptions = {
   bufferBytes: number
 }
 
-/** A stream as the reader sees it. Each iteration is a request of its own, sent by its first `next()`. */
+/** Creates a stream for a reader. Each iteration is a separate request, sent by its first `next()`. */
 export function createClientStream(options: ClientStreamOptions): AsyncIterable<unknown> {
   return { [Symbol.asyncIterator]: () => new ClientIterator(options) }
 }
@@ -92,8 +92,8 @@ class ClientIterator implements AsyncIterator<unknown> {
     }
   }
 
-  // The host paces itself by what leaves its process; this is the same rule for a reader that received
-  // everything and does not look at it.
+  // The host limits itself by the bytes that leave its process; this is the same rule for a reader that received
+  // everything and does not read it.
   #overflow(): void {
     const { method, input } = this.#options
     this.#queue.clear()

@@ -1,11 +1,11 @@
-/** Remembers that something closed. Shape: each listener hears it once, also one that comes too late. */
+/** Remembers a close. Shape: each listener is called once, also one that is added after the close. */
 export type CloseSignal = {
   readonly isClosed: boolean
   fire(): void
   onClose(listener: () => void): void
 }
 
-/** The part that every Port shares. */
+/** Creates the signal that every Port uses. */
 export function createCloseSignal(): CloseSignal {
   const listeners: (() => void)[] = []
   let isClosed = false

@@ -16,7 +16,7 @@ const contract = {
   }),
 }
 
-/** A client, and a host that is played by the test. */
+/** A client, and a host that the test plays. */
 function open() {
   const { client: port, host } = memoryPorts()
   const requests: RequestFrame[] = []

@@ -9,9 +9,9 @@ import { readResponse } from './read-frame.ts'
 export type ConnectOptions = { limits?: Pick<StreamLimits, 'bufferBytes'> }
 
 /**
- * The caller's end of a connection: a function for each method of the contract.
+ * Creates the caller's end of a connection: a function for each method of the contract.
  *
- * Errors: AppErrors with the host's info; `rpc/closed` for all that is open when the connection goes, and
+ * Errors: AppErrors with the host's info; `rpc/closed` for every open request when the connection closes, and
  * for every request after that.
  */
 export function connect<C extends Contract>(

@@ -2,14 +2,14 @@ import type { HostPort } from '../wire.ts'
 import { createCloseSignal } from './close-signal.ts'
 import type { IpcToHost, IpcToWindow } from './ipc-messages.ts'
 
-/** The host's end of one page load. `receive` takes the page's messages, `gone` says that the page is no more. */
+/** The host's end of one page load. `receive` takes the page's messages; `gone` reports the end of the page. */
 export type IpcHostPort = { port: HostPort; receive(message: IpcToHost): void; gone(): void }
 
 /**
- * A Port over `webContents.send`, without Electron: `post` sends to the page and may throw when it is gone.
+ * Creates a Port over `webContents.send`, without Electron: `post` sends to the page and may throw when it is gone.
  *
- * Units: `bufferedBytes` is text that the page has not said to have received, in UTF-16 units. The page
- * says so in steps, so some KB may always seem to wait.
+ * Units: `bufferedBytes` is text that the page has not acknowledged, in UTF-16 units. The page acknowledges in steps,
+ * so some KB may always seem to wait.
  */
 export function createIpcHostPort(connection: string, post: (message: IpcToWindow) => void): IpcHostPort {
   const closing = createCloseSignal()

@@ -1,14 +1,14 @@
 /**
- * How frames travel over Electron's IPC: as JSON text, so that both hosts carry the same values and the
- * size of what waits is known.
+ * The messages that carry frames over Electron's IPC: as JSON text, so that both hosts carry the same values and the
+ * size of waiting frames is known.
  *
  * Shape: `connection` is a random id that each page load makes for itself. It keeps late answers to a page
- * that was reloaded from the page that came after it, which counts its request ids from 1 again.
+ * before a reload away from the page after it, which counts its request ids from 1 again.
  */
 export type IpcToHost =
   | { kind: 'open'; connection: string }
   | { kind: 'frame'; connection: string; text: string }
-  /** The page has received this much since it last said so. Units: UTF-16 units of `text`. */
+  /** The page has received this much since its last such message. Units: UTF-16 units of `text`. */
   | { kind: 'received'; connection: string; units: number }
   | { kind: 'close'; connection: string }
 
@@ -20,16 +20,16 @@ export type IpcToWindow =
 export const IPC_TO_HOST = 'tsugi:to-host'
 export const IPC_TO_WINDOW = 'tsugi:to-window'
 
-/** What the preload script puts on the page's `window.tsugi`. */
+/** The object that the preload script puts on the page's `window.tsugi`. */
 export type IpcBridge = {
   post(message: IpcToHost): void
-  /** Answers with how to stop listening. */
+  /** Returns a function that stops listening. */
   onMessage(listener: (message: IpcToWindow) => void): () => void
-  /** Where a file lies that was dropped into the page; empty for one that is none of the disk. */
+  /** Returns the path of a file that was dropped into the page; empty for one that is not on the disk. */
   pathOf(file: unknown): string
 }
 
-/** Reads what a page sent, which may be anything; undefined for what is no message. */
+/** Reads a value from a page, which may be anything; undefined where it is no message. */
 export function readIpcToHost(value: unknown): IpcToHost | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { kind, connection, text, units } = value as Record<string, unknown>

@@ -1,8 +1,8 @@
-/** Joins two values into one, or answers undefined where they stay two. */
+/** Joins two values into one, or returns undefined where they cannot be joined. */
 type MergeValues = (older: unknown, newer: unknown) => unknown
 
 /**
- * Items that wait for a reader; neighbours that merge become one.
+ * A queue of items for a reader; adjacent items that merge become one.
  *
  * Units: sizes are bytes of the items' JSON in UTF-8.
  */
@@ -35,7 +35,7 @@ export class ItemQueue {
     }
   }
 
-  /** Takes the oldest; undefined when empty. */
+  /** Removes and returns the oldest item; undefined when empty. */
   shift(): { value: unknown } | undefined {
     const entry = this.#entries[this.#head]
     if (!entry) return undefined
@@ -50,7 +50,7 @@ export class ItemQueue {
     return entry
   }
 
-  /** More than `limitBytes` wait. One item alone may be of any size. */
+  /** Returns true while more than `limitBytes` wait. One item alone may have any size. */
   isOver(limitBytes: number): boolean {
     if (this.length < 2 || this.#sizeBytes <= limitBytes) return false
     if (!this.#isExact) this.#measure()

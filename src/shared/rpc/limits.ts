@@ -1,10 +1,10 @@
-/** What a stream may hold back and for how long. Tests shrink these. */
+/** How much a stream may hold back and for how long. Tests shrink these. */
 export type StreamLimits = {
-  /** Waiting for one reader, with what the port still holds. Units: bytes. */
+  /** Limit of the items that wait for one reader, with those in the port. Units: bytes. */
   bufferBytes: number
   /** Streams stop feeding a port that holds this much, so that calls and other streams get through. */
   portBytes: number
-  /** How long a full buffer may stay full: a burst is not a slow reader. */
+  /** How long a buffer may stay full: a burst does not make a slow reader. */
   patienceMs: number
   /** Mergeable items are sent at most this often. */
   coalesceMs: number
@@ -17,14 +17,14 @@ export const STREAM_LIMITS: StreamLimits = {
   coalesceMs: 20,
 }
 
-/** How many calls of one connection are at work before the others wait. Units: `spacingMs` milliseconds. */
+/** How many calls of one connection run before the others wait. Units: `callSpacingMs` milliseconds. */
 export type CallTurnLimits = {
   runningCalls: number
-  /** While that many are at work, one more begins in each such time: calls that wait for a user hold up nobody. */
+  /** While that many run, one more begins per this interval, so that calls that wait for a user block no others. */
   callSpacingMs: number
 }
 
-/** How many requests one connection may have open; one more fails with `rpc/too-many`. */
+/** How many requests one connection may have open; further ones fail with `rpc/too-many`. */
 export type RequestLimits = CallTurnLimits & {
   openStreams: number
   openCalls: number

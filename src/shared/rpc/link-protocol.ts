@@ -1,9 +1,9 @@
 /**
- * How a browser proves to the web host that it may speak.
+ * How a browser authenticates to the web host.
  *
  * Shape: the link's fragment `#link=<token>` is exchanged by `POST /link {token}` for `{secret}`, which is
- * the first message on the WebSocket `/rpc` as `{secret}`. The host answers `{ready: true}`; only then do
- * frames begin.
+ * the first message on the WebSocket `/rpc` as `{secret}`. The host answers `{ready: true}`; frames may be sent only
+ * after that.
  */
 export const LINK_PATH = '/link'
 export const RPC_PATH = '/rpc'

@@ -4,12 +4,12 @@ import { createCloseSignal } from './close-signal.ts'
 /** Runs each job later, in order. */
 type Deliver = (job: () => void) => void
 
-/** How the pair delivers in either direction. */
+/** The delivery in either direction. */
 export type MemoryPortsOptions = { toClient?: Deliver; toHost?: Deliver }
 
 /**
- * Two ends in one process. Frames pass through JSON as on every other transport, so what would be lost
- * on a real one is lost here too.
+ * Creates two ends in one process. Frames pass through JSON as on every other transport, so values that a
+ * real one would lose are lost here, too.
  *
  * Units: `bufferedBytes` is the JSON text that is on its way, in UTF-16 units.
  */

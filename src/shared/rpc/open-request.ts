@@ -1,6 +1,6 @@
 import type { AppError } from '../errors.ts'
 
-/** Who waits for the answers to one id. */
+/** The receiver of the answers to one id. */
 export type Receiver = {
   onItem(value: unknown): void
   /** The value of a call's result; nothing for the end of a stream. */
@@ -9,7 +9,7 @@ export type Receiver = {
 }
 
 /**
- * Sends a request. Answers with `cancel`, which also stops listening.
+ * Sends a request. Returns `cancel`, which also stops listening.
  *
  * Errors: throws `rpc/closed`, and for an input that JSON cannot carry.
  */

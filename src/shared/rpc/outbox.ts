@@ -2,7 +2,7 @@ import type { Merge } from '../contract/method.ts'
 import { ItemQueue } from './item-queue.ts'
 import type { StreamLimits } from './limits.ts'
 
-/** How often a port that holds too much is looked at again; no transport tells when it has drained. */
+/** How often a full port is checked; no transport reports when it has drained. */
 const POLL_MS = 10
 
 export type OutboxOptions = {
@@ -17,17 +17,17 @@ export type Outbox = {
   /** Errors: throws what `merge` throws, and for what JSON cannot carry. */
   push(value: unknown): void
   isFull(): boolean
-  /** Resolves false once `patienceMs` have passed in vain. Ends early, with true, on `close`. */
+  /** Resolves to false after `patienceMs` without success. Ends early, with true, on `close`. */
   until(condition: 'empty' | 'half-empty' | 'port-free', patienceMs?: number): Promise<boolean>
-  /** Drops what waits. */
+  /** Drops the waiting items. */
   clear(): void
-  /** Sends now whatever the port takes, without waiting for more to merge. */
+  /** Sends now as much as the port takes, without waiting for more to merge. */
   flush(): void
   close(): void
 }
 
 /**
- * Sends at once while the reader keeps up; else holds items back and merges what merges.
+ * Sends items at once while the reader keeps up; otherwise holds them back and merges those that can be merged.
  * A stream with `merge` sends at most every `coalesceMs`, the first item of a burst at once.
  */
 export function createOutbox({ send, bufferedBytes, merge, limits }: OutboxOptions): Outbox {

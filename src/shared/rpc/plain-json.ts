@@ -1,7 +1,7 @@
 /**
- * Where in `value` something is that JSON would lose or change; undefined where all of it survives.
+ * Finds a part of `value` that JSON would lose or change; undefined where all of it survives.
  *
- * Shape: a path such as `$.items[3].at`. A property that is undefined is as good as absent; a cycle counts.
+ * Shape: a path such as `$.items[3].at`. A property that is undefined counts as absent; a cycle is found.
  */
 export function findNotJson(value: unknown): string | undefined {
   return search(value, '$', new Set())

@@ -4,7 +4,7 @@ import type { RequestFrame, ResponseFrame } from '../wire.ts'
 /** A request that names its id but cannot be carried out. */
 export type MalformedRequest = { t: 'malformed'; id: number }
 
-/** Reads a frame from the other side, which may send anything; undefined where nothing could answer it. */
+/** Reads a frame from the caller, which may send anything; undefined where no answer is possible. */
 export function readRequest(value: unknown): RequestFrame | MalformedRequest | undefined {
   if (!isRecord(value) || !isId(value.id)) return undefined
   const { t, id, method, input } = value
@@ -13,7 +13,7 @@ export function readRequest(value: unknown): RequestFrame | MalformedRequest | u
   return typeof method === 'string' ? { t, id, method, input } : { t: 'malformed', id }
 }
 
-/** Reads a frame from the host; undefined for what is none. */
+/** Reads a frame from the host; undefined for anything else. */
 export function readResponse(value: unknown): ResponseFrame | undefined {
   if (!isRecord(value) || !isId(value.id)) return undefined
   const { t, id } = value

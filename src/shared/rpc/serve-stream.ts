@@ -4,7 +4,7 @@ import type { StreamLimits } from './limits.ts'
 import { createOutbox } from './outbox.ts'
 import { withoutAfterSeq } from './without-after-seq.ts'
 
-/** So many items in a row and the event loop gets its turn: an endless loop of ready items stops nobody. */
+/** After this many items in a row the event loop runs: an endless sequence of ready items blocks nothing else. */
 const ITEMS_PER_TURN = 256
 
 export type StreamRequest = {
@@ -19,11 +19,11 @@ export type StreamRequest = {
   limits: StreamLimits
   onEnd(): void
   onFailed(error: unknown): void
-  /** What a service throws while it is being left. */
+  /** Receives what a service throws while it is stopped. */
   onLateFailure(error: unknown): void
 }
 
-/** Pumps a service's items to the reader until either has enough. `leave` stops the service. */
+/** Pumps a service's items to the reader until either ends. `leave` stops the service. */
 export function serveStream(request: StreamRequest): { leave(): void } {
   const { method, limits } = request
   const outbox = createOutbox({
@@ -60,7 +60,7 @@ export function serveStream(request: StreamRequest): { leave(): void } {
     }
   }
 
-  /** Resolves when the reader has taken enough, or the stream begins anew, or throws `rpc/too-slow`. */
+  /** Resolves when the reader has taken enough, or the stream has started again; throws `rpc/too-slow` otherwise. */
   async function waitForReader(): Promise<void> {
     if (await outbox.until('half-empty', limits.patienceMs)) return
     outbox.clear()

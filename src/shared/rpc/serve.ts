@@ -13,7 +13,7 @@ import { findNotJson } from './plain-json.ts'
 import { readRequest } from './read-frame.ts'
 import { serveStream } from './serve-stream.ts'
 
-/** What the dispatcher logs to; the host's `Log` is one. */
+/** The log of the dispatcher; the host's `Log` is one. */
 type ServeLog = {
   write(level: 'debug' | 'info' | 'warn' | 'error', event: string, data?: Record<string, unknown>): void
   bug(error: unknown, where: string): string
@@ -21,14 +21,14 @@ type ServeLog = {
 
 export type ServeOptions = {
   log: ServeLog
-  /** Checks what services answer as well; for tests. */
+  /** Also checks the answers of services; for tests. */
   isOutputChecked?: boolean
   limits?: Partial<StreamLimits & RequestLimits>
 }
 
 /** One served connection. */
 export type Served = {
-  /** Stops all that is open and closes the connection. */
+  /** Stops all open requests and closes the connection. */
   dispose(): void
   openCount(): number
 }
@@ -40,8 +40,8 @@ type Service = (input: unknown, context: CallContext) => unknown
  *
  * Shape: exactly one of `result`, `end`, `failed` for each id; a request with an id that is still open is
  * dropped, since any answer would close the first.
- * Errors: an AppError goes out as its info; all else is logged and goes out as `internal/bug`. A request beyond
- * the limits goes out as `rpc/too-many`; calls beyond those that may be at work wait for their turn; a caller that does
+ * Errors: an AppError goes out as its info; any other error is logged and goes out as `internal/bug`. A request beyond
+ * the limits goes out as `rpc/too-many`; calls beyond those that may run wait for their turn; a caller that does
  * not even read these refusals loses the connection.
  */
 export function serve<C extends Contract>(
@@ -99,7 +99,7 @@ export function serve<C extends Contract>(
     port.send({ t: 'failed', id, error })
   }
 
-  // A service that is left may fail in the way that stopping fails. Anything else is still a bug.
+  // A stopped service may fail with an error of the stop. Any other error is still a bug.
   function noteLate(error: unknown, where: string): void {
     const isStop = error instanceof AppError || (error instanceof Error && error.name === 'AbortError')
     if (!isStop) report(error, where)
@@ -183,7 +183,7 @@ export function serve<C extends Contract>(
     isDisposed = true
     turns.dispose()
     const requests = [...open.values()]
-    open.clear() // Nobody is answered any more: the client fails all it has open by itself.
+    open.clear() // No answers are sent any more: the client fails all its open requests itself.
     for (const request of requests) request.leave()
     port.close()
   }
@@ -210,16 +210,16 @@ function describe(error: z.ZodError): string[] {
 }
 
 type CallTurns = {
-  /** Begins the call now, or in its turn. Shape: `start` settles when the call is over, and never rejects. */
+  /** Starts the call now, or in its turn. Shape: `start` settles when the call is over, and never rejects. */
   add(id: number, start: () => Promise<void>): void
-  /** The call does not begin any more. */
+  /** Removes a call that has not started. */
   remove(id: number): void
   dispose(): void
 }
 
 /**
- * Lets the calls of a connection begin in their order, a few at a time: what one window asks of the disk or of the
- * processor does not stand in front of what the others ask.
+ * Starts the calls of a connection in order, a few at a time, so that one window's use of the disk or the processor
+ * does not delay the requests of others.
  */
 function createCallTurns({ runningCalls, callSpacingMs }: CallTurnLimits): CallTurns {
   const waiting = new Map<number, () => Promise<void>>()
@@ -230,7 +230,7 @@ function createCallTurns({ runningCalls, callSpacingMs }: CallTurnLimits): CallT
     running += 1
     void start().then(() => {
       running -= 1
-      // Not at once: other connections are heard in between.
+      // Not at once: other connections get a turn in between.
       if (running < runningCalls && waiting.size > 0) wait(0)
     })
   }

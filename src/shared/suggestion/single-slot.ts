@@ -4,8 +4,8 @@ const thisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.local)$/
 const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[f[cd])/
 
 /**
- * Whether a model's cache is one that the conversation would lose: everything that people run themselves, since
- * no server says for sure that another request has a slot of its own.
+ * Returns true where another request could replace the conversation in a model's cache: for every server that people
+ * run themselves, since none reports for sure that another request has its own slot.
  */
 export function isSingleSlot(profile: ModelProfile): boolean {
   if (profile.backend !== 'openai') return true
@@ -13,15 +13,15 @@ export function isSingleSlot(profile: ModelProfile): boolean {
   return isOwnPlace(profile.address)
 }
 
-/** Whether a server is the user's own by its address: on this machine or in a private network. */
+/** Returns true where a server is the user's own by its address: on this machine or in a private network. */
 export function isOwnPlace(address: string): boolean {
   const { hostname } = new URL(address)
   return thisMachine.test(hostname) || privateAddress.test(hostname)
 }
 
 /**
- * Whether a second model neither waits for the main one nor takes its cache: another process, another server, or a
- * service that serves many at once. Two models on one server of the user's own push each other out.
+ * Returns true where a second model neither waits for the main one nor takes its cache: another process, another
+ * server, or a service that serves many at once. Two models on one server of the user's own evict each other.
  */
 export function isApart(main: ModelProfile, other: ModelProfile): boolean {
   if (main.id === other.id) return false
@@ -32,8 +32,8 @@ export function isApart(main: ModelProfile, other: ModelProfile): boolean {
 }
 
 /**
- * Which model explores the folder: the fast one where it works apart from the main one, else the main one where it
- * serves many requests at once. Null: either would take the cache that the conversation needs.
+ * Returns the role of the model that explores the folder: the fast one where it works apart from the main one, else
+ * the main one where it serves many requests at once. Null: either would take the cache that the conversation needs.
  *
  * Source: `docs/decisions/direct-path.md`, Explore.
  */
@@ -42,7 +42,7 @@ export function exploreRole(main: ModelProfile, fast: ModelProfile | null): Mode
   return isSingleSlot(main) ? null : 'main'
 }
 
-/** The server, or null where there is none. Names of this machine are one. */
+/** Returns the server, or null where there is none. All names of this machine give the same result. */
 function placeOf(profile: ModelProfile): string | null {
   if (profile.backend !== 'openai' && profile.backend !== 'koboldcpp') return null
   const { protocol, hostname, port } = new URL(profile.address)

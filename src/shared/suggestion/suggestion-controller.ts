@@ -23,16 +23,16 @@ const acceptLockMs = 100
 export type SuggestionControllerDeps = {
   clock: { now(): number; setTimeout(callback: () => void, delayMs: number): { cancel(): void } }
   onState(state: Readonly<SuggestionGhost>): void
-  /** Once for each suggestion that was accepted or dismissed. */
+  /** Called once for each suggestion that was accepted or dismissed. */
   onOutcome(outcome: GhostOutcome): void
-  /** In a microtask of its own, after the state. */
+  /** Called in a separate microtask, after the state. */
   onAccept(text: string): void
-  /** What `onAccept` threw. */
+  /** Receives an error that `onAccept` threw. */
   onFailure(error: unknown): void
 }
 
 /**
- * The ghost of a suggestion without any window: shows it after a delay, and only what is visible can be taken.
+ * Controls the ghost of a suggestion, without a window: shows it after a delay; only a visible one can be accepted.
  *
  * Source: `docs/decisions/suggestions.md`, "Showing and taking".
  */
@@ -52,12 +52,12 @@ export class SuggestionController {
     return this.#state
   }
 
-  /** One was accepted a moment ago: the same key is not meant again. */
+  /** True just after an acceptance: the same key is not meant for another one. */
   get isLocked(): boolean {
     return this.#lock !== null
   }
 
-  /** Shows `text` after the delay, in place of what is visible then; at once where it was asked for. Null takes away. */
+  /** Shows `text` after the delay, in place of a visible one; at once where the user asked for it. Null removes it. */
   set(text: string | null, { isAsked = false }: { isAsked?: boolean } = {}): void {
     if (this.#isOver || (!this.#isEnabled && text !== null)) return
     this.#cancelShowing()
@@ -76,10 +76,10 @@ export class SuggestionController {
     }, ghostDelayMs)
   }
 
-  /** Takes what is visible; true where there was something to take. `skipOnAccept`: the caller has it already. */
+  /** Accepts the visible suggestion; false where there is none. `skipOnAccept`: the caller has its text already. */
   accept(method: AcceptMethod, { skipOnAccept = false }: { skipOnAccept?: boolean } = {}): boolean {
     if (this.#isOver || this.#lock !== null) return false
-    // Who accepts before anything is visible meant something else: nothing may appear under the key.
+    // A key pressed before anything is visible was meant for something else: nothing may appear under the key.
     this.#cancelShowing()
     const { suggestion, isVisible } = this.#state
     if (!isVisible || suggestion === null) return false
@@ -92,7 +92,7 @@ export class SuggestionController {
     return true
   }
 
-  /** The user went on without it. */
+  /** Records that the user ignored the suggestion, and removes it. */
   dismiss(): void {
     const { suggestion, isVisible } = this.#state
     this.#cancelShowing()
@@ -101,7 +101,7 @@ export class SuggestionController {
     this.#become(noGhost)
   }
 
-  /** Back to the beginning: ghost, timers and lock. */
+  /** Resets ghost, timers and lock. */
   clear(): void {
     if (this.#isOver) return
     this.#cancelTimers()
@@ -114,7 +114,7 @@ export class SuggestionController {
     if (!isEnabled) this.clear()
   }
 
-  /** Its window goes: nothing is told any more. */
+  /** Ends the controller with its window: no callback is called any more. */
   cleanup(): void {
     this.#cancelTimers()
     this.#isOver = true

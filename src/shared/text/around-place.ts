@@ -1,5 +1,5 @@
 /**
- * What stands around a place in its line; an ellipsis says where the line goes on.
+ * Returns the text around a place in its line; an ellipsis marks where the line is cut.
  *
  * Units: half-open UTF-16 positions; `limit` on each side, without the ellipsis. No character is cut in two.
  */
@@ -8,7 +8,7 @@ export function aroundPlace(
   { from, to }: { from: number; to: number },
   limit: number,
 ): { before: string; match: string; after: string } {
-  // Only what may be shown is searched: a line may be as long as a book.
+  // Only the part that can be shown is searched: a line may be as long as a book.
   const start = Math.max(0, from - limit)
   const lineBegin = text.slice(start, from).lastIndexOf('\n')
   const isCutBefore = lineBegin < 0 && start > 0 && text[start - 1] !== '\n'
@@ -24,12 +24,12 @@ export function aroundPlace(
   }
 }
 
-/** The position itself, or the next one in `direction` where it lies within a surrogate pair. */
+/** Returns the position itself, or the next one in `direction` where it lies within a surrogate pair. */
 function whole(text: string, position: number, direction: 1 | -1): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(position)) ? position + direction : position
 }
 
-/** Each place, in order from the first, with its line (from 1) and what stands around it there. */
+/** Returns each place with its line (from 1) and the text around it. `places` must be in order. */
 export function aroundPlaces<Place extends { from: number; to: number }>(
   text: string,
   places: readonly Place[],

@@ -1,6 +1,6 @@
 import { clipGraphemes, countGraphemes } from './graphemes.ts'
 
-/** A family of four has eleven. */
+/** The most UTF-16 units per grapheme; the emoji of a family of four has eleven. */
 const unitsOfGrapheme = 16
 
 /**
@@ -18,7 +18,7 @@ export function clipLine(text: string, limit: number): string {
   return `${clipGraphemes(head, limit - 1).trimEnd()}…`
 }
 
-/** True for what `clipLine` leaves as it is. */
+/** Returns true for a text that `clipLine` leaves as it is. */
 export function isClippedLine(text: string, limit: number): boolean {
   return clipLine(text, limit) === text
 }

@@ -10,7 +10,7 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-/** A text with its code points addressable; built once, cheap to ask at any length. */
+/** A text whose code points can be addressed; built once, with cheap look-ups at any length. */
 export type CodePointIndex = {
   readonly text: string
   /** Units: code points. */
@@ -28,7 +28,7 @@ const STRIDE = 512
 /**
  * Indexes a text by code point.
  *
- * One pass; keeps every 512th position and walks the rest, or nothing at all where no pair occurs.
+ * One pass; keeps every 512th position. A look-up walks the rest, or nothing at all where no pair occurs.
  */
 export function indexCodePoints(text: string): CodePointIndex {
   const samples: number[] = []

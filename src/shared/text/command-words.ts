@@ -1,7 +1,7 @@
 /**
- * The words of a command as somebody types it: separated by spaces, those in quotes kept together.
+ * Splits a typed command into words: separated by spaces, those in quotes kept together.
  *
- * Shape: null where a quote is not closed. Nothing else means anything: no shell reads it.
+ * Shape: null where a quote is not closed. No other character has a meaning: no shell reads the command.
  */
 export function commandWords(line: string): string[] | null {
   const words: string[] = []

@@ -86,7 +86,7 @@ describe('segments as text', () => {
       const segments: MessageSegment[] = []
       for (let count = 1 + Math.floor(random() * 5); count > 0; count--) {
         if (random() < 0.5) {
-          // A text alone cannot tell where a piece came from: pasted words come back as words.
+          // A text alone does not show where a piece came from: pasted words come back as words.
           segments.push({ kind: pick(['text', 'text', 'paste']), text: pick(texts) + pick(texts) })
           continue
         }
@@ -102,7 +102,7 @@ describe('segments as text', () => {
   })
 })
 
-/** Neighbouring words as one text. */
+/** Joins adjacent words into one text. */
 function asWords(segments: readonly MessageSegment[]): MessageSegment[] {
   const words: MessageSegment[] = []
   for (const segment of segments) {

@@ -19,13 +19,13 @@ export type TypedReference = {
 const endings =
   'md|markdown|mdx|txt|text|rst|adoc|org|tex|json|jsonl|json5|yaml|yml|toml|ini|cfg|conf|csv|tsv|xml|html?|css|scss|less|svg|m?[jt]sx?|c[jt]s|vue|svelte|py|pyi|ipynb|rb|go|rs|java|kts?|c|h|cc|cpp|cxx|hpp|cs|swift|php|lua|pl|r|jl|scala|hs|ex|exs|clj|dart|zig|sh|bash|zsh|fish|ps1|bat|sql|graphql|proto|diff|patch|log|lock|env|pdf|docx|epub|png|jpe?g|gif|webp'
 
-/** What may stand behind a name: no more of it. */
+/** What must not follow a name: characters that would continue it. */
 const nameEnd = String.raw`(?![A-Za-z0-9_\p{M}/\\]|[.-][A-Za-z0-9_])`
 const knownName = new RegExp(String.raw`^.*?\.(?:${endings})${nameEnd}`, 'iu')
 const anyName = new RegExp(String.raw`^.*?\.[A-Za-z][A-Za-z0-9]{0,9}${nameEnd}`, 'u')
 const afterName = /[()[\]{},;!'`]|:(?!\w)|(?=[^\p{ASCII}])[\p{P}\p{S}]/u
 
-/** Longer names are none. */
+/** A run of characters that may be a name; longer ones are not names. */
 const runAt = /(?!@)[^\s"<>|*?\p{Cc}]{1,1000}/uy
 const nextPlace = /(?=[^\p{ASCII}])[\p{P}\p{S}](?=@)/u
 const rangeIn = /#L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?(?![\w/]|[.-]\w)/
@@ -34,25 +34,25 @@ const quotedParts = /^((?:\\.|[^\\])*?)(#L(?:([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))
 
 const hasEnding = /[^/\\]\.[A-Za-z][A-Za-z0-9]{0,9}$/
 
-/** True where a path can end in a typed run: `rest`, which stands behind it, is no more of a name. */
+/** Returns true where a path can end within a typed run: `rest`, the text after it, does not continue the name. */
 export function isWholeName(path: string, rest: string): boolean {
   if (rest === '') return true
   if (/^[\p{M}\u{dc00}-\u{dfff}]/u.test(rest) || /[\ud800-\udbff]$/.test(path)) return false
   if (/^[/\\]/.test(rest)) return false
   if (/[A-Za-z0-9_]$/.test(path) && /^(?:[A-Za-z0-9_]|[.-][A-Za-z0-9_])/.test(rest)) return false
   if (hasEnding.test(path)) return true
-  // A folder, or a file without an ending: more of a path, up to the next mark, means that another one is meant.
+  // A folder, or a file without an ending: if a path goes on before the next mark, another file is meant.
   const [more = ''] = rest.split(/(?=[^\p{ASCII}])[\p{P}\p{S}]/u, 1)
   if (/[/\\]|\.[A-Za-z0-9]/.test(more)) return false
   return !/[/\\]$/.test(path) || more === '' || /^[\p{Script=Hiragana}\p{P}]/u.test(more)
 }
 
-/** True where an `@` behind this character begins a reference: at the start, after white space or Japanese punctuation. */
+/** Returns true where an `@` after this character begins a reference: at the start, after a space or Japanese mark. */
 export function isReferencePlace(before: string): boolean {
   return before === '' || /^(?:\s|(?=[^\p{ASCII}])[\p{P}\p{S}])$/u.test(before)
 }
 
-/** The references in a text, in order. `before`: the character that stands before the text. */
+/** Finds the references in a text, in order. `before`: the character that stands before the text. */
 export function typedReferences(text: string, before = ''): TypedReference[] {
   const found: TypedReference[] = []
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at)) {
@@ -65,7 +65,7 @@ export function typedReferences(text: string, before = ''): TypedReference[] {
 }
 
 /**
- * A reference as text that reads back as the same reference, wherever it stands: quoted only where it must be.
+ * Writes a reference as text that reads back as the same reference in any place: quoted only where it must be.
  *
  * Shape: `before` is the character before it, `after` the text behind it.
  */
@@ -76,7 +76,7 @@ export function referenceText(
 ): string {
   const lines = range === null ? '' : `#L${range.from}${range.to === range.from ? '' : `-${range.to}`}`
   const name = path.replace(/[\\"]|#(?=L)/g, '\\$&').replace(/\p{Cc}/gu, escapedControl)
-  // Within the quotes nothing behind them can be taken for a part of the range.
+  // With the range inside the quotes, no text after them can be taken for a part of it.
   const whole = `@"${name}${lines === '' ? '#L' : lines}"`
   const ways = [`@${path}${lines}`, `@"${name}"${lines}`]
   return ways.find((way) => readsBack(way, { path, range }, before, after)) ?? whole
@@ -133,7 +133,7 @@ function readBare(text: string, at: number): TypedReference | undefined {
   return { from: at, to: at + 1 + path.length, path, range: null, isSure, run: whole }
 }
 
-/** Where nothing is known of the folder: to the first mark that names seldom have. */
+/** Guesses a path without knowing the folder: up to the first mark that names seldom have. */
 function guessed(run: string): string | undefined {
   if (!isPathLike(run)) return anyName.exec(run)?.[0]
   const end = run.search(afterName)

@@ -1,4 +1,4 @@
-/** How a text is looked for. `foldsWidth`: NFKC; `foldsKana`: hiragana and katakana are the same. */
+/** How texts are compared in a search. `foldsWidth`: NFKC; `foldsKana`: hiragana and katakana are the same. */
 export type Folding = { isCaseSensitive: boolean; foldsWidth: boolean; foldsKana: boolean }
 
 /** Units: half-open UTF-16 positions. */
@@ -30,7 +30,7 @@ export function findLiteral(source: string, wanted: string, folding: Folding, li
 
 /**
  * Folds a text character by character. Shape: `starts` maps each unit of the folded text to where its character begins,
- * −1 within one; null: the same.
+ * −1 within one; null: positions are the same.
  */
 export function foldText(source: string, folding: Folding): { text: string; starts: number[] | null } {
   const { isCaseSensitive, foldsWidth, foldsKana } = folding

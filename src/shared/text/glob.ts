@@ -1,13 +1,13 @@
-/** Says whether a text is what a pattern describes. */
+/** Returns true for a text that a pattern matches. */
 export type TextMatch = (text: string) => boolean
 
 /**
  * How a pattern of paths is read.
  *
- * `wide`, for refusing: in any letter case, a name without a slash anywhere, and everything under what it names.
- * `exact`, for allowing: as it stands, from the folder down. Both take the compositions of a letter for the same, and
- * `\` for a slash in paths: a path that only Windows reads so is compared either way. `search`: a name without a slash
- * anywhere, `\` before a character that is meant as it is, and `**` at the end stands for at least one name.
+ * `wide`, for refusing: ignores letter case; a name without a slash matches anywhere, with everything under it.
+ * `exact`, for allowing: matches as written, from the folder down. Both normalise composed letters, and take
+ * `\` for a slash in paths, so that a path that only Windows reads so is compared either way. `search`: a name without
+ * a slash matches anywhere, `\` escapes a character, and `**` at the end stands for at least one name.
  */
 export type GlobDialect = 'wide' | 'exact' | 'search'
 
@@ -17,10 +17,10 @@ type Part = '**' | TextMatch
 const limitAlternatives = 64
 
 /**
- * A pattern of one text, `/` as any other character: `*` is any run of characters, `hasSets` adds `?` and `[abc]`, and
- * `hasEscapes` a `\` before a character that is meant as it is.
+ * Compiles a pattern for a text in which `/` has no meaning: `*` is any run of characters, `hasSets` adds `?` and
+ * `[abc]`, and `hasEscapes` a `\` that escapes a character.
  *
- * Takes time with the product of both lengths at worst: patterns also come from folders that nobody trusts.
+ * At worst the time grows with the product of both lengths, since patterns also come from untrusted folders.
  */
 export function textGlob(pattern: string, dialect: { hasSets: boolean; hasEscapes?: boolean }): TextMatch {
   const tokens = tokensOf(Array.from(pattern), dialect)
@@ -28,9 +28,9 @@ export function textGlob(pattern: string, dialect: { hasSets: boolean; hasEscape
 }
 
 /**
- * A pattern of paths: `*`, `?`, `[abc]` within a name, `**` for any run of folders, `{a,b}` for either.
+ * Compiles a pattern for paths: `*`, `?`, `[abc]` within a name, `**` for any run of folders, `{a,b}` for either.
  *
- * With too many alternatives `wide` takes everything, `exact` only the text itself, and `search` nothing. Takes time in
+ * With too many alternatives `wide` matches all, `exact` only the text itself, and `search` nothing. Takes time in
  * proportion to pattern and path.
  */
 export function pathGlob(pattern: string, dialect: GlobDialect): TextMatch {
@@ -43,15 +43,15 @@ export function pathGlob(pattern: string, dialect: GlobDialect): TextMatch {
   }
 }
 
-/** A path's names, `\` between them as well. */
+/** Splits a path into its names; `\` separates names as well. */
 export function namesOf(path: string): string[] {
   return namesIn(path, 'exact')
 }
 
 /**
- * `{a,b}` written out; null for too many.
+ * Expands `{a,b}` into all alternatives; null for too many.
  *
- * Shape: a brace that is never closed is text, and so is one without a choice, but in `search`.
+ * Shape: a brace that is never closed is text; a brace without a choice is, too, except in `search`.
  */
 export function alternativesOf(pattern: string, dialect: GlobDialect): string[] | null {
   const isSearch = dialect === 'search'
@@ -77,10 +77,10 @@ export function alternativesOf(pattern: string, dialect: GlobDialect): string[] 
   }
 }
 
-/** A pair of braces. Shape: places of the two, and of the commas between them that lie in no inner pair. */
+/** A pair of braces. Shape: positions of the two, and of the commas between them that lie in no inner pair. */
 type Brace = { from: number; end: number; commas: number[] }
 
-/** All that are closed, in one pass: a pattern may be as long as a file. */
+/** Finds all closed pairs in one pass: a pattern may be as long as a file. */
 function bracesOf(pattern: string, hasEscapes: boolean): Brace[] {
   const closed: Brace[] = []
   const open: Omit<Brace, 'end'>[] = []
@@ -119,7 +119,7 @@ function partsOf(pattern: string, dialect: GlobDialect): Part[] {
   return dialect !== 'exact' && isName ? ['**', ...parts] : parts
 }
 
-/** Which parts may come next, after each name: never more work than names times parts. */
+/** Tracks which parts may come next after each name, so that the work is at most names times parts. */
 function isPath(parts: readonly Part[], names: readonly string[], dialect: GlobDialect): boolean {
   let reached = withRuns(parts, new Set([0]))
   for (const name of names) {
@@ -135,7 +135,7 @@ function isPath(parts: readonly Part[], names: readonly string[], dialect: GlobD
   return reached.has(parts.length)
 }
 
-/** A run of folders may be empty. */
+/** Adds the parts after each `**`: a run of folders may be empty. */
 function withRuns(parts: readonly Part[], reached: Set<number>): Set<number> {
   for (const at of reached) if (parts[at] === '**') reached.add(at + 1)
   return reached
@@ -175,7 +175,7 @@ function setOf(chars: readonly string[]): TextMatch {
   return (char) => isMember(char) !== isNegated
 }
 
-/** Goes back only to the last run: an earlier one need never take more. */
+/** Backtracks only to the last run: an earlier one never needs to take more. */
 function isText(tokens: readonly Token[], text: readonly string[]): boolean {
   let at = 0
   let token = 0

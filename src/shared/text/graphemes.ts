@@ -3,10 +3,10 @@ import { onFirstUse } from '../first-use.ts'
 const segmenter = onFirstUse(() => new Intl.Segmenter('und', { granularity: 'grapheme' }))
 
 /**
- * Counts what a reader sees as characters.
+ * Counts graphemes: what a reader sees as characters.
  *
- * Between two plain units there is always an edge: only the runs that are not plain are segmented, with the plain
- * unit on either side, which a mark may belong to.
+ * A grapheme always ends between two plain units: only the runs that are not plain are segmented, with the plain
+ * unit on either side, to which a mark may belong.
  */
 export function countGraphemes(text: string): number {
   let count = 0
@@ -25,7 +25,7 @@ export function countGraphemes(text: string): number {
   return count
 }
 
-/** The longest head of at most `limit` graphemes. */
+/** Returns the longest beginning of at most `limit` graphemes. */
 export function clipGraphemes(text: string, limit: number): string {
   if (limit <= 0) return ''
   if (text.length <= limit) return text
@@ -38,9 +38,9 @@ export function clipGraphemes(text: string, limit: number): string {
 }
 
 /**
- * True when every code unit is surely one grapheme: kana, kanji, full-width forms, Latin, common punctuation.
+ * Returns true where each code unit is surely one grapheme: kana, kanji, full-width forms, Latin, common punctuation.
  *
- * False says nothing; CR and everything that may combine (marks, surrogates, joiners, Hangul) is false.
+ * False means not known: CR and everything that may combine (marks, surrogates, joiners, Hangul) give false.
  */
 export function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isPlainUnit(text.charCodeAt(i))) return false

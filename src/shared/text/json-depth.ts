@@ -1,4 +1,4 @@
-/** A value as JSON; null where its lists and objects stand in each other deeper than a stack holds. */
+/** Writes a value as JSON; null where its lists and objects are nested deeper than the stack allows. */
 export function jsonText(value: unknown): string | null {
   try {
     return JSON.stringify(value) ?? null
@@ -8,12 +8,12 @@ export function jsonText(value: unknown): string | null {
   }
 }
 
-/** More levels than anything that is meant to be read has; far fewer than a stack holds. */
+/** The deepest nesting accepted: more than readable data has, and far less than a stack holds. */
 export const limitJsonDepth = 100
 
 /**
- * True for JSON whose lists and objects stand in each other deeper than `limit`: whatever walks through it would
- * run out of stack, on each request of a session that keeps it. Brackets in texts do not count.
+ * Returns true for JSON whose lists and objects are nested deeper than `limit`: code that walks through it would
+ * overflow the stack, on each request of a session that keeps it. Brackets in texts do not count.
  */
 export function isTooDeep(json: string, limit = limitJsonDepth): boolean {
   let depth = 0

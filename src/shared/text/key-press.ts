@@ -1,4 +1,4 @@
-/** A key that was pressed, as a browser tells it. */
+/** A key press, with the fields of a browser's event. */
 export type KeyPress = {
   readonly key: string
   readonly code: string
@@ -16,7 +16,7 @@ const named: Readonly<Record<string, string>> = {
   Escape: 'Esc',
   ' ': 'Space',
 }
-/** Where the brackets lie on a keyboard that writes something else with Alt, as a Mac's does. */
+/** The key codes of the brackets, for keyboards that type something else with Alt, as a Mac's does. */
 const bracketCodes: Readonly<Record<string, string>> = { '[': 'BracketLeft', ']': 'BracketRight' }
 const modifiers = new Set([
   'Control',
@@ -30,14 +30,14 @@ const modifiers = new Set([
   'Process',
 ])
 
-/** True where `press` is `keys`; on a Mac, Cmd counts as Ctrl. */
+/** Returns true where `press` is the combination `keys`; on a Mac, Cmd counts as Ctrl. */
 export function isPressed(keys: readonly string[], press: KeyPress): boolean {
   const key = keys.at(-1) ?? ''
   const hit =
     (named[press.key] ?? press.key).toLowerCase() === key.toLowerCase() ||
     press.code === `Key${key}` ||
     press.code === `Digit${key}` ||
-    // Elsewhere the key that is printed so may lie in another place.
+    // On other keyboards the key with this label may be in another place.
     (press.altKey && bracketCodes[press.key] === undefined && bracketCodes[key] === press.code)
   return (
     hit &&
@@ -47,7 +47,7 @@ export function isPressed(keys: readonly string[], press: KeyPress): boolean {
   )
 }
 
-/** The keys of a press as they are printed; null while only modifiers are held. */
+/** Returns the labels of the keys of a press; null while only modifiers are held. */
 export function keysOfPress(press: KeyPress): string[] | null {
   if (modifiers.has(press.key)) return null
   const byPlace = /^(?:Key|Digit)(.)$/.exec(press.code)?.[1]
@@ -60,7 +60,7 @@ export function keysOfPress(press: KeyPress): string[] | null {
   ]
 }
 
-/** One text for the same keys in any order of their modifiers. */
+/** Returns the same text for the same keys in any order of their modifiers. */
 export function chordOf(keys: readonly string[]): string {
   return [...keys.slice(0, -1).toSorted(), (keys.at(-1) ?? '').toUpperCase()].join('+')
 }

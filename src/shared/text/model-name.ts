@@ -1,7 +1,7 @@
 /**
- * A model's name for people: llama-server names the file that it was started with, as a path.
+ * Returns a model's name for people: llama-server reports the path of the file that it was started with.
  *
- * Only what ends in `.gguf` is taken for a file: an id such as `org/model` is a name.
+ * Only a name that ends in `.gguf` is taken for a file: an id such as `org/model` stays as it is.
  */
 export function shownModelName(name: string): string {
   const file = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
@@ -9,7 +9,7 @@ export function shownModelName(name: string): string {
 }
 
 /**
- * The size of a model that its name tells, as "270M", "8B" or "8x7B" do; null where it tells none.
+ * Returns the size of a model that its name contains, such as "270M", "8B" or "8x7B"; null where there is none.
  *
  * Units: billions of parameters.
  */

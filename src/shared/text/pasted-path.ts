@@ -1,6 +1,6 @@
 /**
- * A path as people paste it: with quotes of any kind around it, as a `file://` address, or with the backslashes that a
- * shell puts before spaces. `~` stays: only the host knows where home is.
+ * Reads a path as people paste it: with quotes of any kind around it, as a `file://` address, or with the backslashes
+ * that a shell puts before spaces. `~` stays: only the host knows the home folder.
  *
  * Shape: null for an address of another kind, and for a file of another machine that no path can name.
  */
@@ -44,7 +44,7 @@ function fromFileUrl(text: string): string | null {
   return `\\\\${url.hostname}${path.replaceAll('/', '\\')}`
 }
 
-/** A file name may hold a `%` that is none of an address. */
+/** Decodes a path; null where a `%` in a file name is not an encoding. */
 function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path)

@@ -8,7 +8,7 @@ const CLOSING = /[」』）】〉》］｝〕”’"')\]}]/
 const ABBREVIATIONS = /(?:^|[^A-Za-z])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|cf|No|Vol|pp?|[A-Z])$/
 
 /**
- * Where the first sentence of a text ends, with its closing brackets and the LF or space that follows it.
+ * Returns the end of a text's first sentence, with its closing brackets and the LF or space that follows it.
  *
  * Blank lines before it belong to it; dialogue inside 「…」 counts as one sentence with what closes it.
  * Units: UTF-16 position; the text's length when nothing ends it.
@@ -30,7 +30,7 @@ export function firstSentenceEnd(text: string, from = 0): number {
   return text.length
 }
 
-/** The sentences of a text; together they are the whole text. */
+/** Splits a text into sentences; together they are the whole text. */
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = []
   for (let from = 0; from < text.length; ) {
@@ -57,7 +57,7 @@ function endInLine(line: string): number {
   return line.length
 }
 
-/** 「…」 that opened the line and is followed by nothing, a space or other dialogue ends a sentence; 「…」と does not. */
+/** 「…」 that began the line and is followed by nothing, a space or other dialogue ends a sentence; 「…」と does not. */
 function isDialogueEnd(line: string, at: number): boolean {
   const next = line.charAt(at + 1)
   return /^[\s　]*[「『]/.test(line) && (next === '' || /[\s　「『]/.test(next))

@@ -1,6 +1,6 @@
 import { withoutEnd } from './without-end.ts'
 
-/** Dashes, colons and figures as a Japanese input method types them count as those of ASCII. */
+/** Returns the text with dashes, colons and digits of a Japanese input method as ASCII, without outer quotes. */
 function plain(text: string): string {
   const typed = text.normalize('NFKC').trim()
   return withoutEnd(typed.replace(/^["'「]+/, ''), `"'」`).trim()
@@ -12,8 +12,8 @@ const port = /^:?(\d{1,5})(\/.*)?$/
  * Reads a server's address as people write it: a port alone (`5001`, `:8080`), a host with or without a port, an
  * IPv6 address with or without brackets, or a whole address.
  *
- * Shape: an address with `http://` or `https://`, without a slash at its end; null for what is no address. Without
- * a scheme, names of this machine and of the local network are asked by HTTP, any other by HTTPS.
+ * Shape: an address with `http://` or `https://`, without a slash at its end; null for a text that is no address.
+ * Without a scheme, names of this machine and of the local network get HTTP, all others HTTPS.
  */
 export function readServerAddress(text: string): string | null {
   const typed = plain(text)
@@ -35,7 +35,7 @@ function whole(text: string): string | null {
     return null
   }
   if (!/^https?:$/.test(url.protocol) || /[?#@\s]/.test(text) || url.hostname === '') return null
-  // Servers print this when they listen everywhere; nothing can be asked there on Windows.
+  // Servers print 0.0.0.0 when they listen on all interfaces; on Windows no request can be sent to it.
   const address = url.hostname === '0.0.0.0' ? url.href.replace('0.0.0.0', '127.0.0.1') : url.href
   return withoutEnd(address, '/')
 }

@@ -1,7 +1,7 @@
-/** What a run of tests has come to. */
+/** The result of a run of tests. */
 export type TestCounts = { passed: number; failed: number }
 
-/** Units: characters of an output that are looked at, from its end. */
+/** The length of the end of an output that is searched. Units: characters. */
 const limitLength = 20_000
 
 /** Summaries of test runners; `failed` and `passed` may stand in any order on one line. */
@@ -9,8 +9,8 @@ const lineOf = /^.*\b\d+ (?:passed|passing|failed|failing)\b.*$/gm
 const tapOf = { passed: /^# pass (\d+)$/gm, failed: /^# fail (\d+)$/gm }
 
 /**
- * Reads how many tests passed and failed out of what a test runner printed: vitest, jest, pytest, mocha, cargo and
- * `node --test`. Null where it says nothing of tests.
+ * Reads the numbers of passed and failed tests from the output of a test runner: vitest, jest, pytest, mocha, cargo and
+ * `node --test`. Null where the output has no such numbers.
  */
 export function testCounts(output: string): TestCounts | null {
   const text = output.slice(-limitLength)

@@ -1,4 +1,4 @@
-/** A text by which two are the same whatever their width, case, punctuation and spaces; empty where it has no more. */
+/** Returns a key that ignores width, case, punctuation and spaces of a text; empty where it has nothing else. */
 export function textKey(text: string): string {
   return text
     .normalize('NFKC')

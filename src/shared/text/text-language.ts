@@ -1,10 +1,10 @@
 const sampleChars = 2_000
-/** Prose in Japanese with many foreign words stays above this, English prose with a name or a quotation below. */
+/** Japanese prose with many foreign words is above this share, English prose with a name or a quotation below. */
 const japaneseShare = 0.25
 const japaneseLetter = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー]/u
 const wordEnd = /[\s、。「」『』（）]/u
 const letter = /\p{L}/u
-/** One word of another script says about as much as two characters of kana and kanji. */
+/** The weight of a word of another script: it says about as much as two characters of kana and kanji. */
 const charsPerWord = 2
 
 /**
@@ -29,7 +29,7 @@ export function languageOfText(text: string): 'ja' | 'en' | null {
 
 type Kind = 'japanese' | 'end' | 'letter' | 'other'
 
-/** What is in no range below: an expression with scripts takes microseconds, and a text has few such characters. */
+/** The kinds of characters outside of the ranges below: an expression with scripts takes microseconds for each. */
 const knownKinds = new Map<string, Kind>()
 const limitKnown = 10_000
 

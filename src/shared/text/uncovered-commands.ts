@@ -1,7 +1,7 @@
 import type { SessionItem } from '../domain/session/session-item.ts'
 
 /**
- * The commands among `items` that ran and could change files: undo does not cover those changes.
+ * Returns the commands among `items` that ran and could change files: undo does not cover those changes.
  *
  * Shape: each line once, in their order.
  */
@@ -10,7 +10,7 @@ export function uncoveredCommands(items: readonly SessionItem[]): string[] {
     if (item.kind !== 'call' || item.tool !== 'run_command') return []
     const { view, state, outcome, title } = item
     if (view?.kind === 'command') {
-      // What was taken over of its copy is undone with the turn; what it put into ignored folders is not.
+      // The changes taken over from the command's copy are undone with the turn; those in ignored folders are not.
       if (view.sandboxed !== undefined) return view.sandboxed.ignored.length > 0 ? view.line : []
       return view.isReadOnly === true || view.end === 'failed-to-start' ? [] : view.line
     }

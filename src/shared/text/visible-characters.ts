@@ -1,20 +1,20 @@
-/** A stretch of a text as it is, or one character that would not be seen, by its code (`U+202E`). */
+/** A stretch of a text as it is, or one invisible character with its code (`U+202E`). */
 export type VisiblePiece = { kind: 'text'; text: string } | { kind: 'mark'; text: string; code: string }
 
 /**
- * Characters that show nothing, or turn around what is shown: controls, bidi marks and overrides, zero-width and
- * soft characters, fillers, tags, spaces that only look like one, halves of pairs. Not tab, LF, the two spaces
- * that people type, and the selectors that choose a form of the letter before them.
+ * Characters that are invisible, or reverse the text around them: controls, bidi marks and overrides, zero-width and
+ * soft characters, fillers, tags, unusual spaces, lone surrogates. Excluded are tab, LF, the two spaces that people
+ * type, and the selectors that choose a form of the letter before them.
  */
 const unseen =
   '[[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Zs}\\p{DI}]--[\\t\\n \\u3000\\u200c\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]]'
 
-/** Joiners belong to letters of many scripts and to emoji; between Latin letters and signs they only hide. */
+/** Joiners belong to letters of many scripts and to emoji; between Latin letters and signs they are only hidden. */
 const joinerInAscii = '(?<=^|[\\p{ASCII}])[\\u200c\\u200d]'
 
 const marks = new RegExp(`${unseen}|${joinerInAscii}`, 'gv')
 
-/** Parts a text so that what cannot be seen can be shown by its code; joined, the pieces are the text. */
+/** Splits a text so that invisible characters can be shown by their codes; joined, the pieces are the text. */
 export function visiblePieces(text: string): VisiblePiece[] {
   const pieces: VisiblePiece[] = []
   let from = 0
@@ -27,7 +27,7 @@ export function visiblePieces(text: string): VisiblePiece[] {
   return pieces
 }
 
-/** True where a text holds nothing that would not be seen. */
+/** Returns true for a text without invisible characters. */
 export function isAllVisible(text: string): boolean {
   return text.search(marks) < 0
 }

@@ -1,7 +1,7 @@
 /**
- * White space as the drafting rules mean it: Unicode White_Space and U+001C–1F, without the BOM (U+FEFF).
+ * Returns true for white space as the drafting rules define it: Unicode White_Space and U+001C–1F, not U+FEFF (BOM).
  *
- * JavaScript's `trim` and `\s` differ in both directions, so that nothing about prompts may use them.
+ * JavaScript's `trim` and `\s` differ in both directions, so code for prompts must not use them.
  * Source: `docs/decisions/drafting.md`, "Text".
  */
 export function isWhiteSpace(codeUnit: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * A text without those of `characters` that it ends with, in one pass: an expression for such a run before
- * the end is tried again at each place of each run of them, which takes the square of a long one. For white space there is `trimEnd`.
+ * Removes those of `characters` that a text ends with, in one pass: a regular expression for such a run is tried
+ * again at each position of every run, which takes quadratic time for a long one. For white space there is `trimEnd`.
  *
  * Shape: `characters` are single UTF-16 units.
  */

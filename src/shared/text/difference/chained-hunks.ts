@@ -6,7 +6,7 @@ type StepHunk = { step: number; hunk: number }
 /** One place where the first and the last text of a chain differ, and the hunks of the steps that made it. */
 export type ChainedHunk = Hunk & { parts: StepHunk[] }
 
-/** Half-open, in lines from 0: `base` of the first text, `now` of the text that the chain has come to. */
+/** A changed region. Units: half-open, in lines from 0; `base` of the first text, `now` of the last one so far. */
 type Region = {
   baseFrom: number
   baseTo: number
@@ -17,7 +17,7 @@ type Region = {
 
 /**
  * Returns where the last of the texts differs from the first. Hunks of several steps that overlap or touch are one
- * place: they are taken or left alone together. A place that a later step has put back is not among them.
+ * place: they are accepted or refused only together. A place that a later step has reverted is not among them.
  */
 export function chainedHunks(texts: readonly string[]): ChainedHunk[] {
   let regions: Region[] = []
@@ -52,7 +52,7 @@ function nextRegions(regions: readonly Region[], hunks: readonly Hunk[], step: n
     groups.at(-1)?.push(interval)
     end = Math.max(end, interval.to)
   }
-  // How much longer the text is before the group than the first text, and than it was before this step.
+  // By how many lines the text before the group is longer than in the first text, and than before this step.
   let sinceBase = 0
   let sinceStep = 0
   return groups.map((group) => {
@@ -76,8 +76,8 @@ function nextRegions(regions: readonly Region[], hunks: readonly Hunk[], step: n
 }
 
 /**
- * Returns `baseText` changed as `newText` changes it, without the `refused` hunks, where `keptText` stands in its
- * place; null where both change the same lines, or lines that touch.
+ * Applies the changes from `baseText` to `newText`, without the `refused` hunks, to `keptText` instead of `baseText`;
+ * null where both change the same lines, or adjacent ones.
  */
 export function rebaseHunks(
   { baseText, newText }: { baseText: string; newText: string },

@@ -3,8 +3,8 @@ import type { Hunk } from './hunks.ts'
 /**
  * A line as a comparison shows it, without its line end.
  *
- * Units: `line` counts from 1, in the old text for `removed`, in the new one otherwise. `end`: what to say of
- * its line end, where the lines of one hunk differ in it.
+ * Units: `line` counts from 1, in the old text for `removed`, in the new one otherwise. `end`: the row's line end
+ * to mention, where the lines of one hunk differ in it.
  */
 export type HunkRow = {
   kind: 'same' | 'removed' | 'added'
@@ -19,14 +19,14 @@ export type HunkBlock = { hunk: Hunk; skipped: number; before: HunkRow[]; rows: 
 /** Rows of old and new side by side; null where one side has no line. */
 export type RowPair = { left: HunkRow | null; right: HunkRow | null }
 
-/** The lines of a text as hunks count them, without line ends. */
+/** Splits a text into lines as hunks count them, without line ends. */
 export function shownLines(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
 
-/** Hunks with `around` unchanged lines on each side; no unchanged line is shown twice. */
+/** Returns hunks with `around` unchanged lines on each side; no unchanged line is shown twice. */
 export function hunkBlocks(hunks: readonly Hunk[], newLines: readonly string[], around = 3): HunkBlock[] {
   return hunks.map((hunk, index) => {
     const previous = hunks[index - 1]
@@ -47,7 +47,7 @@ export function hunkBlocks(hunks: readonly Hunk[], newLines: readonly string[], 
   })
 }
 
-/** Places what went beside what came; unchanged lines stand on both sides. */
+/** Pairs removed rows with added ones; unchanged rows stand on both sides. */
 export function rowPairs(block: Pick<HunkBlock, 'before' | 'rows' | 'after'>): RowPair[] {
   const both = (row: HunkRow): RowPair => ({ left: row, right: row })
   const removed = block.rows.filter((row) => row.kind === 'removed')
@@ -63,7 +63,7 @@ function endOf(hunk: Hunk): number {
   return hunk.newFrom + hunk.newLines.length
 }
 
-/** Between two hunks, what is hardly longer than the lines around them is shown as a whole: no gap of one line. */
+/** Returns true where the gap between two hunks is so short that it is shown whole: no line is skipped alone. */
 function isWhole(gap: number, previous: Hunk | undefined, around: number): boolean {
   return previous !== undefined && gap <= 2 * around + 1
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { applyHunks, diffHunks } from './hunks.ts'
 
-/** A small generator, so that a failure can be repeated. */
+/** A small random generator with a seed, so that a failure can be repeated. */
 function dice(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {

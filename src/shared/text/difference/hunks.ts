@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 
 /**
- * One place where two texts differ: the smallest part of a change that can be taken or left alone.
+ * One place where two texts differ: the smallest part of a change that can be accepted or refused.
  *
  * Units: `oldFrom` and `newFrom` are lines from 1; where there are no lines on that side, the line before which
  * the others stand. Shape: lines carry their line end (LF or CRLF, none at the end of a text without one), so
@@ -15,15 +15,15 @@ export type Hunk = {
   newLines: string[]
 }
 
-/** Beyond so many lines that went or came, what lies between the unchanged ends is one hunk. */
+/** The most removed and added lines compared; beyond it, all between the unchanged ends is one hunk. */
 const limitChangedLines = 1_200
 
-/** Where two texts differ, in their order. The same texts give the same hunks in the window and in main. */
+/** Returns the hunks between two texts, in order. The same texts give the same hunks in the window and in main. */
 export function diffHunks(oldText: string, newText: string): Hunk[] {
   return hunksOf(linesOf(oldText), linesOf(newText))
 }
 
-/** The new text with some hunks, by their index, as they were: with all of them refused the old text. */
+/** Returns the new text with the `refused` hunks, by index, reverted: with all of them it is the old text. */
 export function applyHunks(oldText: string, newText: string, refused: ReadonlySet<number>): string {
   if (refused.size === 0) return newText
   const newLines = linesOf(newText)
@@ -44,7 +44,7 @@ function textOf(lines: readonly string[], from: number, to: number): string[] {
   return to > from ? [lines.slice(from, to).join('')] : []
 }
 
-/** By LF alone, so that CRLF stays with its line; a text that ends with one has no empty line behind it. */
+/** Splits at LF alone, so that CRLF stays with its line; no empty line follows a line end at the end of the text. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+/g) ?? []
 }

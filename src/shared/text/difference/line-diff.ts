@@ -3,17 +3,17 @@ import { diffChars, diffLines } from 'diff'
 /** A stretch of a line: in both texts, only in the old one, or only in the new one. */
 type DiffPiece = { kind: 'same' | 'removed' | 'added'; text: string }
 
-/** `skip`: that many unchanged lines are left out. */
+/** A row of a comparison. `skip`: that many unchanged lines are left out. */
 export type DiffRow = { kind: 'line'; pieces: DiffPiece[] } | { kind: 'skip'; lines: number }
 
-/** Longer stretches are shown as a whole: nobody reads thousands of single marked characters. */
+/** Longer passages are shown as a whole: thousands of single marked characters are not readable. */
 const longestByCharacter = 4_000
 
-/** Passages that have less in common were written anew; single letters in common mean nothing. */
+/** Passages that have less in common were rewritten; single letters in common mean nothing. */
 const leastCommonShare = 0.6
 
 /**
- * How `before` became `after`, line by line, with the changed characters of changed lines marked.
+ * Compares two texts line by line, with the changed characters of changed lines marked.
  *
  * Shape: `contextLines` unchanged lines stay around each change; a text without a change gives no row.
  */

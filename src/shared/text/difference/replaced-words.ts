@@ -2,17 +2,17 @@ import { countGraphemes } from '../graphemes.ts'
 import { diffHunks, linesOf } from './hunks.ts'
 import { type ComparedPiece, wordDifference } from './word-difference.ts'
 
-/** Words that stand in the place of others. */
+/** Words that replaced others. */
 export type Replacement = { from: string; to: string }
 
-/** Longer ones are another text, not another word. Units: graphemes. */
+/** The longest replacement: a longer one is another text, not another word. Units: graphemes. */
 const longest = 30
-/** A text with more of them was written anew. */
+/** The most replacements of a text: one with more was rewritten. */
 const mostReplacements = 20
 
 /**
- * Returns the words of `written` that `now` has others for, each pair once. Only lines that `before` does not have count:
- * those are what was written; a line that is again as in `before` was taken back, and counts for nothing.
+ * Returns the words of `written` that `now` has replaced, each pair once. Only lines that `before` does not have
+ * count, since those were written; a line that is again as in `before` was reverted and does not count.
  */
 export function replacedWords(before: string, written: string, now: string): Replacement[] {
   const known = new Set(linesOf(before))
@@ -38,7 +38,7 @@ function pairsOf(before: string, after: string): Replacement[] {
     .filter(({ from, to }) => isTelling(from) && isTelling(to))
 }
 
-/** What stands between the pieces that both texts have, in order. */
+/** Returns the texts between the pieces that both texts have, in order. */
 function gapsOf(pieces: readonly ComparedPiece[]): string[] {
   const gaps = ['']
   for (const { text, isOnlyHere } of pieces) {
@@ -48,7 +48,7 @@ function gapsOf(pieces: readonly ComparedPiece[]): string[] {
   return gaps
 }
 
-/** Neither a figure nor a single letter or kana: these are changed for many reasons. */
+/** Rejects numbers and single letters or kana: they are changed for many reasons. Rejects long texts, too. */
 function isTelling(words: string): boolean {
   if (words === '' || countGraphemes(words) > longest) return false
   return !/^(?:[\p{N}\s.,]+|[\p{Script=Latin}\p{Script=Hiragana}\p{Script=Katakana}])$/u.test(words)

@@ -1,4 +1,4 @@
-/** Length of the common beginning, in UTF-16 units. */
+/** Returns the length of the common beginning, in UTF-16 units. */
 export function sharedLength(left: string, right: string): number {
   const end = Math.min(left.length, right.length)
   let length = 0

@@ -6,7 +6,7 @@ const segmenter = onFirstUse(() => new Intl.Segmenter('und', { granularity: 'gra
 const longest = 1_000
 
 /**
- * How alike two texts are: 1 − edit distance ÷ the longer length, both in graphemes.
+ * Returns the similarity of two texts: 1 − edit distance ÷ the longer length, both in graphemes.
  *
  * Units: 0 … 1; two empty texts are the same.
  */

@@ -34,7 +34,7 @@ describe('a three-way comparison', () => {
   it('asks where changes touch: neither was made with the other in sight', () => {
     expect(openChanges(threeWayChunks('a\nb\n', 'A\nb\n', 'a\nB\n'), undecided)).toEqual([0])
     expect(openChanges(threeWayChunks('a\nb\nc\n', 'A\nb\nc\n', 'a\nb\nC\n'), undecided)).toEqual([])
-    // Two lines at one place: nobody knows which comes first.
+    // Two lines at one place: their order is not known.
     expect(openChanges(threeWayChunks('a\n', 'a\nx\n', 'a\ny\n'), undecided)).toEqual([0])
   })
 

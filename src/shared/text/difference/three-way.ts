@@ -1,13 +1,13 @@
 import { diffHunks, type Hunk, linesOf } from './hunks.ts'
 
-/** Whose lines a place of a three-way comparison gets. `both`: the current ones, then the speculated ones. */
+/** The lines that a place of a three-way comparison gets. `both`: the current ones, then the speculated ones. */
 export type Side = 'speculated' | 'current' | 'both'
 
 /**
  * A stretch of three texts side by side, in their order.
  *
- * Shape: `same`: nobody changed it. `change`: somebody did; `side` whose lines it gets by itself, null where both
- * changed it to something different and the user is to say. `index` counts the changes. Lines carry their line end, as
+ * Shape: `same`: neither side changed it. `change`: at least one did; `side` is the one whose lines it gets, null where
+ * both changed it differently and the user has to decide. `index` counts the changes. Lines carry their line end, as
  * those of a `Hunk` do.
  */
 export type Chunk =
@@ -21,7 +21,7 @@ export type Chunk =
       current: string[]
     }
 
-/** Changes that touch are one place: what stands right beside another change may depend on it. */
+/** Compares three texts. Adjacent changes are one place: a line right beside another change may depend on it. */
 export function threeWayChunks(base: string, speculated: string, current: string): Chunk[] {
   const baseLines = linesOf(base)
   const chunks: Chunk[] = []
@@ -42,7 +42,7 @@ export function threeWayChunks(base: string, speculated: string, current: string
   return chunks
 }
 
-/** The changes that nobody has decided yet, by their index. */
+/** Returns the indexes of the changes that are not decided yet. */
 export function openChanges(chunks: readonly Chunk[], decided: ReadonlyMap<number, Side>): number[] {
   return chunks.flatMap((chunk) =>
     chunk.kind === 'change' && chunk.side === null && !decided.has(chunk.index) ? chunk.index : [],
@@ -50,8 +50,8 @@ export function openChanges(chunks: readonly Chunk[], decided: ReadonlyMap<numbe
 }
 
 /**
- * The text that the decisions make. A decision also overrules a change that merges by itself: with every change
- * `speculated`, or `current`, it is exactly that text.
+ * Returns the text that results from the decisions. A decision also overrules a change that merges automatically: with
+ * every change `speculated`, or `current`, the result is exactly that text.
  *
  * Shape: null as long as a change is not decided.
  */
@@ -71,7 +71,7 @@ export function mergedText(chunks: readonly Chunk[], decided: ReadonlyMap<number
 
 type Place = { from: number; to: number; speculated: Hunk[]; current: Hunk[] }
 
-/** Where one of the two differs from the base, or both. Units: lines of the base from 0, half-open. */
+/** Returns the places where either text differs from the base. Units: lines of the base from 0, half-open. */
 function placesOf(speculated: readonly Hunk[], current: readonly Hunk[]): Place[] {
   const all = [
     ...speculated.map((hunk) => ({ hunk, side: 'speculated' as const })),
@@ -92,7 +92,7 @@ function placesOf(speculated: readonly Hunk[], current: readonly Hunk[]): Place[
   return places
 }
 
-/** One side's lines of a place: its hunks, and the lines of the base between them. */
+/** Returns one side's lines of a place: its hunks, and the lines of the base between them. */
 function linesIn({ from, to }: Place, hunks: readonly Hunk[], base: readonly string[]): string[] {
   const lines: string[] = []
   let at = from
@@ -114,7 +114,7 @@ function sideOf(
   return lines.speculated.join('') === lines.current.join('') ? 'current' : null
 }
 
-/** Where a last line without a line end is followed by others, it gets one. */
+/** Appends lines; a last line without a line end gets one first. */
 function pushLines(lines: string[], more: readonly string[]): void {
   if (more.length === 0) return
   const last = lines.at(-1)

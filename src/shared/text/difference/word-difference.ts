@@ -6,15 +6,14 @@ export type ComparedPiece = { text: string; isOnlyHere: boolean }
 /** Shape: `before` and `after` joined are the texts; null where the texts have too little in common to be marked. */
 export type WordDifference = { before: ComparedPiece[]; after: ComparedPiece[] } | null
 
-/** Below this share of common words nearly all would be marked. */
+/** The lowest share of common words: below it nearly all would be marked. */
 const leastCommonShare = 0.25
 
-/** More changed words than this are not looked for: the search grows with their square. */
+/** The most changed words that are searched for: the time grows with their square. */
 const mostChangedWords = 2_000
 
 /**
- * Compares two texts word by word, where `language` says what a word is; letters within a changed word are not told
- * apart.
+ * Compares two texts word by word; `language` defines the words. Letters within a changed word are not compared.
  */
 export function wordDifference(before: string, after: string, language: 'ja' | 'en'): WordDifference {
   const oldWords = wordsOf(before, language)
@@ -33,7 +32,7 @@ export function wordDifference(before: string, after: string, language: 'ja' | '
   return { before: side('added'), after: side('removed') }
 }
 
-/** Words, white space and signs in order; joined, they are the text. */
+/** Splits a text into words, white space and signs; joined, they are the text. */
 function wordsOf(text: string, language: 'ja' | 'en'): string[] {
   return [...new Intl.Segmenter(language, { granularity: 'word' }).segment(text)].map(
     ({ segment }) => segment,

@@ -4,10 +4,10 @@ import { readManuscript } from './manuscript-marks.ts'
 import { withoutRuby } from './ruby.ts'
 
 /**
- * What a manuscript amounts to.
+ * The length of a manuscript.
  *
  * Units: `characters` are graphemes without white space, comments, `@` commands, readings and signs of ruby, as
- * the sites for web novels count. `words` are those of scripts that part them. `rows` are lines of a sheet of
+ * the sites for web novels count. `words` are those of scripts that separate words. `rows` are lines of a sheet of
  * 20 × 20 cells, spaces and empty lines included.
  */
 export type TextCount = { characters: number; words: number; rows: number }
@@ -24,7 +24,7 @@ export function countText(source: string): TextCount {
   return countLines(withoutMarks(source))
 }
 
-/** The characters alone; see `TextCount`. */
+/** Counts the characters alone; see `TextCount`. */
 export function countCharacters(source: string): number {
   return countText(source).characters
 }
@@ -41,7 +41,7 @@ export function countLines(text: string): TextCount {
   return total
 }
 
-/** `cells`: of a sheet, spaces included. */
+/** The count of a line. `cells`: cells of a sheet, spaces included. */
 export type LineCount = TextCount & { cells: number }
 
 /** Counts one line without its end. */
@@ -60,7 +60,7 @@ export function countLine(line: string): LineCount {
   return { characters: cells - spaces, words, rows: rowsOf(cells), cells }
 }
 
-/** A line with so many more characters, or fewer, that are Japanese and no spaces. */
+/** Returns the count of a line with `characters` more (or, if negative, fewer) Japanese characters, no spaces. */
 export function lineWith(line: LineCount, characters: number): LineCount {
   const cells = line.cells + characters
   return { characters: line.characters + characters, words: line.words, rows: rowsOf(cells), cells }
@@ -70,7 +70,7 @@ function rowsOf(cells: number): number {
   return Math.max(1, Math.ceil(cells / rowCells))
 }
 
-/** `a` with `b` added, or taken away with `sign` −1. */
+/** Returns `a` plus `b`, or minus `b` with `sign` −1. */
 export function addCounts(a: TextCount, b: TextCount, sign: 1 | -1 = 1): TextCount {
   return {
     characters: a.characters + sign * b.characters,
@@ -79,12 +79,12 @@ export function addCounts(a: TextCount, b: TextCount, sign: 1 | -1 = 1): TextCou
   }
 }
 
-/** Sheets of 400 characters; an empty text fills none. */
+/** Returns the number of sheets of 400 characters; an empty text fills none. */
 export function pagesOf({ characters, rows }: TextCount): number {
   return characters === 0 ? 0 : Math.ceil(rows / pageRows)
 }
 
-/** The text without comments and commands. */
+/** Returns the text without comments and commands. */
 export function withoutMarks(source: string): string {
   if (!source.includes('@')) return source
   let text = ''

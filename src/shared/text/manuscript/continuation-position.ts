@@ -1,7 +1,7 @@
 import { type ManuscriptMark, readManuscript } from './manuscript-marks.ts'
 
 /**
- * Where the continuation of an open file goes: before the `@endpoint` that ends its range, else at its end.
+ * Returns where the continuation of an open file goes: before the `@endpoint` that ends its range, else at its end.
  *
  * Units: a UTF-16 position of `source`, which has LF line ends.
  * Source: `docs/decisions/drafting.md`, "A work".

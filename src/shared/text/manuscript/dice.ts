@@ -1,16 +1,16 @@
 import { trimWhiteSpace } from '../white-space.ts'
 
-/** A die in a text. Units: half-open UTF-16 positions of `{…}`. Shape: equal options make that one likelier. */
+/** A die in a text. Units: half-open UTF-16 positions of `{…}`. Shape: a repeated option is likelier. */
 export type Die = { from: number; to: number; source: string; options: string[] }
 
 /**
- * Finds the dice `{A|B|"C D"}` of a text; blocks without an option are none and stay literal.
+ * Finds the dice `{A|B|"C D"}` of a text; braces without an option are no dice and stay literal.
  *
  * Source: `docs/decisions/drafting.md`, "Dynamic prompts, comments, range"; no nesting, no escapes.
  */
 export function findDice(text: string): Die[] {
   const dice: Die[] = []
-  // By the places of the brackets: an expression would look for an end from each beginning that has none.
+  // Searches for the brackets: a regular expression would look for an end from each opening without one.
   for (let from = text.indexOf('{'); from >= 0; ) {
     const end = text.indexOf('}', from)
     if (end < 0) break
@@ -21,7 +21,7 @@ export function findDice(text: string): Die[] {
   return dice
 }
 
-/** Replaces each die by what was chosen for its source; a die without a valid choice gets its first option. */
+/** Replaces each die by the choice for its source; a die without a valid choice gets its first option. */
 export function settleDice(text: string, choices: Readonly<Record<string, string>>): string {
   let settled = ''
   let from = 0

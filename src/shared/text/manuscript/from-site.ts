@@ -1,9 +1,9 @@
 import { isKanji } from './ruby.ts'
 
-/** A chapter as it comes out of an imported text. `title` is empty where the text names none. */
+/** A chapter of an imported text. `title` is empty where the text names none. */
 export type ImportedChapter = { title: string; text: string }
 
-/** Whose notation a text is in. `narou` and `aozora` are told by signs that only they have. */
+/** The site whose notation a text uses. `narou` and `aozora` are recognised by signs that only they have. */
 export type TextNotation = 'kakuyomu' | 'narou' | 'aozora'
 
 export function notationOf(text: string): TextNotation {
@@ -13,7 +13,7 @@ export function notationOf(text: string): TextNotation {
   return hasDottedLetter || hasBracketRuby ? 'narou' : 'kakuyomu'
 }
 
-/** Rewrites a site's notation as that of manuscripts here: `｜親《るび》`, `《《…》》`. */
+/** Converts a site's notation to the notation of manuscripts here: `｜親《るび》`, `《《…》》`. */
 export function fromSite(text: string, notation: TextNotation): string {
   if (notation === 'narou') return fromNarou(text)
   return notation === 'aozora' ? fromAozora(text) : text
@@ -59,13 +59,13 @@ function fromAozora(text: string): string {
     .replace(/^［＃[０-９]+字下げ］/gmu, '')
 }
 
-/** The head between two rows of hyphens that explains the signs, and the rows. */
+/** Removes the head that explains the signs, with the two rows of hyphens around it. */
 function withoutAozoraHead(text: string): string {
   return text.replace(/^-{20,}\n【テキスト中に現れる記号について】[\s\S]*?^-{20,}\n+/mu, '')
 }
 
 /**
- * Parts an imported text into chapters: at Markdown headings of the highest level that occurs more than once, at
+ * Splits an imported text into chapters: at Markdown headings of the highest level that occurs more than once, at
  * the page breaks and headings of Aozora. A text without such signs is one chapter.
  */
 export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[] {
@@ -81,7 +81,7 @@ export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[]
   return pages.map((page) => ({ title: '', text: tidy(page) }))
 }
 
-/** What stands before the first heading goes with it; alone it is a chapter only where it is more than a title. */
+/** Splits a text at headings. Text before the first one is a chapter only where it has more than one line. */
 function partsAt(text: string, heading: RegExp, group: number): ImportedChapter[] {
   const found = [...text.matchAll(heading)]
   return found.flatMap((match, index) => {

@@ -1,17 +1,17 @@
 import type { InputAids } from '../../domain/app/editor-settings.ts'
 
-/** A line in which something was just typed. Units: UTF-16; `after` is what stands behind the typed text. */
+/** A line in which something was just typed. Units: UTF-16; `after` is the text after the typed text. */
 export type TypedLine = {
   before: string
   typed: string
   after: string
   /** The language of the text around it; null where that cannot be told. */
   language: 'ja' | 'en' | null
-  /** A closing bracket that an aid put in stands first in `after`. */
+  /** `after` begins with a closing bracket that an aid inserted. */
   isClosed: boolean
-  /** The sign that an aid doubled a moment ago, right before what was typed. */
+  /** The sign that an aid has just doubled, right before the typed text. */
   paired: string | null
-  /** Nothing may be put in behind the caret: something is offered there. */
+  /** No text may be inserted after the caret: a continuation is offered there. */
   isOffered: boolean
 }
 
@@ -19,7 +19,7 @@ export type TypedLine = {
 export type AidEdit = {
   changes: { from: number; to: number; insert: string }[]
   caret: number
-  /** A closing bracket was put in right behind the caret. */
+  /** A closing bracket was inserted right after the caret. */
   hasClosed: boolean
   /** The sign that was doubled right before the caret. */
   paired: string | null
@@ -29,10 +29,10 @@ const closers: Record<string, string> = { '「': '」', '『': '』', '（': '�
 const pairedRun = /…+|―+|—+/g
 const indent = '　'
 
-/** Typed text that has none of these is no business of the aids. */
+/** The characters that the aids react to. */
 const triggers = /[「『（」』）…―—0-9０-９"'.-]/
 
-/** What the aids make of something that was just typed; null where they leave it as it is. */
+/** Returns the edit that the aids make for a typed text; null for none. */
 export function aidFor(line: TypedLine, aids: InputAids): AidEdit | null {
   if (!triggers.test(line.typed) || line.typed.includes('\n')) return null
   const language = aids.language === 'text' ? line.language : aids.language
@@ -107,7 +107,7 @@ function digitChanges({ before, typed, after }: TypedLine, digits: InputAids['di
   return changes
 }
 
-/** Inside dice, comments and commands every sign means itself. */
+/** Returns true inside dice, comments and commands, where every sign is literal. */
 function isVerbatim(before: string): boolean {
   return before.lastIndexOf('{') > before.lastIndexOf('}') || before.includes('@/')
 }

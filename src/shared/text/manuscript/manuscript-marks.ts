@@ -2,13 +2,13 @@
 export type ManuscriptMark = {
   from: number
   to: number
-  /** `command`: the `@break`, `@startpoint` or `@endpoint` itself; `outside`: text that such a command shuts out. */
+  /** `command`: the `@break`, `@startpoint` or `@endpoint` itself; `outside`: text that such a command excludes. */
   kind: 'comment' | 'command' | 'outside'
 }
 
 export type Span = { from: number; to: number }
 
-/** What one manuscript file gives to the body. */
+/** The part of one manuscript file that belongs to the body. */
 export type ManuscriptReading = {
   /** What the model may read: `kept` joined. */
   text: string
@@ -16,7 +16,7 @@ export type ManuscriptReading = {
   kept: Span[]
   /** Everything else, in order; for dimming. */
   marks: ManuscriptMark[]
-  /** True when the body starts in this file: what stands before it in other files is shut out too. */
+  /** True when the body starts in this file: text before it in other files is excluded, too. */
   hasStart: boolean
 }
 

@@ -12,7 +12,7 @@ export type NotationPiece =
 
 /**
  * Reads ruby and emphasis: `｜親《るび》`, `|親《るび》`, `親《るび》` where the word before is kanji alone, dots by
- * `《《…》》`, and `｜《` for a literal `《`. Nothing goes beyond a line; what is not closed is text.
+ * `《《…》》`, and `｜《` for a literal `《`. No sign extends beyond a line; an unclosed sign is text.
  *
  * Shape: pieces in order, without a gap.
  * Source: https://kakuyomu.jp/help/entry/notation, which is the notation of manuscripts here. Its limits of length

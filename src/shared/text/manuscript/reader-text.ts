@@ -1,8 +1,8 @@
 import { readManuscript } from './manuscript-marks.ts'
 
 /**
- * A manuscript without what is the author's own: comments and range commands. Text that such a command shuts out is
- * for readers all the same. A line that held nothing else goes with it.
+ * Returns a manuscript without comments and range commands, which are for the author alone. Text that such a command
+ * excludes is still for readers. A line that held nothing else is removed.
  *
  * Shape: LF line ends.
  */
@@ -18,7 +18,7 @@ export function readerText(source: string): string {
   return text + source.slice(at)
 }
 
-/** Past the line end, where nothing but the mark stood in its line. */
+/** Returns the position after the mark, and after the line end where the mark was alone in its line. */
 function endOfHidden(source: string, before: string, to: number): number {
   const isLineStart = before === '' || before.endsWith('\n')
   if (!isLineStart) return to

@@ -3,16 +3,16 @@ import type { Span } from './manuscript-marks.ts'
 /**
  * A reading, emphasis dots or an escaped `《` in a line. Units: half-open UTF-16 positions.
  *
- * Shape: `from` and `to` enclose the notation, `base` is what is read; an escape has `《` as its base.
+ * Shape: `from` and `to` enclose the notation, `base` is the text that is read; an escape has `《` as its base.
  */
 export type RubyMark =
   | { kind: 'ruby'; from: number; to: number; base: Span; reading: Span }
   | { kind: 'emphasis' | 'escape'; from: number; to: number; base: Span }
 
-/** What is drawn, and may be written by the dialog. Source: Kakuyomu's notation. Units: code points. */
+/** The longest ruby that is drawn, and that the dialog writes. Source: Kakuyomu's notation. Units: code points. */
 export const rubyLimits = { base: 20, reading: 50 }
 
-/** A kanji; `々`, `〇` and `〻` are of the script. */
+/** A kanji; `々`, `〇` and `〻` belong to the script. */
 const kanji = '[\\p{Script=Han}〆]'
 const reading = '《(?<reading>[^《》\\n]+)》'
 const notation = new RegExp(
@@ -20,15 +20,15 @@ const notation = new RegExp(
     '[｜|](?<escaped>《)',
     '《《(?<emphasis>[^《》\\n]+)》》',
     `[｜|](?<base>[^｜|《》\\n]+)${reading}`,
-    // Tried at the first kanji of a run alone: from each of them it would be read to its end.
+    // Tried only at the first kanji of a run: from each of them it would be read to its end.
     `(?<!${kanji})(?<kanji>${kanji}+)${reading.replace('<reading>', '<kanjiReading>')}`,
   ].join('|'),
   'gu',
 )
 
 /**
- * Finds `｜親《るび》`, `|親《るび》`, `親《るび》` behind kanji, `《《…》》` and `｜《`. Nothing goes beyond a line; what is
- * not closed is text.
+ * Finds `｜親《るび》`, `|親《るび》`, `親《るび》` after kanji, `《《…》》` and `｜《`. No sign extends beyond a line; an
+ * unclosed sign is text.
  * Source: Kakuyomu's and Narou's notation; `《《…》》` is Kakuyomu's.
  */
 export function findNotation(text: string): RubyMark[] {
@@ -47,7 +47,7 @@ export function findNotation(text: string): RubyMark[] {
   })
 }
 
-/** As `findNotation`, without words and readings that are longer than sites draw them. */
+/** Finds notation as `findNotation`, without words and readings that are longer than sites draw them. */
 export function findRuby(text: string): RubyMark[] {
   return findNotation(text).filter(
     (mark) =>
@@ -56,7 +56,7 @@ export function findRuby(text: string): RubyMark[] {
   )
 }
 
-/** The text as it is read, without readings and signs of the notation. */
+/** Returns the text as it is read, without readings and signs of the notation. */
 export function withoutRuby(text: string): string {
   let plain = ''
   let at = 0
@@ -67,7 +67,7 @@ export function withoutRuby(text: string): string {
   return at === 0 ? text : plain + text.slice(at)
 }
 
-/** Why a word cannot have a reading, or null: it has signs of the notation or a line end, or is too long. */
+/** Returns why a word cannot have a reading, or null: signs of the notation or a line end in it, or its length. */
 export function rubyProblem(base: string, readingText: string): 'signs' | 'too-long' | null {
   if (/[｜|《》\n]/.test(base) || /[《》\n]/.test(readingText)) return 'signs'
   return isLong(base, readingText) ? 'too-long' : null

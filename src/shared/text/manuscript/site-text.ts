@@ -8,7 +8,7 @@ import { isKanji } from './ruby.ts'
 
 export type SiteTextOptions = { blankLines: BlankLineRule; dice: Readonly<Record<string, string>> }
 
-/** How many characters a site takes as one ruby. Units: code points. */
+/** The longest ruby that a site accepts. Units: code points. */
 type RubyLimit = { base: number; reading: number }
 
 /**
@@ -21,7 +21,7 @@ const limits: Partial<Record<Site, RubyLimit>> = {
 }
 
 /**
- * Writes a manuscript as a site wants it pasted: without comments and commands, with what the dice were given,
+ * Writes a manuscript for pasting into a site: without comments and commands, with the dice settled, and with
  * ruby and emphasis in the site's own notation.
  *
  * Shape: LF line ends, no blank lines at either end, a line end behind the last line.
@@ -33,12 +33,12 @@ export function siteText(source: string, site: Site, options: SiteTextOptions): 
   return text === '' ? '' : `${text}\n`
 }
 
-/** Counts what `siteText` gives as the sites count it. Units: graphemes. */
+/** Counts the result of `siteText` as the sites count it. Units: graphemes. */
 export function siteCount(source: string, dice: Readonly<Record<string, string>>): number {
   return countCharacters(settleDice(readerText(source), dice))
 }
 
-/** One line in a site's notation. */
+/** Converts one line to a site's notation. */
 export function siteLine(line: string, site: Site): string {
   const pieces = readNotation(line)
   let text = ''
@@ -59,11 +59,11 @@ function ruby(
   const limit = limits[site]
   const isTooLong = limit !== undefined && (sizeOf(base) > limit.base || sizeOf(reading) > limit.reading)
   const isRefused = site === 'narou' && /[&"<>]/.test(base + reading)
-  // A word of letters is parted from its reading as its language does it.
+  // A word of Latin letters gets its reading in Western brackets.
   if (site === 'plain' && /^[\p{Script=Latin}\p{N}\p{P} ]+$/u.test(base + reading))
     return `${base} (${reading})`
   if (site === 'plain' || isTooLong || isRefused || isBlank(base) || isBlank(reading)) {
-    // Behind kanji, Narou would make ruby of what stands in brackets.
+    // After kanji, Narou would turn text in brackets into ruby.
     const bar = site === 'narou' && becomesNarouRuby(base, reading) ? '｜' : ''
     return `${literal(base, before, site)}${bar}（${literal(reading, '（', site)}）`
   }
@@ -72,7 +72,7 @@ function ruby(
   return `${needsBar(base, before, site, last) ? '｜' : ''}${words}《${above}》`
 }
 
-/** True where the site would not find the beginning of the word by itself. */
+/** Returns true where the site would not find the beginning of the word by itself. */
 function needsBar(base: string, before: string, site: Site, last: NotationPiece | undefined): boolean {
   const previous = last?.kind === 'text' ? lastCharacter(before) : ''
   if (site === 'aozora') {
@@ -106,7 +106,7 @@ function literal(text: string, before: string, site: Site): string {
   return site === 'narou' ? withoutNarouRuby(quoted) : quoted
 }
 
-/** Puts `｜` before each `《` that the site would take for a sign. */
+/** Puts `｜` before each `《` that the site would take for a sign of the notation. */
 function escapeBrackets(text: string, before: string, site: Site): string {
   const isWord =
     site === 'narou'
@@ -127,7 +127,7 @@ function escapeBrackets(text: string, before: string, site: Site): string {
 }
 
 /**
- * Behind kanji or letters, kana in brackets are ruby there; `｜` before the bracket keeps them what they are.
+ * Keeps kana in brackets after kanji or letters, which Narou takes for ruby, literal by `｜` before the bracket.
  *
  * Source: https://syosetu.com/man/ruby/.
  */
@@ -160,7 +160,7 @@ export function aozoraLiteral(text: string): string {
   return text.replace(/[《》［］〔〕｜＃※]/gu, (sign) => aozoraSigns[sign] ?? sign)
 }
 
-/** Without a bar, ruby there stands above the run of one kind of characters before it. */
+/** Returns the kind of a character: without a bar, Aozora's ruby covers the run of one kind before it. */
 function aozoraKind(character: string): string {
   if (/[\p{Script=Han}々仝〆〇ヶ]/u.test(character)) return 'kanji'
   if (/[ぁ-ゖゝゞ]/u.test(character)) return 'hiragana'
@@ -174,7 +174,7 @@ function isHan(character: string): boolean {
   return /^\p{Script=Han}$/u.test(character)
 }
 
-/** `々` and its like are no kanji there: a word with one needs the bar. */
+/** Returns false for `々` and the like, which Narou does not take for kanji: a word with one needs the bar. */
 function isNarouKanji(character: string): boolean {
   return isHan(character) && !/[々〇〻]/u.test(character)
 }

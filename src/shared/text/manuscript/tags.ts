@@ -3,11 +3,11 @@ import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../white-space.ts'
 const QUOTE = 0x22
 
 /**
- * Splits what was typed into the tag input.
+ * Splits the text of the tag input into tags.
  *
- * A whole `{…}` or `"…"` is one tag (the quotes fall away), and so is a `"…"` behind other tags; anything else
+ * A whole `{…}` or `"…"` is one tag (the quotes are removed), and so is a `"…"` after other tags; anything else
  * is split on white space.
- * Shape: the author's order, without what `existing` or the input itself already has.
+ * Shape: the author's order, without tags that `existing` or the input itself already has.
  */
 export function splitTagInput(input: string, existing: readonly string[] = []): string[] {
   const tags: string[] = []
@@ -39,14 +39,14 @@ function parts(input: string): string[] {
   return words
 }
 
-/** Where a `"…"` that begins at `from` ends, with white space or nothing behind it; -1 for anything else. */
+/** Returns the end of a `"…"` that begins at `from`, if white space or nothing follows; -1 for anything else. */
 function quotedEnd(input: string, from: number): number {
   if (input.charCodeAt(from) !== QUOTE) return -1
   const end = input.indexOf('"', from + 1) + 1
   return end > 0 && (end === input.length || isWhiteSpace(input.charCodeAt(end))) ? end : -1
 }
 
-/** A tag as the prompt shows it: without outer white space and double quotes; may come out empty. */
+/** Returns a tag as the prompt shows it: without outer white space and double quotes; may be empty. */
 export function cleanTag(tag: string): string {
   return trimWhere(tag, (codeUnit) => codeUnit === QUOTE || isWhiteSpace(codeUnit))
 }

@@ -1,7 +1,7 @@
 import type { TransferMode } from '../../domain/drafting/draft-settings.ts'
 
 /**
- * Where and as what a text goes in that the author transfers by hand. On a new line means behind the caret's
+ * Returns the position and the form of a text that the author transfers by hand. A new line comes after the caret's
  * line, after `blankLines` blank ones.
  *
  * Units: UTF-16 positions of `document`.
