@@ -33,7 +33,7 @@ export const draftContract = {
       isEndless: z.boolean().optional(),
       /** The number of takes to make from one prompt, at the same time where the model serves several requests. */
       takes: z.int().min(2).max(9).optional(),
-      /** Goes on from part of a take, by that take's own prompt, in place of the text as it is now. */
+      /** Continues from part of a take, with that take's own prompt instead of the present text. */
       branch: TakeBranch.optional(),
       /**
        * Rewrites a selection in place of a continuation; `of` is the first take of the same selection (`placeId`).

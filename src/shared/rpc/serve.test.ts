@@ -16,7 +16,7 @@ const log: ServeOptions['log'] = { write: () => undefined, bug: () => 'logged' }
 
 type TestApi = Parameters<typeof serve<typeof contract>>[2]
 
-/** A host with these services, and a window that the test plays. */
+/** A host with these services, and a window that is played by the test. */
 function open(services: Partial<TestApi>, options: Partial<ServeOptions> = {}) {
   const { client, host } = memoryPorts()
   const answers: ResponseFrame[] = []

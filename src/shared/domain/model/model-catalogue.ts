@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 
-/** What a model of the catalogue can be used for: continuing prose, working on code, calling tools by itself. */
+/** The uses of a model of the catalogue: continuing prose, working on code, calling tools natively. */
 const ModelUse = z.enum(['prose', 'code', 'tools'])
 
 /**

@@ -37,7 +37,7 @@ const AgentCounters = z.object({
   calls: z.number().int().min(0).max(counterLimits.calls),
   /** Requests of the direct path: each answer is its own decision. */
   requests: z.number().int().min(0).max(counterLimits.requests).default(0),
-  /** Successive answers of whose calls none could be used. */
+  /** Successive answers with calls of which none could be used. */
   invalidAnswers: z.number().int().min(0).max(counterLimits.invalidAnswers).default(0),
   /** Runs of the folder's checks: after the changes, and after each of two rounds of fixes. */
   checkRuns: z.number().int().min(0).max(counterLimits.checkRuns).default(0),

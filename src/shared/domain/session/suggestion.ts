@@ -151,7 +151,7 @@ export const SuggestionSummary = z.object({
   offered: z.int(),
   accepted: z.int(),
   ignored: z.int(),
-  /** How the accepted ones were taken. */
+  /** The keys with which suggestions were accepted. */
   methods: z.object({ tab: z.int(), enter: z.int(), right: z.int() }),
   reasons: z.record(z.string(), z.int()),
   promptTokens: z.int(),

@@ -50,7 +50,7 @@ export type UndoFile = z.infer<typeof UndoFile>
 /**
  * What undoing a turn would do, before it is done.
  *
- * Shape: `commands` ran in these turns, and what they changed is not taken back.
+ * Shape: `commands` ran in these turns; their changes are not undone.
  */
 export const UndoPreview = z.object({
   turn: z.int(),
