@@ -2,12 +2,12 @@ import type { CustomScheme } from 'electron'
 import type { RendererFiles } from '../src/main/web-host/renderer-files.ts'
 
 const scheme = 'tsugi'
-/** Where the window's page lives. */
+/** Origin of the window's page. */
 export const appOrigin = `${scheme}://app`
 export const appPage = `${appOrigin}/index.html`
 
 /**
- * To be registered before the app is ready.
+ * The scheme of the window's page; it must be registered before the app is ready.
  *
  * Shape: `standard` gives the page an origin of its own; without `corsEnabled` and without a registration
  * with the system, no other page and no link can reach it.
@@ -36,7 +36,7 @@ export function isAppPage(address: string): boolean {
   return URL.canParse(address) && address.startsWith(`${appOrigin}/`)
 }
 
-/** True for what may be handed to the system's browser or mail program. */
+/** True for addresses that the system's browser or mail program may open. */
 export function isOutsideAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   return ['https:', 'http:', 'mailto:'].includes(new URL(address).protocol)

@@ -1,9 +1,9 @@
-/** What the app knows of its own state when it is to end. */
+/** State of the app that decides whether it may close. */
 type ClosingState = {
-  /** Writes what is not on the disk yet. */
+  /** Writes text that is not on the disk yet. */
   flush(): Promise<void>
   hasUnsavedWork(): boolean
-  /** Works of the model that would be cut off. */
+  /** Number of the model's runs that closing would cut off. */
   runningCount(): number
 }
 
@@ -12,23 +12,23 @@ export type ClosingQuestion = 'unsaved' | 'running'
 
 export type ClosingOptions = {
   state: ClosingState
-  /** True: close all the same. */
+  /** Asks the user; true: close anyway. */
   ask(question: ClosingQuestion): Promise<boolean>
   onFlushFailed(error: unknown): void
-  /** How long the last save may take before the question is asked. */
+  /** Longest time that the last save may take before the user is asked. Units: milliseconds. */
   flushTimeoutMs: number
   wait(delayMs: number): Promise<void>
 }
 
 /** Decides whether the app may end. */
 export type Closing = {
-  /** Shape: one decision at a time; who asks meanwhile gets the answer to the same question. */
+  /** Shape: one decision at a time; callers that ask meanwhile share its answer. */
   mayClose(): Promise<boolean>
 }
 
 /**
- * Saves first and asks only about what saving could not make safe: text that cannot be written, then a
- * continuation that would be cut off (what it wrote so far is kept as a take).
+ * Saves first, then asks only about losses that saving cannot prevent: text that cannot be written, then a continuation
+ * that would be cut off (its text so far is kept as a take).
  */
 export function createClosing(options: ClosingOptions): Closing {
   const { state } = options

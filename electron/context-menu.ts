@@ -3,7 +3,7 @@ import type { Translate } from '../src/shared/i18n/translate.ts'
 
 export type SpellingActions = { replace(word: string): void; learn(word: string): void }
 
-/** The menu under the right mouse button in text fields and selections; empty where it has nothing to offer. */
+/** Returns the context menu of text fields and selections; empty where it has nothing to offer. */
 export function contextMenuTemplate(
   params: Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'misspelledWord' | 'dictionarySuggestions'>,
   t: Translate,

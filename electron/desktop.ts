@@ -30,7 +30,7 @@ export type DesktopOptions = {
   showLogs(): void
 }
 
-/** The app's life on the desktop beyond its window: menu, task bar, notifications, what is opened. */
+/** The parts of the app on the desktop outside its window: menu, task bar, notifications, opened paths. */
 export type Desktop = {
   t: () => Translate
   questions: Questions
@@ -38,7 +38,7 @@ export type Desktop = {
   open(path: string): void
   /** Shows a notice of the system; a click on it raises the window and runs the notice's command there. */
   notify(notice: HostNotice): void
-  /** The works opened last may have changed. */
+  /** Reads the recent works again, which may have changed. */
   refreshRecent(): void
   seen(): void
   close(): void
@@ -52,7 +52,7 @@ export function createDesktop(options: DesktopOptions): Desktop {
   const end = new AbortController()
   const { signal } = end
   let recent: { root: string; name: string }[] = []
-  /** Held, because one that is collected as garbage no longer hears its click. */
+  /** Shown notifications, kept from garbage collection: a collected one no longer reports a click. */
   const notifications = new Set<Notification>()
 
   const settings = createLiveSettings({
@@ -139,7 +139,7 @@ export function createDesktop(options: DesktopOptions): Desktop {
   settings.follow().catch(bug('desktop.settings'))
   options.events.follow(signal).catch(bug('desktop.events'))
 
-  /** What fails while the app ends is no bug: everything was told to stop. */
+  /** Returns a handler that logs an error as a bug, except while the app ends: then everything was told to stop. */
   function bug(where: string): (error: unknown) => void {
     return (error) => {
       if (!signal.aborted) log.bug(error, where)

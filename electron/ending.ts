@@ -6,14 +6,14 @@ export type EndingOptions = {
   platform: NodeJS.Platform
   closing: Closing
   window(): BrowserWindow | undefined
-  /** Ends services; the last thing that is done. */
+  /** Ends services, as the last step. */
   closeServices(): Promise<void>
-  /** Ends the process a while from now, whatever hangs then. */
+  /** Ends the process after a delay, even where something hangs. */
   forceEnd(): void
   onFailed(error: unknown): void
 }
 
-/** How the app ends, whoever asks for it: the window's own button, the menu, or the system. */
+/** The end of the app, whether the window's own button, the menu or the system asks for it. */
 export type Ending = {
   /** Answers a window that is about to close: false keeps it open while the question is settled. */
   onWindowClose(): boolean
@@ -23,7 +23,7 @@ export type Ending = {
    * Shape: never true at the first call, since a page holds what was typed in the last moment.
    */
   onSessionEnd(): boolean
-  /** Answers a signal of the system: nobody may be there to answer a question. */
+  /** Answers a signal of the system and forces the end: there may be no user to answer a question. */
   onSignal(): void
 }
 

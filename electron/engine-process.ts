@@ -8,7 +8,7 @@ export type EngineProcessOptions = {
   fork: typeof utilityProcess.fork
   /** Absolute paths of the bundles that run in a child. */
   entries: Record<Parameters<SpawnWorker>[0], string>
-  /** Absolute path of node-llama-cpp's test of a native binary; a worker may have this one file run beside it. */
+  /** Absolute path of node-llama-cpp's test of a native binary, the only file that a worker may have run beside it. */
   binaryTest: string
   env: Record<string, string | undefined>
 }
@@ -66,7 +66,7 @@ function workerOf(child: UtilityProcess): Worker {
     child.once('exit', (code) => resolve({ code, signal: null }))
   })
   void exited.then(closing.fire)
-  // Electron asks a child to end, which one that hangs does not hear: none is left behind by an end that is forced.
+  // Electron only asks a child to end, and a hanging child does not react. This kills it when the exit is forced.
   const killAtEnd = (): void => {
     try {
       if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')

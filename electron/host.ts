@@ -20,7 +20,7 @@ import { openSecretStore } from './secret-store.ts'
 /** Source: what `getLlama` of node-llama-cpp 3.21.1 forks. */
 const binaryTestFile = 'node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js'
 
-/** What lies on the user's disk, without Electron's archives: a `.asar` file of the user's is a file. */
+/** The user's disk without Electron's archive support: a user's `.asar` file is a plain file. */
 const withoutArchives: FileSystem = createRequire(import.meta.url)('original-fs')
 const usersDisk = createDisk(withoutArchives)
 
@@ -42,13 +42,13 @@ export type HostOptions = {
   pick: Questions['pick']
   notify(notice: HostNotice): void
   fork: typeof utilityProcess.fork
-  /** Another start, of either host, asks for these. */
+  /** Called with the paths that another start, of either host, was asked to open. */
   onHandOver(paths: string[]): void
 }
 
 export type Host =
   | { kind: 'open'; app: App; deps: Deps; close(): Promise<void> }
-  /** A host with the data folder was there already and has taken over what was asked. */
+  /** Another host already had the data folder; it has taken over the request. */
   | { kind: 'elsewhere'; address: string }
 
 /**

@@ -5,7 +5,7 @@ import type { HostPort } from '../src/shared/wire.ts'
 
 export type IpcPortsOptions = {
   ipcMain: Pick<IpcMain, 'on'>
-  /** Where our own page lives; a message from anywhere else is not read. */
+  /** Origin of our own page; messages from any other origin are not read. */
   origin: string
   onPort(port: HostPort, sender: WebContents): void
   /** A message that was dropped: from a frame that is not ours, or unreadable. */

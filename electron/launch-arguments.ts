@@ -45,14 +45,14 @@ export function readLaunchArguments(args: readonly string[], workingDirectory: s
   }
 }
 
-/** What a double-clicked or dropped path means. `work.json` stands for the folder that it lies in. */
+/** Returns what a double-clicked or dropped path opens. `work.json` stands for the folder that it lies in. */
 export function openTargetOf(path: string): OpenTarget {
   if (extname(path).toLowerCase() === '.gguf') return { kind: 'model', path }
   if (basename(path).toLowerCase() === 'work.json') return { kind: 'work', path: dirname(path) }
   return { kind: 'work', path }
 }
 
-/** File managers on Linux may hand over `file://` addresses. */
+/** Resolves a path, or a `file://` address as file managers on Linux may hand over. */
 function toPath(name: string, workingDirectory: string): string {
   if (!name.startsWith('file://')) return resolve(workingDirectory, name)
   try {

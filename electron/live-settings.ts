@@ -17,7 +17,7 @@ export type LiveSettingsOptions = {
   onSpelling(isOn: boolean): void
 }
 
-/** The language of the moment, for everything that the shell itself shows. */
+/** The current language, for everything that the shell itself shows. */
 export type LiveSettings = {
   language(): Language
   t(): Translate
@@ -25,7 +25,7 @@ export type LiveSettings = {
   follow(): Promise<void>
 }
 
-/** Follows the settings, whichever window changes them, and says only what changed. */
+/** Follows the settings, whichever window changes them, and reports only what changed. */
 export function createLiveSettings(options: LiveSettingsOptions): LiveSettings {
   let language = chooseLanguage('system', options.locale)
   let t = createTranslate(language)
@@ -56,7 +56,7 @@ export function createLiveSettings(options: LiveSettingsOptions): LiveSettings {
   }
 }
 
-/** The system knows no sepia: it is a light ground. */
+/** Returns the theme for the system, which has no sepia: sepia has a light background. */
 function themeSource(theme: AppSettings['theme']): 'system' | 'light' | 'dark' {
   return theme === 'sepia' ? 'light' : theme
 }

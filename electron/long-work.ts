@@ -1,7 +1,7 @@
-/** What goes on in all works at this moment. */
+/** Runs of all works at this moment. */
 export type Activity = {
   runningCount: number
-  /** Of what is running, 0–1; null while nobody can tell. */
+  /** Progress of the runs, 0–1; null while it is unknown. */
   progress: number | null
 }
 
@@ -9,12 +9,12 @@ export type Activity = {
 export type Finished = { name: string }
 
 export type LongWorkOptions = {
-  /** The window is the one that has the keyboard. */
+  /** True while the window has the keyboard. */
   isInFront(): boolean
   /** Units: 0–1; `unknown` moves without an end; null: none. */
   showProgress(progress: number | 'unknown' | null): void
   showBadge(count: number): void
-  /** Calls for attention where the system has no badge. */
+  /** Asks for attention where the system has no badge. */
   flash(isOn: boolean): void
   notify(finished: Finished): void
 }
@@ -23,7 +23,7 @@ export type LongWorkOptions = {
 export type LongWork = {
   update(activity: Activity): void
   finished(result: Finished): void
-  /** The author came back: nothing waits unseen any more. */
+  /** Clears the badge: the author came back and has seen the results. */
   seen(): void
 }
 
@@ -33,7 +33,7 @@ export function createLongWork(options: LongWorkOptions): LongWork {
 
   return {
     update({ runningCount, progress }) {
-      // A task bar is not a scope: whole percents are enough, and each costs a message to the system.
+      // Whole percents are enough for a task bar, and each change costs a message to the system.
       const rounded = progress === null ? 'unknown' : Math.round(progress * 100) / 100
       const next = runningCount === 0 ? null : rounded
       if (next === shown) return

@@ -40,13 +40,13 @@ import { createQuestions, type Questions } from './questions.ts'
 import { createWindowMemory } from './window.ts'
 import { createWindowEvents } from './window-events.ts'
 
-/** A window hands over what was typed within this time of its own. Units: milliseconds. */
+/** A window sends typed text within this time, measured in the page. Units: milliseconds. */
 const typingMs = 150
-/** A page that hangs is waited for no longer. */
+/** Longest wait for a page to send its text; it may hang. Units: milliseconds. */
 const handOverMs = 3_000
 const lastSaveMs = 10_000
 
-// Both are refused once the app is ready.
+// Electron refuses both calls once the app is ready.
 protocol.registerSchemesAsPrivileged([appScheme])
 // With `--no-sandbox` (an AppImage where user namespaces are restricted) windows would stay white.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
@@ -62,10 +62,10 @@ const profileDir = join(dataDir, 'window')
 mkdirSync(profileDir, { recursive: true, mode: 0o700 })
 app.setPath('userData', profileDir)
 
-/** What comes before there is anything to open it with waits here. */
+/** Queues paths that arrive before there is anything to open them with. */
 let open: (paths: readonly string[]) => void = (paths) => void request.paths.push(...paths)
 
-/** Asked by a window alone; there is none before the desktop puts its own here. */
+/** Placeholders until the desktop sets its own: only a window calls them, and there is none before. */
 let pick: Questions['pick'] = async () => null
 let notify: (notice: HostNotice) => void = () => undefined
 
@@ -154,12 +154,12 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
       desktop.close()
       return host.close()
     },
-    // After the last save nothing is lost: what does not end by then ends with the process.
+    // Nothing is lost after the last save: services that have not ended by then end with the process.
     forceEnd: () => forceEnd(deps.log),
     onFailed: (error) => deps.log.bug(error, 'close'),
   })
 
-  // Only now: before it is ready, Electron puts handlers of its own in the place of these.
+  // Installed only now: Electron replaces signal handlers that are set before it is ready.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ending.onSignal)
 
   function showWindow(): void {
@@ -209,7 +209,7 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
   services.begin(request.starter)
 }
 
-/** Resolves when a page's own time says that what was typed in it is on its way: a busy one sends it late. */
+/** Resolves when a timer in the page has run for `typingMs`: a busy page sends its typed text late. */
 async function handedOver(window: BrowserWindow | undefined): Promise<void> {
   const wait = `new Promise((resolve) => setTimeout(() => resolve(true), ${typingMs}))`
   if (window === undefined || window.isDestroyed()) return
@@ -218,7 +218,7 @@ async function handedOver(window: BrowserWindow | undefined): Promise<void> {
   await webContents.executeJavaScript(wait).catch(() => undefined)
 }
 
-/** Another host has the data folder: it was told what to open, and is shown. */
+/** Another host has the data folder and was told what to open: offers to show it. */
 async function showElsewhere(address: string): Promise<void> {
   const questions = createQuestions({ dialog, parent: () => undefined, t: systemText })
   if (await questions.showHostInUse(address)) await shell.openExternal(address)
@@ -240,7 +240,7 @@ function systemText() {
   return createTranslate(systemLanguage())
 }
 
-/** A second start tells what it was asked to open; its command line itself may come reordered. */
+/** Reads the paths from the data of a second start, since its command line may arrive reordered. */
 function pathsOf(data: unknown): string[] {
   const paths: unknown = typeof data === 'object' && data !== null && 'paths' in data ? data.paths : []
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : []

@@ -10,7 +10,7 @@ export type MenuCommand =
   | 'edit.undo'
   | 'edit.redo'
 
-/** The keys under which the window hears them. */
+/** Keys on which the window runs these commands. */
 export const menuKeys: Partial<Record<MenuCommand, string>> = {
   settings: 'CmdOrCtrl+,',
   palette: 'CmdOrCtrl+Shift+P',

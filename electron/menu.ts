@@ -16,7 +16,7 @@ export type MenuOptions = {
   t: Translate
   /** Newest first. */
   recent: readonly { root: string; name: string }[]
-  /** Keys of the window's own commands, as the window has them; shown, never taken from the page. */
+  /** Keys of the window's own commands; the menu shows them and leaves them to the page. */
   keys: Partial<Record<MenuCommand, string>>
   isDeveloper: boolean
   actions: MenuActions
@@ -59,8 +59,8 @@ function createEntries({ platform, t, keys, actions }: MenuOptions): Entries {
     command(label, command) {
       const accelerator = keys[command]
       const entry = { id: command, label: text(label), click: () => actions.command(command) }
-      // The page handles these keys itself: only it knows whether a composition is going on. macOS knows no key
-      // that is shown and not taken, so it is shown none.
+      // The page handles these keys itself: only it knows whether a composition is going on. macOS cannot show a key
+      // without taking it, so no key is shown there.
       if (accelerator === undefined || platform === 'darwin') return entry
       return { ...entry, accelerator, registerAccelerator: false }
     },

@@ -19,7 +19,7 @@ const kinds: Record<PickPurpose, PickKind> = {
   'add-folder': 'folder',
 }
 
-/** What the desktop lends to services. */
+/** Creates the desktop's functions for services. */
 export function createNativeShell(
   electronShell: Pick<ElectronShell, 'showItemInFolder'>,
   secrets: SecretStore,
@@ -32,7 +32,7 @@ export function createNativeShell(
     notify,
     pick: (purpose, defaultPath) => pick(kinds[purpose], defaultPath),
     async reveal(path) {
-      // Electron does not say whether it could; a file manager that opens on nothing helps nobody.
+      // Electron does not report whether it succeeded, and a file manager without the file is of no use.
       if (!existsSync(path)) return false
       electronShell.showItemInFolder(path)
       return true

@@ -2,8 +2,8 @@ import type { Session, WebContents } from 'electron'
 import { appOrigin, isAppPage, isOutsideAddress } from './app-protocol.ts'
 
 /**
- * Keeps a page where it belongs: it goes nowhere else, opens no window and embeds nothing. What leads
- * outside is handed to the system's browser.
+ * Keeps a page from navigating away, opening windows and embedding pages. Addresses outside of the app are opened in
+ * the system's browser.
  */
 export function guardPage(
   webContents: Pick<WebContents, 'on' | 'setWindowOpenHandler'>,
@@ -25,8 +25,8 @@ export function guardPage(
 const allowedPermissions = new Set(['clipboard-sanitized-write'])
 
 /**
- * Denies camera, location, devices and the like to whatever runs in the session. Of downloads only a file that
- * our own page has made is kept, where the user says (an exported conversation).
+ * Denies camera, location, devices and the like to whatever runs in the session. The only download allowed is a file
+ * that our own page has made (an exported conversation), saved where the user chooses.
  */
 export function guardSession(
   session: Pick<
@@ -45,7 +45,7 @@ export function guardSession(
 }
 
 /**
- * Spelling marks as the user wants them; off until then.
+ * Turns spelling marks on or off, as the user wants; they are off until then.
  *
  * Shape: without languages Electron fetches no dictionary, so the app stays offline while it is off.
  * Source: Electron `ses.setSpellCheckerLanguages`; on macOS the system's checker knows the languages.

@@ -29,7 +29,7 @@ export type PageWindowOptions = {
   onGaveUp(): void
 }
 
-/** A page that never says it is ready is shown all the same. Units: milliseconds. */
+/** A window is shown after this time even if its page never says that it is ready. Units: milliseconds. */
 const shownAfterMs = 5_000
 
 /** Opens the window on the app's own page, guarded, remembered and brought back when its page ends. */

@@ -13,12 +13,12 @@ export type PickKind =
   | 'new-file'
   | 'new-lore'
 
-/** What the shell asks and tells in the system's own dialogs, in the language of the moment. */
+/** Questions and messages of the shell in the system's own dialogs, in the current language. */
 export type Questions = {
   mayCloseWith(question: ClosingQuestion): Promise<boolean>
   loadAgainAfterCrashes(): Promise<boolean>
   loadAgainWhileHanging(signal: AbortSignal): Promise<boolean>
-  /** The web host has the data folder. True: show it. */
+  /** The web host has the data folder. True: show that host. */
   showHostInUse(address: string): Promise<boolean>
   couldNotStart(text: string): void
   /** Null where nothing was chosen. */
@@ -33,7 +33,7 @@ export function createQuestions(options: {
 }): Questions {
   const { dialog, parent } = options
 
-  /** The first button does it, the second one does not, and so does closing the dialog. */
+  /** Asks for a yes or no. True for the first button; false for the second one and for closing the dialog. */
   async function confirm(
     box: Omit<MessageBoxOptions, 'defaultId' | 'cancelId' | 'noLink'>,
   ): Promise<boolean> {

@@ -5,12 +5,12 @@ export type RunActivityOptions = {
   /** Follows one run until it ends; its figures tell how far it is. */
   watch(runId: string): AsyncIterable<RunEvent>
   onChange(activity: Activity): void
-  /** A run ended by itself; one that was stopped or failed waits for nobody. */
+  /** A run ended by itself; not called for a run that was stopped or failed. */
   onFinished(result: Finished): void
   onFailed(error: unknown): void
 }
 
-/** Adds up what all runs do. */
+/** The activity of all runs together. */
 export type RunActivity = {
   /** To be called when a run starts and when it has ended. */
   update(run: Run): void
@@ -18,7 +18,7 @@ export type RunActivity = {
 }
 
 export function followRuns(options: RunActivityOptions): RunActivity {
-  /** Shape: run → how far it is, 0–1; null while nobody can tell. */
+  /** Shape: run → its progress, 0–1; null while it is unknown. */
   const running = new Map<string, number | null>()
 
   function tell(): void {

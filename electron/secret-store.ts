@@ -29,9 +29,9 @@ const fixedKeyMark = 'v10'
 /**
  * Keeps keys in one file of the data folder, encrypted by the system's own key store where there is one.
  *
- * Shape: the key store is asked with the first secret, not before: a locked one asks the user for a password,
- * and no window waits for that. `isEncrypted` says false where the system has none, and on Linux also where
- * Electron falls back to a key that everybody knows: the window says so beside the key field.
+ * Shape: the key store is asked for the first time when the first secret is used: a locked store asks the user for a
+ * password, and no window should wait for that. `isEncrypted` is false where the system has no key store, and on Linux
+ * also where Electron falls back to a publicly known key: the window says so beside the key field.
  * Errors: `secret/store-locked` where the key store does not answer in time; the next call asks again. A key that
  * this system cannot decrypt (the file came from another machine) counts as absent.
  */
@@ -53,7 +53,7 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
     }
   }
 
-  /** One after the other, whatever became of the one before: the last value is the one that stays. */
+  /** Runs changes one after another, also after one that failed, so that the last value stays. */
   function change(update: () => Promise<void> | void): Promise<void> {
     const run = async () => {
       await update()
@@ -90,7 +90,7 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
 
 type KeyStoreKind = 'none' | 'fixed-key' | 'secret-key'
 
-/** On Linux the name of the back end is not enough: a desktop without a keyring falls back to the fixed key. */
+/** Finds the kind of key store. On Linux its name is not enough: a desktop without a keyring uses the fixed key. */
 async function keyStoreKind({ safeStorage, platform }: SecretStoreOptions): Promise<KeyStoreKind> {
   if (!(await safeStorage.isAsyncEncryptionAvailable())) return 'none'
   if (platform !== 'linux') return 'secret-key'

@@ -4,11 +4,11 @@ import type { Api } from '../src/shared/contract/index.ts'
 import type { HostEvent } from '../src/shared/domain/app/host-info.ts'
 import type { MenuCommand } from './menu-command.ts'
 
-/** What the shell itself has to say to the window, beside what the services say. */
+/** Events that the shell itself sends to the window, beside those of the services. */
 export type WindowEvents = {
   /** The app's API with the shell's events among the host's. */
   api: Api
-  /** Kept for the next window where none listens. */
+  /** Opens a path in the window; it is kept for the next window where none listens. */
   openPath(path: string): void
   command(command: MenuCommand | HostNotice['command']): void
   /** Passes the services' events on; ends when they end or the signal aborts. */

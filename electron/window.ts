@@ -67,7 +67,7 @@ export function windowOptions(options: {
 
 const settleMs = 500
 
-/** Writes down where the window is, some time after it was moved or sized and when it closes. */
+/** Stores the window's place, some time after it was moved or sized and when it closes. */
 export function rememberWindow(
   window: Pick<BrowserWindow, 'on' | 'getNormalBounds' | 'isMaximized' | 'isMinimized' | 'isDestroyed'>,
   memory: WindowMemory,

@@ -105,7 +105,7 @@ function Connecting() {
   )
 }
 
-/** Until it is known what the window begins with; a folder that does not answer keeps nobody here. */
+/** Shown until it is known what the window opens; a button skips a folder that does not answer. */
 function Opening() {
   const { t } = useWords()
   const startWithout = useApp((state) => state.connection.startWithout)
@@ -119,7 +119,7 @@ function Opening() {
   )
 }
 
-/** While a work or a new text is on its way nothing can be typed: it would go into the text that is still there. */
+/** Blocks typing while a work or a new text is being opened: input would go into the text that is still shown. */
 function OpeningVeil() {
   const { t } = useWords()
   const isOpening = useApp(({ work, connection }) => work.isOpening && connection.isStarted)

@@ -1,12 +1,12 @@
-/** What pages see of a key that the input method takes for itself. Source: UI Events, `keyCode` 229. */
+/** `keyCode` of a key that the input method consumes. Source: UI Events, `keyCode` 229. */
 const takenKeyCode = 229
 
 /**
  * Keeps the keys of a composition from everything but the field in which the text is composed.
  *
- * Enter, Escape, Tab and the arrows choose and cancel candidates: no dialog may close by them, no form be sent, no
- * list move. The texts of CodeMirror hear them, since they follow a composition by its keys. A search field empties
- * itself by Escape, which is the browser's doing and is prevented; nothing else that a browser does by a key is.
+ * Enter, Escape, Tab and the arrows choose and cancel candidates: they must close no dialog, send no form and move in
+ * no list. CodeMirror's texts get them, since they follow a composition by its keys. The browser would empty a search
+ * field on Escape, which is prevented; every other default action of the browser stays.
  */
 export function keepCompositionKeys(page: Window): void {
   const hear = (event: KeyboardEvent) => {

@@ -12,7 +12,7 @@ export function DroppedModel({ pathOf }: { pathOf?: ((file: File) => string) | u
   useEffect(() => {
     const over = (event: DragEvent) => {
       if (!hasFiles(event)) return
-      // A file that the page does not take would be opened in its place.
+      // Otherwise the browser would open the file in place of the page.
       event.preventDefault()
       setIsOver(true)
     }

@@ -2,7 +2,7 @@ import { createCloseSignal } from '../../shared/rpc/close-signal.ts'
 import type { IpcBridge } from '../../shared/rpc/ipc-messages.ts'
 import type { ClientPort } from '../../shared/wire.ts'
 
-/** How much text the page takes before it tells the host. Units: UTF-16 units. */
+/** The page acknowledges received text to the host in steps of this size. Units: UTF-16 units. */
 const RECEIVED_STEP_UNITS = 16 * 1024
 
 /** The window's end of Electron's IPC. One page load makes one. */

@@ -5,15 +5,15 @@ import type { ClientPort } from '../../shared/wire.ts'
 import { RefusedError } from './refused-error.ts'
 
 /**
- * `connecting`: the first attempt, or the one with a new link. `lost`: there is no host; it is tried again.
- * `refused`: a new link is needed, nothing is tried by itself any more.
+ * `connecting`: the first attempt, or the one with a new link. `lost`: there is no host; connecting is retried.
+ * `refused`: a new link is needed; there is no automatic retry.
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
-/** What lets a window wait for its host; `watchAgain` needs no more. */
+/** State of a connection, for code that waits for its host, such as `watchAgain`. */
 export type ConnectionStatus = {
   state(): ConnectionState
-  /** Answers with how to stop listening. */
+  /** Returns a function that stops listening. */
   onState(listener: (state: ConnectionState) => void): () => void
 }
 
@@ -22,13 +22,13 @@ export type Connection<C extends Contract> = ConnectionStatus & {
   client: ClientOf<C>
   /** Tries at once instead of waiting, also after a refusal: the window may have been given a new link. */
   retry(): void
-  /** Called with each new connection before anybody else may use it; its failure is no reason to wait. */
+  /** Runs with each new connection before it may be used otherwise; a failure does not keep it from opening. */
   beforeOpen(prepare: (client: ClientOf<C>) => Promise<unknown>): void
   close(): void
 }
 
 export type KeepConnectedOptions = {
-  /** Errors: `RefusedError` ends all trying; anything else is tried again. */
+  /** Errors: `RefusedError` ends the retries; after any other error it is tried again. */
   open(): Promise<ClientPort>
   /** Tells when a try is likely to succeed: the tab came to the front, the network came back. */
   onWake?(listener: () => void): void
@@ -48,7 +48,7 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   let timer: ReturnType<typeof setTimeout> | undefined
   let delayMs = firstDelayMs
   let isTrying = false
-  /** Asked for while one try was under way: it may have begun before the window was given its new link. */
+  /** A retry was requested during an attempt, which may have begun before the window was given its new link. */
   let isAskedAgain = false
   let isClosed = false
   let prepare: ((client: ClientOf<C>) => Promise<unknown>) | undefined
@@ -147,7 +147,7 @@ async function settled(work: Promise<unknown>, limitMs: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Each request goes to whichever client there is at that moment. */
+/** Creates a client that sends each request to the client of the current connection. */
 function createSteadyClient<C extends Contract>(
   contract: C,
   current: () => ClientOf<C> | undefined,

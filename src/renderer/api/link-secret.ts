@@ -13,17 +13,17 @@ export type LinkPage = {
   fetch: typeof globalThis.fetch
 }
 
-/** What this tab may show to the host. Kept in sessionStorage: a reload keeps it, another tab has none. */
+/** The secret that this tab shows to the host. Kept in sessionStorage: a reload keeps it, another tab has none. */
 export type LinkSecret = {
-  /** Takes a link's token out of the address bar, and so out of the history; false where there is none. */
+  /** Removes a link's token from the address bar, and so from the history; false where there is none. */
   take(): boolean
   /**
-   * Exchanges the link's token if there is one left, else answers with what was kept.
+   * Exchanges the link's token if there is one left, else returns the kept secret.
    *
    * Errors: `RefusedError` when the host does not accept this tab; anything else when it cannot be reached.
    */
   get(): Promise<string>
-  /** The host does not know the secret (any more). */
+  /** Deletes the kept secret, which the host does not know (any more). */
   forget(): void
 }
 
@@ -48,7 +48,7 @@ export function takeLinkSecret(page: LinkPage): LinkSecret {
       credentials: 'omit',
     })
     if (response.ok) storage.setItem(STORAGE_KEY, Exchanged.parse(await response.json()).secret)
-    // A link that was used before is no reason to lock out a tab that already is in.
+    // A link that was used before must not lock out a tab that already has a secret.
     else if (response.status !== 401) throw new Error(`The link's exchange answered ${response.status}`)
     token = null
   }

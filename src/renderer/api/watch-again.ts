@@ -13,8 +13,8 @@ export type WatchAgainOptions<E> = {
 }
 
 /**
- * A stream that goes on over lost connections: it waits for the next one and asks for what it has not
- * seen. Ends when the stream itself ends or `signal` aborts.
+ * Yields a stream across lost connections: waits for the next connection and asks for the events that were not seen.
+ * Ends when the stream itself ends or `signal` aborts.
  *
  * Errors: what the stream fails with, other than `rpc/closed`; `rpc/closed` once the host refuses the window.
  */

@@ -7,13 +7,13 @@ import { RefusedError } from './refused-error.ts'
 export type WebSocketPortOptions = {
   url: string
   secret: string
-  /** The whole of opening and being let in. */
+  /** Limit for opening the socket and receiving the host's welcome. Units: milliseconds. */
   timeoutMs?: number
   createSocket?: (url: string) => WebSocket
 }
 
 /**
- * The window's end of the WebSocket, once the host has let it in.
+ * Opens the window's end of the WebSocket; resolves once the host has accepted it.
  *
  * Errors: `RefusedError` for a secret that the host does not know; `rpc/closed` where there is no host.
  */

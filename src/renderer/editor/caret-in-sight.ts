@@ -23,7 +23,7 @@ class CaretInSight {
   readonly #view: EditorView
   readonly #resized: ResizeObserver
   #isInSight = false
-  /** Of the page when it was last looked at. Units: CSS pixels. */
+  /** Size of the page when it was last read. Units: CSS pixels. */
   #width = 0
   #height = 0
 
@@ -36,7 +36,7 @@ class CaretInSight {
   }
 
   update({ docChanged, selectionSet, transactions }: ViewUpdate): void {
-    // Typing brings the caret into sight by itself: nothing is measured on its path.
+    // Typing brings the caret into sight by itself, so nothing is measured while the author types.
     if (transactions.some((one) => one.annotation(showsAnotherPlace))) {
       this.#isInSight = false
       this.#look()

@@ -4,9 +4,8 @@ import { type CodePiece, loadHighlighter } from './code-highlight.ts'
 const longestColoured = 200_000
 
 /**
- * The lines of a text in the colours of its language; null where the language is not known by the file's name,
- * or the text is too long to be coloured while somebody waits.
- * Languages are loaded as they are needed.
+ * Returns the lines of a text in the colours of its language; null where the file's name does not tell the language, or
+ * the text is too long to be coloured while the user waits. Languages are loaded as they are needed.
  */
 export async function colourLines(text: string, path: string): Promise<CodePiece[][] | null> {
   if (text.length > longestColoured) return null

@@ -11,8 +11,8 @@ export type CodeHighlighter = (code: string) => CodePiece[]
 const longestCode = 200_000
 
 /**
- * Loads what knows a language, by its name as it stands behind a fence, or by a file's path; null where nothing
- * does. Each language is fetched once, when it is first needed.
+ * Loads the highlighter of a language, found by the name behind a code fence or by a file's path; null where there is
+ * none. Each language is fetched once, when it is first needed.
  */
 export async function loadHighlighter(name: string, path: string | null): Promise<CodeHighlighter | null> {
   const description =

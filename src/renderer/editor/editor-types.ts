@@ -21,7 +21,7 @@ export type ChangeBatch = {
 }
 
 /**
- * The editor's way to one document; the window makes it from the contract and knows the transport.
+ * The editor's link to one document; the window makes it from the contract and knows the transport.
  *
  * Shape: `key` names the document for the window (its path). `clientId` is unique to this window for as long
  * as it lives. `watch` is `document.watch`: it begins with a snapshot, or with the changes after
@@ -35,7 +35,7 @@ export type DocumentLink = {
   kept?: KeptPlace
   /** Where the author was in the text; `end` where a work opens with a text that has no place yet. */
   place?: { read(): TextPlace | 'end' | null; write(place: TextPlace): void }
-  /** The page that the author chose for this text; null: as the settings say. */
+  /** The page that the author chose for this text; null: follow the settings. */
   page?(): PageChoice | null
   watch(options: { afterVersion?: number; signal: AbortSignal }): AsyncIterable<DocumentEvent>
   send(batch: ChangeBatch): Promise<ChangeResult>
@@ -65,12 +65,12 @@ export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'fai
 /**
  * What the model offers and the author has not yet taken. Never part of the document before it is accepted.
  *
- * Shape: `id` is the take's; a new id is a new offer at a new place. `position` counts in main's document and
- * is read once per id: the editor moves it with the edits from then on. `from`: where what the author may already have
- * of it begins, else at `position`. `lead` goes before `text` when it is accepted (join rule). `note` is what a person reads of the state: "Reading 62 %", or the error and what to
- * do; the window words it.
- * `placeId`: offers of one place take each other's place where that stands by now. `nth` of `total` takes of the
- * place is shown. `isPlaceRunning`: something is being written for the place, if not this take.
+ * Shape: `id` is the take's; a new id is a new offer at a new place. `position` counts in main's document and is read
+ * once per id: the editor moves it with the edits from then on. `from`: start of the text before `position` that the
+ * author may already have of the offer; default: `position`. `lead` goes before `text` when it is accepted (join rule).
+ * `note` tells the user the state: "Reading 62 %", or the error and what to do; the window words it.
+ * `placeId`: an offer replaces another one of the same place, at that place's current position. `nth` of `total` takes
+ * of the place is shown. `isPlaceRunning`: something is being written for the place, if not this take.
  * Units: UTF-16 positions.
  */
 export type PendingContinuation = {
@@ -118,7 +118,7 @@ export type EditorFigures = {
   count: TextCount
   /** All zero where nothing is selected. */
   selected: TextCount
-  /** That of the text around its end; of an empty one, the window's. */
+  /** Language of the text around the end of the selection; of an empty text, the window's. */
   language: 'ja' | 'en'
   caret: number
   line: number
@@ -127,7 +127,7 @@ export type EditorFigures = {
 }
 
 /**
- * Where a document stands towards main.
+ * State of a document relative to main.
  *
  * `opening`: no text yet. `synced`: main has every change. `sending`: changes are under way.
  * `offline`: the connection is lost; the text is kept and goes out when it is back.
@@ -138,8 +138,8 @@ export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'
  * What the editor tells the window; no callback may throw.
  *
  * `onDocument` passes on every event of the watch of every open document, after the editor took its share.
- * `onFigures` fires when the author pauses, and once a second while he types. `onWritten` is what one change of the
- * author's added, or took away. `onProblem` is what failed on the way to main and is tried again.
+ * `onFigures` fires when the author pauses, and once a second while he types. `onWritten` reports what one change of
+ * the author's added, or took away. `onProblem` reports what failed on the way to main and is tried again.
  */
 type EditorEvents = {
   onDocument?: (key: string, event: DocumentEvent) => void
@@ -166,9 +166,9 @@ export type EditorLabels = {
   retry: string
   stop: string
   dismiss: string
-  /** So many lines of the offer are below what is seen. */
+  /** Says how many lines of the offer are below the visible part. */
   moreLines: (count: number) => string
-  /** Which keys lead out of the text. */
+  /** Says which keys leave the text. */
   leave: string
   pending: string
   search: SearchWords
@@ -186,7 +186,7 @@ export type ManuscriptEditorOptions = {
   events: EditorEvents
 }
 
-/** Text that goes in by the author's hand: a take from the list, a section of an idea. */
+/** Text that is inserted on the author's command: a take from the list, a section of an idea. */
 export type TakeInsertion = {
   text: string
   /** Default: the caret, after what is selected. */
@@ -194,7 +194,7 @@ export type TakeInsertion = {
   origin?: ChangeOrigin
 }
 
-/** Text that takes the place of what stands at `from`, or where `original` stands nearest to it by now. Units: UTF-16. */
+/** Text that replaces `original`, which stands at `from` or as near to it as possible. Units: UTF-16. */
 export type TextReplacement = { from: number; original: string; text: string }
 
 /** The manuscript editor: one view, any number of open documents, one of them shown. */
@@ -216,9 +216,9 @@ export type ManuscriptEditor = {
   showPending(key: string, pending: PendingContinuation | null): void
   acceptPending(): boolean
   acceptSentence(): boolean
-  /** Inserts as one undo step and puts the caret behind it. */
+  /** Inserts text as one undo step and puts the caret behind it. */
   insertTake(insertion: TakeInsertion): void
-  /** Replaces as one undo step and selects what came; false where the original is not there, or nothing may be written. */
+  /** Replaces text as one undo step and selects the new text; false where it is not there, or is read-only. */
   replaceText(replacement: TextReplacement): boolean
   /** The text of a document as the window sees it. */
   textOf(key: string): string | null
@@ -232,7 +232,7 @@ export type ManuscriptEditor = {
   openSearch(): void
   /** Shows the document in vertical lines in place of the page, or the page again at the place that was read. */
   showVertical(isShown: boolean): void
-  /** The word that a reading would be given to; null where there is none, or nothing may be written. */
+  /** Returns the word that a reading would be given to; null where there is none or the text is read-only. */
   rubyTarget(): RubyTarget | null
   writeRuby(target: RubyTarget, notation: RubyNotation): void
   setSettings(settings: EditorSettings): void

@@ -10,7 +10,7 @@ import {
 import type { ManuscriptMark } from '../../shared/text/manuscript/manuscript-marks.ts'
 import { findMarkLines, type MarkLines, readMarks, updateMarkLines } from './mark-lines.ts'
 
-/** What is shut out grows with text that is typed at its edges; a comment or command ends where it ends. */
+/** A mark of shut-out text grows with text that is typed at its edges; marks of comments and commands do not. */
 const DECORATIONS: Record<ManuscriptMark['kind'], Decoration> = {
   comment: Decoration.mark({ class: 'cm-comment' }),
   command: Decoration.mark({ class: 'cm-command' }),
@@ -57,7 +57,7 @@ export function manuscriptMarks(): Extension {
   return [marksField, dice]
 }
 
-/** The comments and commands between two places: what is no text. Empty where the state has no marks. */
+/** Returns the comments and commands between two positions: they are no text. Empty where the state has no marks. */
 export function commentsOf(
   state: EditorState,
   from = 0,
@@ -70,12 +70,12 @@ export function commentsOf(
   return found.sort((a, b) => a.from - b.from)
 }
 
-/** Another object whenever comments or commands came, went or changed at their ends. */
+/** Returns another object whenever comments or commands came, went or changed at their ends. */
 export function marksReading(state: EditorState): object | undefined {
   return state.field(marksField, false)?.reading
 }
 
-/** The marks of a state that has the extension. */
+/** Returns the marks of a state that has the extension. */
 export function marksOf(state: EditorState): { from: number; to: number; className: string }[] {
   const found: { from: number; to: number; className: string }[] = []
   state.field(marksField).decorations.between(0, state.doc.length, (from, to, { spec }) => {

@@ -46,7 +46,7 @@ export function updateMarkLines(
 /**
  * The marks of a document, read from the lines with `@` alone.
  *
- * Every stretch of other lines stands as one LF in what is read; what the marks say of it holds for all of it.
+ * Every stretch of other lines is read as one LF; what the marks say of that LF holds for the whole stretch.
  */
 export function readMarks(doc: Text, lines: MarkLines): ManuscriptMark[] {
   const pieces: Piece[] = []

@@ -21,7 +21,7 @@ function fontOf({ font, fontFamily }: PageSettings, language: 'ja' | 'en'): stri
 
 /**
  * Sets the page of the shown text: the author's choice, else the page of the language that the text is in. That
- * language is told again at a pause after a change, never between two keys.
+ * language is detected again at a pause after a change, never between two keys.
  */
 export class PageLanguage {
   readonly #view: EditorView
@@ -65,7 +65,7 @@ export class PageLanguage {
     this.tell()
   }
 
-  /** Looks at the text again at the next pause. */
+  /** Detects the language again at the next pause. */
   tellSoon(): void {
     this.#telling.hear()
   }

@@ -32,7 +32,7 @@ const RESUMED_AFTER_MS = 500
 
 export type SessionHost = {
   createState(snapshot: DocumentSnapshot): EditorState
-  /** What the state must hear of a later snapshot or format: whether the file may be written. */
+  /** Returns the transaction that says whether the file may be written, after a later snapshot or format. */
   readOnlyChange(isReadOnly: boolean): TransactionSpec
   /** The session has a state for the first time. */
   onOpened(session: DocumentSession): void
@@ -121,7 +121,7 @@ export class DocumentSession {
     if (!this.#isClosed) this.#keepTimer ??= setTimeout(() => this.keep(), KEEP_MS)
   }
 
-  /** Writes what is not saved where it outlives the page, or takes away what was written before. */
+  /** Writes unsaved text to a place that outlives the page, or removes what was written there before. */
   keep(): void {
     clearTimeout(this.#keepTimer)
     this.#keepTimer = undefined
@@ -139,7 +139,7 @@ export class DocumentSession {
     return new Promise((resolve) => this.#waiters.push({ target: this.#confirmedCount + count, resolve }))
   }
 
-  /** Ends at once: what main does not know yet goes out now, and is kept until it is opened again. */
+  /** Closes at once: sends the changes that main lacks, and keeps them until the document is opened again. */
   leave(): void {
     if (!this.#needsSnapshot && this.#sent?.version == null) void this.#send()
     this.keep()
@@ -236,7 +236,7 @@ export class DocumentSession {
     }
   }
 
-  /** A watch that goes on from a version says nothing until something happens; silence means that it stands. */
+  /** Counts a silent watch as connected: one that goes on from a version sends nothing until something changes. */
   #resumed(): void {
     if (this.#needsSnapshot) return
     this.#failures = 0
@@ -285,7 +285,7 @@ export class DocumentSession {
     this.#needsSnapshot = false
   }
 
-  /** Goes on from what an earlier page of this tab could not save. */
+  /** Restores the changes that an earlier page of this tab could not save. */
   #makeKeptChanges(snapshot: DocumentSnapshot): void {
     const kept = this.link.kept?.read() ?? null
     if (kept === null || this.#state === null) return

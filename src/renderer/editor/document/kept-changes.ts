@@ -3,7 +3,7 @@ import type { ChangeSetJson, DocumentSnapshot } from '../../../shared/domain/wor
 import type { KeptChanges } from '../editor-types.ts'
 import { receiveKept, type SyncedChanges, unsavedOf } from './synced-changes.ts'
 
-/** What is to be kept of a document that is not saved. */
+/** Returns what to keep of a document that is not saved. */
 export function writeKept(documentId: string, synced: SyncedChanges): KeptChanges {
   const { base, log } = unsavedOf(synced)
   return {
@@ -18,7 +18,7 @@ export function writeKept(documentId: string, synced: SyncedChanges): KeptChange
   }
 }
 
-/** The transaction that goes on from the kept changes in a new state, which shows `snapshot`. */
+/** Returns the transaction that restores the kept changes in a new state, which shows `snapshot`. */
 export function readKept(
   { documentId, base, confirmed, log }: KeptChanges,
   snapshot: DocumentSnapshot,
@@ -27,11 +27,11 @@ export function readKept(
     base: Text.of(base.split('\n')),
     log: log.map(({ changes, isOwn, origin }) => ({ changes: ChangeSet.fromJSON(changes), isOwn, origin })),
   }
-  // The same opening goes on: what it had confirmed it still has.
+  // In the same opening, main still has the changes that it had confirmed.
   return receiveKept(unsaved, snapshot, documentId === snapshot.documentId ? confirmed : 0)
 }
 
-/** The whole text of the page that kept these changes. */
+/** Returns the whole text of the page that kept these changes. */
 export function keptText({ base, log }: KeptChanges): string {
   const text = Text.of(base.split('\n'))
   return log.reduce((doc, { changes }) => ChangeSet.fromJSON(changes).apply(doc), text).toString()

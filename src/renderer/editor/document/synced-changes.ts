@@ -13,13 +13,13 @@ import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../../share
 import { changesBetween, insertedThenDeleted, sizeOf } from './text-changes.ts'
 import { type LocalChange, rebaseUnsaved, type Unsaved, type UnsavedChange } from './unsaved-changes.ts'
 
-/** Said of a local change that the author did not type. */
+/** Marks a local change that the author did not type, with its origin. */
 export const changeOrigin = Annotation.define<ChangeOrigin>()
 
 /**
- * Where a document stands towards main: `base` is main's text at `version`, and `unconfirmed` leads from it to
- * the text of this state. `saved` is the text that is in the file, and `unsaved` leads from it to `base`: what main
- * has only in memory is kept here until it is on disk.
+ * State of a document relative to main: `base` is main's text at `version`, and `unconfirmed` leads from it to the text
+ * of this state. `saved` is the text that is in the file, and `unsaved` leads from it to `base`: changes that main has
+ * only in memory are kept here until they are on disk.
  */
 export type SyncedChanges = {
   version: number
@@ -32,8 +32,8 @@ export type SyncedChanges = {
 const received = Annotation.define<SyncedChanges>()
 
 /**
- * Where only main's side changes and the text does not, the cell of the newest state is filled anew in its place: the
- * view has nothing to draw then, and an update of it between two keys would cost half of what a key costs.
+ * A mutable cell. Where main's side changes and the text does not, the cell of the newest state is updated in place:
+ * the view then has nothing to draw, and a view update between two keys would cost half of what a key costs.
  */
 type Cell = { synced: SyncedChanges }
 
@@ -73,7 +73,7 @@ export function isLocalChange(transaction: Transaction): boolean {
   return transaction.docChanged && transaction.annotation(received) === undefined
 }
 
-/** The first unconfirmed changes of one origin, as `document.change` takes them. */
+/** Returns the first unconfirmed changes of one origin, as `document.change` takes them. */
 export function sendableChanges(
   state: EditorState,
   limit: number,
@@ -112,7 +112,7 @@ export function confirmRun(state: EditorState, run: readonly DocumentChange[]): 
 }
 
 /**
- * The transaction that takes in a run of changes from main that this window did not make.
+ * Returns the transaction that applies a run of changes from main that this window did not make.
  *
  * Other windows' stay out of this window's undo history; main's own are one undo step each.
  */
@@ -133,7 +133,7 @@ export function receiveRun(state: EditorState, run: readonly DocumentChange[]): 
   return { changes: over.changes, annotations: [synced, ...foreign], filter: false }
 }
 
-/** Main's side after a run of changes, and the run as one change. */
+/** Returns main's side after a run of changes, and the run as one change. */
 function takenIn(
   state: EditorState,
   run: readonly DocumentChange[],
@@ -160,7 +160,7 @@ function takenIn(
 }
 
 /**
- * The transaction that goes on from a fresh snapshot of the same document; nothing that was typed is lost.
+ * Returns the transaction that goes on from a fresh snapshot of the same document; nothing that was typed is lost.
  *
  * `confirmed` lists how many of the unconfirmed changes the snapshot may contain: one number where that is
  * known, several where an answer was lost. Of several, those by which typed text would have vanished again are
@@ -192,8 +192,8 @@ export function receiveSnapshot(
 }
 
 /**
- * The transaction that goes on from the snapshot of another opening: of a host that was started again, or of a
- * document that was closed meanwhile. What that one lacks of this window's text is made again.
+ * Returns the transaction that goes on from the snapshot of another opening: of a host that was started again, or of a
+ * document that was closed meanwhile. The part of this window's text that the snapshot lacks is made again.
  *
  * The difference can be undone: the text may have changed in ways that the author did not see.
  */
@@ -206,9 +206,9 @@ export function receiveOpening(
 }
 
 /**
- * The transaction that gives a new state, which shows the snapshot, what an earlier page could not save. What the
- * snapshot has of it stays unsaved until main says that it is saved. A new page has nothing to undo: one key would take
- * back all of it.
+ * Returns the transaction that gives a new state, which shows the snapshot, the changes that an earlier page could not
+ * save. Those that the snapshot contains stay unsaved until main says that they are saved. A new page has nothing to
+ * undo: one key would take back all of it.
  */
 export function receiveKept(
   unsaved: Unsaved,
@@ -241,7 +241,7 @@ export function confirmSaved(state: EditorState, version: number): void {
   cell.synced = withSaved(cell.synced, version)
 }
 
-/** What is in this window and not surely in the file. */
+/** Returns the changes of this window that may not be in the file yet. */
 export function unsavedOf({ saved, unsaved, unconfirmed }: SyncedChanges): Unsaved {
   return { base: saved, log: [...unsaved, ...unconfirmed.map((local) => ({ ...local, isOwn: true }))] }
 }
@@ -293,7 +293,7 @@ function rebase(
   return { unconfirmed: rebased, changes: over }
 }
 
-/** What others did if `count` of the unconfirmed changes are in `text`, and how much of ours that takes out. */
+/** Computes what others changed if `text` has the first `count` unconfirmed changes, and how much of ours that removes. */
 function readingOf({ base, unconfirmed }: SyncedChanges, count: number, text: Text) {
   const ours = composed(unconfirmed.slice(0, count), base.length)
   const theirs = changesBetween(ours.apply(base), text)

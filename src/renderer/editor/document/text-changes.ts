@@ -4,7 +4,7 @@ import { ChangeSet, type Text } from '@codemirror/state'
 /** Depth and time of the precise comparison; beyond them it is coarser, never wrong. */
 const DIFF_LIMITS = { scanLimit: 5_000, timeout: 200 }
 
-/** The changes that make `to` of `from`, as small as can be found in a fifth of a second. */
+/** Returns the changes that turn `from` into `to`, as small as can be found in a fifth of a second. */
 export function changesBetween(from: Text, to: Text): ChangeSet {
   if (from.eq(to)) return ChangeSet.empty(from.length)
   const changes = diff(from.toString(), to.toString(), DIFF_LIMITS)
@@ -18,7 +18,7 @@ export function changesBetween(from: Text, to: Text): ChangeSet {
   )
 }
 
-/** How much a change takes out and puts in. Units: UTF-16 code units. */
+/** Returns how much a change deletes and inserts. Units: UTF-16 code units. */
 export function sizeOf(changes: ChangeSet): number {
   let size = 0
   changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
@@ -27,7 +27,7 @@ export function sizeOf(changes: ChangeSet): number {
   return size
 }
 
-/** How much of what `first` puts in `next` takes out again. Units: UTF-16 code units. */
+/** Returns how much of the text that `first` inserts `next` deletes again. Units: UTF-16 code units. */
 export function insertedThenDeleted(first: ChangeSet, next: ChangeSet): number {
   let size = 0
   first.iterChanges((_fromA, _toA, fromB, toB) => {

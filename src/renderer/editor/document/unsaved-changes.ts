@@ -8,10 +8,10 @@ export type LocalChange = { changes: ChangeSet; origin: ChangeOrigin | undefined
 /** A change that main has and the file has not. `version`: main's after it. */
 export type UnsavedChange = LocalChange & { isOwn: boolean; version: number }
 
-/** What leads from the text that is surely in the file to the text of the window. */
+/** The changes from the text that is surely in the file to the text of the window. */
 export type Unsaved = {
   base: Text
-  /** Changes of everybody, in main's order, then the window's own that main has not confirmed. */
+  /** Changes of all windows, in main's order, then the window's own that main has not confirmed. */
   log: readonly (LocalChange & { isOwn: boolean })[]
 }
 
@@ -24,16 +24,16 @@ export type RebasedUnsaved = {
   changes: ChangeSet
 }
 
-/** Texts that are compared letter by letter where none of them is exactly what came back. */
+/** Number of texts that are compared letter by letter where none of them equals the newly read text. */
 const limitReadings = 12
 
 /**
  * Finds out how much of `log` a newly read text contains, and rebases the window's own remaining changes on it.
  *
- * A host that was killed leaves the file at some change of the log. Where the text is exactly the one after a
- * change, the rest follows from there. Else somebody edited the file as well: the reading is taken by which the
- * fewest typed characters would vanish, of these the one with the smallest difference. Other windows' changes that
- * the text lacks are left to those windows. `atLeast`: the text is known to contain so many changes of the log.
+ * A host that was killed leaves the file at some change of the log. Where the text is exactly the one after a change,
+ * the rest follows from there. Otherwise somebody also edited the file: of all readings, the one is taken by which the
+ * fewest typed characters would vanish, then the one with the smallest difference. Other windows' changes that the text
+ * lacks are left to those windows. `atLeast`: the text is known to contain so many changes of the log.
  */
 export function rebaseUnsaved({ base, log }: Unsaved, text: Text, atLeast = 0): RebasedUnsaved {
   const texts = [base]
@@ -69,7 +69,7 @@ function readingOf(log: Unsaved['log'], texts: readonly Text[], text: Text, atLe
   return likely
 }
 
-/** What others did if the first `count` changes are in `text`, and how much of what was typed it takes out. */
+/** Computes what others changed if `text` contains the first `count` changes, and how much typed text that removes. */
 function inexactReading(log: Unsaved['log'], texts: readonly Text[], text: Text, count: number): Reading {
   const [base, before] = [texts[0], texts[count]]
   if (!base || !before) throw new RangeError(`The log has no change ${count}`)

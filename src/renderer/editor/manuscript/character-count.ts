@@ -34,14 +34,14 @@ const countField = StateField.define<Counts>({
     const after = typed === null ? countedSpan(newDoc, now) : { ...now, count: typed, line: typed }
     return {
       lines: addCounts(addCounts(lines, before, -1), after.count),
-      // Lines outside of comments and commands, and these themselves as they were: nothing is hidden anew.
+      // The lines are outside of comments and commands, which themselves did not change: the hidden count stays.
       hidden: isApart(startState, state, now) ? hidden : hiddenIn(state),
       touched: after,
     }
   },
 })
 
-/** Keeps what a document amounts to by the lines that each change touches; needs `manuscriptMarks`. */
+/** Keeps the count of a document up to date from the lines that each change touches; needs `manuscriptMarks`. */
 export function characterCount(): Extension {
   return countField
 }
@@ -52,7 +52,7 @@ export function countOf(state: EditorState): TextCount {
   return addCounts(lines, hidden, -1)
 }
 
-/** What is selected; counted when asked, for it may be the whole document. */
+/** Counts the selection. Computed only on request, for it may be the whole document. */
 export function selectedCountOf(state: EditorState): TextCount {
   const { main } = state.selection
   if (main.empty) return noCount
@@ -80,7 +80,7 @@ function countedSpan(doc: Text, { from, to }: { from: number; to: number }): Cou
   return { from, to, count: line, line }
 }
 
-/** All lines that a transaction touches, in the old text and in the new. */
+/** Returns all lines that a transaction touches, in the old text and in the new. */
 function changedLines(changes: ChangeSet, oldDoc: Text, newDoc: Text) {
   const old = { from: Number.POSITIVE_INFINITY, to: 0 }
   const now = { from: Number.POSITIVE_INFINITY, to: 0 }
@@ -117,7 +117,7 @@ function countIn(
   return countLines(text + doc.sliceString(at, to))
 }
 
-/** What comments and commands take away, from the lines that they touch alone. */
+/** Counts what comments and commands take away, in only the lines that they touch. */
 function hiddenIn(state: EditorState): TextCount {
   const { doc } = state
   let hidden = noCount

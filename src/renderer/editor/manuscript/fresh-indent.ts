@@ -14,7 +14,7 @@ export const freshIndent = StateField.define<{ from: number; to: number } | null
   },
 })
 
-/** Takes the indent that an author types by habit, where Enter has put one of the same kind a moment before. */
+/** True for an indent that an author types by habit where Enter has just inserted one of the same kind. */
 export function isHabitualIndent(state: EditorState, from: number, to: number, text: string): boolean {
   const indent = state.field(freshIndent, false)
   if (!indent || from !== indent.to || to !== from) return false

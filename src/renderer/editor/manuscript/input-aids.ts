@@ -16,7 +16,7 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
 import { isCaretAtPlace, isComposing } from '../pending/pending-commands.ts'
 import { isHabitualIndent } from './fresh-indent.ts'
 
-/** Around the caret; enough to tell the language of a text. Units: UTF-16. */
+/** Length of the text on each side of the caret that is enough to tell its language. Units: UTF-16. */
 const languageSample = 1_000
 
 const noAids = InputAids.parse({
@@ -30,7 +30,7 @@ const noAids = InputAids.parse({
 /** Which aids are at work; none without a value. */
 export const inputAidChoices = Facet.define<InputAids, InputAids>({ combine: ([first]) => first ?? noAids })
 
-/** Shape: `closers` are places right before brackets that were put in; `paired` stood before the caret a moment ago. */
+/** Shape: `closers` are positions right before brackets that an aid inserted; `paired` was just put before the caret. */
 type Aided = { closers: readonly number[]; paired: string | null }
 
 const aided = StateEffect.define<{ closer: number | null; paired: string | null }>()
@@ -66,7 +66,7 @@ export function inputAids(): Extension {
       const { state } = view
       if (isComposing(view) || state.readOnly || state.selection.ranges.length > 1) return false
       if (state.facet(inputAidChoices).swallowsSpace && isHabitualIndent(state, from, to, text)) {
-        // Only once: a second one is meant.
+        // Only once: a second space is intended.
         view.dispatch({ selection: { anchor: from } })
         return true
       }
@@ -112,7 +112,7 @@ const committedText = ViewPlugin.fromClass(
     began(): void {
       clearTimeout(this.#timer)
       const { from, to } = this.#view.state.selection.main
-      // One that begins where the one before ended goes on with it.
+      // A composition that begins where the last one ended continues its span.
       if (this.#span?.to !== from) this.#span = { from, to }
     }
 
@@ -141,7 +141,7 @@ const committedText = ViewPlugin.fromClass(
   },
 )
 
-/** What helps with the text between two places, which was typed just now. */
+/** Returns the aid for the text between two positions, which was typed just now; null where no aid applies. */
 function helpFor(
   state: EditorState,
   from: number,

@@ -54,7 +54,7 @@ const NO_FIGURES: EditorFigures = {
 type OpenDocument = {
   session: DocumentSession
   scroll: StateEffect<unknown> | null
-  /** An offer that came before the text. */
+  /** An offer that arrived before the text. */
   early: PendingContinuation | null
 }
 
@@ -77,7 +77,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     requestFrame: (act) =>
       void requestAnimationFrame(() => {
         act()
-        // Measures now: what is only asked for in a frame comes in the next one, and the seam would lag behind.
+        // Measures now: a measurement requested in a frame runs in the next one, and the seam would lag behind.
         view.lineBlockAtHeight(0)
       }),
     setTimer: (act, delayMs) => void setTimeout(act, delayMs),

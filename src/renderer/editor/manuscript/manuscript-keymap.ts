@@ -14,7 +14,7 @@ import { redoChange, undoChange } from './undo-steps.ts'
 import { wordKeys } from './word-steps.ts'
 
 const FULL_WIDTH_SPACE = '\u3000'
-/** Lines of dialogue that stand one after the other, at most, before narration is looked for no further. */
+/** Limit of consecutive lines of dialogue that are searched backwards for narration. */
 const limitDialogue = 50
 const opensDialogue = /^[「『（〈《〝]/
 
@@ -43,7 +43,7 @@ export const newLine: StateCommand = ({ state, dispatch }) => {
   return true
 }
 
-/** The indent of the nearest narration, where the line is dialogue and the aid takes an indent away from dialogue. */
+/** Returns the indent of the nearest narration, where the line is dialogue and the aid takes indents from dialogue. */
 function narrationIndent(state: EditorState, { number, text }: Line): string {
   if (!state.facet(inputAidChoices).closesBrackets || !opensDialogue.test(text)) return ''
   for (let at = number - 1; at > 0 && at > number - limitDialogue; at -= 1) {
@@ -57,7 +57,7 @@ function narrationIndent(state: EditorState, { number, text }: Line): string {
 /**
  * Inserts the indent of a paragraph: a full-width space, or a tab in a text of another language.
  *
- * Shift+Tab is not taken, and CodeMirror lets Esc, Tab through: the keyboard gets out of the text both ways.
+ * Shift+Tab is not taken, and CodeMirror lets Tab through after Esc: the keyboard can leave the text both ways.
  */
 export const insertIndent: StateCommand = ({ state, dispatch }) => {
   if (state.readOnly) return false

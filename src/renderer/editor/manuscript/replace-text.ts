@@ -3,7 +3,7 @@ import type { EditorView } from '@codemirror/view'
 import { changeOrigin } from '../document/synced-changes.ts'
 import type { TextReplacement } from '../editor-types.ts'
 
-/** Replaces a text where it stands by now, as one undo step, and selects what came. */
+/** Replaces a text at its current place, as one undo step, and selects the new text. */
 export function replaceText(view: EditorView, { from, original, text }: TextReplacement): boolean {
   const at = nearestPlace(view.state.doc.toString(), original, from)
   if (at < 0 || view.state.readOnly) return false
@@ -18,7 +18,7 @@ export function replaceText(view: EditorView, { from, original, text }: TextRepl
   return true
 }
 
-/** Where `text` stands nearest to a place; -1 where it does not. */
+/** Returns the position of `text` nearest to `from`; -1 where the document does not contain it. */
 function nearestPlace(doc: string, text: string, from: number): number {
   if (doc.startsWith(text, from)) return from
   const before = doc.lastIndexOf(text, from)

@@ -13,7 +13,7 @@ import { isBehindRuby, lineChange } from './line-change.ts'
 /** A notation may begin this far before what is shown. Units: UTF-16. */
 const reach = 2 * (rubyLimits.base + rubyLimits.reading) + 4
 
-/** Beyond this all that is on the screen is drawn anew. Units: UTF-16. */
+/** Larger changes redraw everything on the screen. Units: UTF-16. */
 const limitRedrawn = 2_000
 const limitLines = 20
 
@@ -75,7 +75,7 @@ export function rubyMarks(): Extension {
   )
 }
 
-/** The caret has written or deleted behind all notation of its line: nothing of it is drawn otherwise. */
+/** True where the caret has written or deleted behind all notation of its line, which is then drawn as before. */
 function isTypedBehind({ changes, startState, state }: ViewUpdate): boolean {
   const change = lineChange(changes, startState.doc, state.doc)
   if (change === null || !isBehindRuby(change)) return false
@@ -89,7 +89,7 @@ function isCaretIn({ selection: { main, ranges } }: EditorState, from: number, t
 
 type Span = { from: number; to: number }
 
-/** Of what is on the screen, what lies within `span`; a notation ends in its line, and a span is of whole lines. */
+/** Draws what is on the screen within `span`. A notation ends in its line, and a span consists of whole lines. */
 function drawn(view: EditorView, span: Span = { from: 0, to: view.state.doc.length }): Range<Decoration>[] {
   const { state } = view
   const ranges: Range<Decoration>[] = []
@@ -129,7 +129,7 @@ function isEmptyIn(set: DecorationSet, { from, to }: Span): boolean {
   return isEmpty
 }
 
-/** Lines of the new text, apart from each other; null where they are many. */
+/** Returns the touched lines of the new text as disjoint spans; null where they are many. */
 function touchedLines(before: EditorState, after: EditorState, changes: ChangeSet): Span[] | null {
   const touched: Span[] = after.selection.ranges.map(({ from, to }) => ({ from, to }))
   for (const { from, to } of before.selection.ranges)
@@ -165,14 +165,14 @@ export type RubyTarget = {
   from: number
   to: number
   base: string
-  /** Null where it has none yet. */
+  /** Null where the word has none yet. */
   reading: string | null
   isEmphasis: boolean
 }
 
 const kanjiRun = /[\p{Script=Han}々〆〇〻]+/gu
 
-/** Null where nothing is selected and the caret stands at no kanji. */
+/** Finds the target of a reading; null where nothing is selected and the caret stands at no kanji. */
 export function rubyTarget(state: EditorState): RubyTarget | null {
   const { from, to, empty } = state.selection.main
   const line = state.doc.lineAt(from)
@@ -205,7 +205,7 @@ export function rubyTarget(state: EditorState): RubyTarget | null {
   return null
 }
 
-/** Writes a reading, dots, or the word alone in the place of a target. */
+/** Replaces a target by a reading, by dots, or by the word alone. */
 export function writeRuby(view: EditorView, target: RubyTarget, wanted: RubyNotation): void {
   if (view.state.readOnly) return
   const insert = notationOf(target.base, wanted)
@@ -224,7 +224,7 @@ export function notationOf(base: string, wanted: RubyNotation): string {
   return wanted.kind === 'emphasis' ? `《《${base}》》` : `｜${base}《${wanted.reading}》`
 }
 
-/** How readings, dots and their source look. */
+/** Styles of readings, dots and their source. */
 export const rubyTheme = EditorView.theme({
   '.cm-ruby rt': { fontSize: '0.5em', lineHeight: '1', userSelect: 'none', fontKerning: 'none' },
   '.cm-rubySource': { color: 'var(--ink2, #5f594f)', backgroundColor: 'var(--seam-bg, #f6ecd6)' },

@@ -34,12 +34,12 @@ export class TextPlaces {
     if (this.#shownLink() !== null) this.#telling.hear()
   }
 
-  /** Where the vertical view of a text was left. */
+  /** Returns where the vertical view of a text was left. */
   vertical(key: string): number | null {
     return this.#verticals.get(key) ?? null
   }
 
-  /** Tells what has not been told yet, before the text is left. */
+  /** Stores the place if that is still due, before the text is left. */
   tell(): void {
     this.#telling.finish()
   }
@@ -57,7 +57,7 @@ export class TextPlaces {
   restore(link: DocumentLink, state: EditorState): TransactionSpec | null {
     if (link.place === undefined) return null
     const place = link.place.read()
-    // Else the page would stand where that of the text before it stood.
+    // Otherwise the page would keep the scroll position of the text that was shown before.
     if (place === null) return { effects: EditorView.scrollIntoView(0, { y: 'start', yMargin: aboveText }) }
     const end = state.doc.length
     if (place === 'end')

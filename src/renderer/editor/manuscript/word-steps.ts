@@ -8,12 +8,12 @@ import {
 import { EditorView, type KeyBinding, type MouseSelectionStyle } from '@codemirror/view'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
-/** Of a line around a place; words are shorter. Units: UTF-16. */
+/** How far a line is searched on each side of a position; words are shorter. Units: UTF-16. */
 const reach = 200
 
 type Word = { from: number; to: number; isWord: boolean }
 
-/** The words of a line around a place and what stands between them; runs of other signs are one. */
+/** Returns the words of a line around a position and the pieces between them; a run of other signs is one piece. */
 function wordsAround(state: EditorState, position: number): Word[] {
   const line = state.doc.lineAt(position)
   const from = Math.max(line.from, position - reach)
@@ -32,7 +32,7 @@ function wordsAround(state: EditorState, position: number): Word[] {
   return words
 }
 
-/** The next place where a word ends, forwards, or begins, backwards; a line end is a step of its own. */
+/** Returns the next place where a word ends (forwards) or begins (backwards); a line end is a separate step. */
 export function wordStep(state: EditorState, position: number, isForward: boolean): number {
   const line = state.doc.lineAt(position)
   if (isForward && position === line.to) return Math.min(state.doc.length, position + 1)
@@ -76,7 +76,7 @@ export const wordKeys: readonly KeyBinding[] = [
   { key: 'Ctrl-Delete', mac: 'Alt-Delete', run: remove(true) },
 ]
 
-/** The word at a place, as a double click selects it. */
+/** Returns the word at a position, as a double click selects it. */
 export function wordAt(state: EditorState, position: number): SelectionRange {
   const words = wordsAround(state, position)
   const word = words.find(({ from, to }) => from <= position && position < to) ?? words.at(-1)

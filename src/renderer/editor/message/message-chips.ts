@@ -14,15 +14,15 @@ import { rangeBehind } from './reference-query.ts'
 export type ChipSegment = Exclude<MessageSegment, { kind: 'text' }>
 
 export type ChipWords = {
-  /** What stands on the chip. */
+  /** Name on the chip. */
   name(segment: ChipSegment): string
-  /** What is to be known of it besides; null where nothing is. */
+  /** Further information about the chip; null where there is none. */
   mark(segment: ChipSegment): string | null
-  /** What a press does: puts the text itself in its place. */
+  /** Label of the press that replaces a chip by its text. */
   unfold: string
-  /** What the button on an image says. */
+  /** Label of the button that removes an image. */
   remove(segment: ChipSegment): string
-  /** Where the page finds an image; null where it is not kept any more. */
+  /** Returns the address of an image; null where it is not kept any more. */
   picture(imageId: string): Promise<string | null>
 }
 
@@ -30,7 +30,7 @@ export type ChipWords = {
 const open = '\uE000'
 const close = '\uE001'
 const chipPattern = new RegExp(`${open}(\\d+)${close}`, 'g')
-/** Longer than any lines behind a chip. Units: UTF-16 units. */
+/** Longer than any line range behind a chip. Units: UTF-16 units. */
 const longestRange = 24
 const markers = new RegExp(`[${open}${close}]`, 'g')
 
@@ -38,7 +38,7 @@ const markers = new RegExp(`[${open}${close}]`, 'g')
 export class ChipStore {
   readonly #chips: ChipSegment[] = []
 
-  /** The text that stands for a chip in the document. */
+  /** Adds a chip and returns the text that stands for it in the document. */
   add(segment: ChipSegment): string {
     this.#chips.push(segment)
     return `${open}${this.#chips.length - 1}${close}`
@@ -54,7 +54,7 @@ export class ChipStore {
       .join('')
   }
 
-  /** What a document says, piece by piece; empty text is left out. Lines typed behind a file are the file's. */
+  /** Reads a document as segments; empty text is left out. Line numbers typed behind a file belong to that file. */
   toSegments(text: string): MessageSegment[] {
     const segments: MessageSegment[] = []
     let at = 0
@@ -82,7 +82,7 @@ function linesBehind(chip: ChipSegment, text: string, at: number) {
   return found && { path: chip.path, ...found }
 }
 
-/** Text from outside must not be able to name a chip. */
+/** Removes chip markers: text from outside must not be able to name a chip. */
 export function withoutMarkers(text: string): string {
   return text.replace(markers, '')
 }
@@ -144,7 +144,7 @@ class ChipWidget extends WidgetType {
       (address) => {
         if (address !== null) picture.src = address
       },
-      // Its name stands beside it.
+      // The image's name stands beside it.
       () => picture.remove(),
     )
   }
@@ -204,7 +204,7 @@ export function messageChips(
   return [plugin, EditorView.atomicRanges.of((view) => view.plugin(plugin)?.chips ?? Decoration.none)]
 }
 
-/** Lines behind a chip are edited like any text. */
+/** Leaves out the lines behind a chip, which are edited like any text. */
 function wholeOnly(decorations: DecorationSet): DecorationSet {
   return decorations.update({ filter: (_from, _to, one) => one !== typedLines })
 }

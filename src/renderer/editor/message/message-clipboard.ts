@@ -1,6 +1,6 @@
 import { MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 
-/** Under this type the clipboard holds a message in its pieces; other programs see its text. */
+/** Clipboard type of a message in its pieces; other programs see the message's text. */
 const segmentsType = 'application/x-tsugi-message'
 
 export function copySegments(data: DataTransfer, segments: readonly MessageSegment[]): void {
@@ -8,7 +8,7 @@ export function copySegments(data: DataTransfer, segments: readonly MessageSegme
   data.setData(segmentsType, JSON.stringify(segments))
 }
 
-/** The message that was copied in a box like this one. Null where something else was. */
+/** Reads a message that was copied in a message box; null where something else was copied. */
 export function pastedSegments(data: DataTransfer): MessageSegment[] | null {
   const text = data.getData(segmentsType)
   if (text === '') return null

@@ -9,11 +9,11 @@ import { imagesIn, messageDrag } from './message-drag.ts'
 import { type BoxGhost, ghostOf, ghostOrPlaceholder, showGhost, takeIntoText } from './message-ghost.ts'
 import { type ReferenceQuery, referenceQuery } from './reference-query.ts'
 
-/** What stands in the box, and where the caret is in it. */
+/** Content of the box, and the caret in it. */
 export type MessageValue = {
   segments: MessageSegment[]
   isEmpty: boolean
-  /** What is offered at the end of the text and visible. */
+  /** The offered text that is visible at the end of the box's text. */
   ghost: BoxGhost | null
   /** The text up to the caret where the message is plain text, null where it has other pieces. */
   plainText: string | null
@@ -38,9 +38,9 @@ export type MessageEvents = {
 
 export type MessageEditor = {
   value(): MessageValue
-  /** Not even a space stands in it. */
+  /** True where the box is empty, also of spaces. */
   isBlank(): boolean
-  /** An input method is at work: what changes the text now breaks its text off. */
+  /** True while an input method composes: a change of the text would break off the composition. */
   isComposing(): boolean
   setSegments(segments: readonly MessageSegment[]): void
   /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
@@ -108,7 +108,7 @@ export function createMessageEditor(options: {
               return true
             },
             compositionstart: () => options.events.onCompose(),
-            // What was composed is a reference only now, and the text need not change any more.
+            // Composed text counts as a reference only now, and the text need not change any more.
             compositionend: () =>
               void setTimeout(() => {
                 showGhost(view, ghost)
@@ -186,7 +186,7 @@ export function createMessageEditor(options: {
     },
     showGhost(text) {
       ghost = text
-      // A page that changes under an input method breaks its text off.
+      // A change of the page would break off a composition.
       if (!view.compositionStarted) showGhost(view, text)
     },
     take: (taken, rest) => takeIntoText(view, taken, rest),

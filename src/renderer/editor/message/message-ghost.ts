@@ -7,7 +7,7 @@ export type BoxGhost = { text: string; isRest: boolean }
 
 const setGhost = StateEffect.define<string | null>()
 
-/** Whatever else happens to the text, or to the caret in it, takes the ghost away. */
+/** The shown ghost. Any other change of the text, or of the caret in it, removes it. */
 const ghostField = StateField.define<string | null>({
   create: () => null,
   update(ghost, transaction) {
@@ -44,7 +44,7 @@ export function takeIntoText(view: EditorView, taken: string, rest: string): voi
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' })
 
-/** The first word of a ghost with what stands before it; the last one with all that is left. */
+/** Returns the first word of a ghost with what stands before it; where it is the last word, all that is left. */
 export function firstWord(text: string): string {
   const ends = [...words.segment(text)]
     .filter(({ isWordLike }) => isWordLike === true)
@@ -70,7 +70,7 @@ class AsideWidget extends WidgetType {
     const aside = document.createElement('span')
     aside.className = this.look
     aside.textContent = this.text
-    // It is spoken by the box's attributes and its hint: as text it would be taken for the message.
+    // Screen readers get it from the box's attributes and hint: as text it would be taken for the message.
     aside.setAttribute('aria-hidden', 'true')
     return aside
   }
@@ -80,7 +80,7 @@ class AsideWidget extends WidgetType {
   }
 }
 
-/** The ghost, or the placeholder where there is none. `hintId`: what says how the ghost is taken. */
+/** The ghost, or the placeholder where there is none. `hintId`: the element that says how the ghost is taken. */
 export function ghostOrPlaceholder(labels: { placeholder: string; hintId: string }): Extension {
   const aside = (look: AsideWidget['look'], text: string, at: number) =>
     Decoration.set(Decoration.widget({ widget: new AsideWidget(look, text), side: 1 }).range(at))

@@ -2,23 +2,23 @@ import type { LineRange } from '../../../shared/domain/session/message-segment.t
 import { isReferencePlace } from '../../../shared/text/file-references.ts'
 
 /**
- * What stands between an `@` and the caret: the beginning of a reference, to be completed.
+ * The unfinished reference between an `@` and the caret, to be completed.
  *
  * Shape: `path` without its quote and its lines. Units: UTF-16 positions, `[from, to)`.
  */
 export type ReferenceQuery = { from: number; to: number; path: string; range: LineRange | null }
 
-/** Nobody types so much of a path. Units: UTF-16 units. */
+/** Longest path that is completed while it is typed. Units: UTF-16 units. */
 const longestPath = 400
 
 const begunRange = /#L(?:([1-9]\d{0,6})(?:-L?([1-9]\d{0,6})?)?)?$/
 const wholeRange = /^#L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?(?![\w/]|[.-]\w)/
-/** What no path without quotes holds, and what stands for a chip. */
+/** Characters that end a path without quotes, with those that stand for a chip. */
 const endOfBare = /[\s"<>|*?\p{Cc}\uE000\uE001]/u
 const endOfQuoted = /["\p{Cc}\uE000\uE001]/u
 const chipEnd = '\uE001'
 
-/** The reference that is being typed at the caret. Null where there is none. */
+/** Finds the reference that is being typed at the caret. Null where there is none. */
 export function referenceQuery(text: string, caret: number): ReferenceQuery | null {
   const start = text.lastIndexOf('\n', caret - 1) + 1
   const line = text.slice(start, caret)
@@ -32,14 +32,14 @@ export function referenceQuery(text: string, caret: number): ReferenceQuery | nu
   return null
 }
 
-/** Lines that are typed right behind a chip, and how much of the text they are. */
+/** Reads a line range that is typed right behind a chip, and its length in the text. */
 export function rangeBehind(text: string): { range: LineRange; length: number } | null {
   const match = wholeRange.exec(text)
   const range = readRange(match?.[1], match?.[2])
   return match === null || range === null ? null : { range, length: match[0].length }
 }
 
-/** A folder as it stands in the text while one goes on inside it. */
+/** Returns the text of a folder's reference while the user goes on typing inside it. */
 export function begunFolder(path: string): string {
   return endOfBare.test(path) ? `@"${path}` : `@${path}`
 }
@@ -55,7 +55,7 @@ function readBegun(typed: string): Pick<ReferenceQuery, 'path' | 'range'> | null
   }
 }
 
-/** Whoever names the last line first means the same lines. */
+/** Reads a line range; its two lines may stand in either order. */
 function readRange(first: string | undefined, second: string | undefined): LineRange | null {
   if (first === undefined) return null
   const ends = [Number(first), Number(second ?? first)]

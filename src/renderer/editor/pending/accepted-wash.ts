@@ -1,7 +1,7 @@
 import { StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 
-/** The wash is gone by then: its animation and a frame. */
+/** The wash has faded after this time: its animation and a frame. Units: milliseconds. */
 const washMs = 160
 
 const clearWash = StateEffect.define<null>()

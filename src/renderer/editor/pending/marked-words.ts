@@ -1,6 +1,6 @@
 import type { WordSpan } from '../../../shared/domain/drafting/word-span.ts'
 
-/** As the theme names it in `::highlight()`. */
+/** Name of the highlight, as in the theme's `::highlight()`. */
 const name = 'uncertain-word'
 const none: readonly WordSpan[] = []
 const drawn = new WeakMap<Node, { words: readonly WordSpan[]; hidden: number; ranges: Range[] }>()

@@ -17,14 +17,14 @@ import {
 
 type WithoutKey<E> = E extends unknown ? Omit<E, 'key'> : never
 
-/** Who hears of the author's decisions. */
+/** The listener to the author's decisions. */
 export const pendingListener = Facet.define<
   (event: WithoutKey<PendingEvent>) => void,
   (event: WithoutKey<PendingEvent>) => void
 >({ combine: (listeners) => listeners[0] ?? (() => undefined) })
 
 /**
- * Takes all that is there. While the text is still being written this ends its run: the author has what was
+ * Accepts all pending text. While the text is still being written this ends its run: the author accepts what he has
  * read, and nothing goes on behind it unasked.
  */
 export const acceptPending: Command = (view) =>
@@ -32,7 +32,7 @@ export const acceptPending: Command = (view) =>
     if (isShown(view, place)) accept(view, place, place.rest.length)
   })
 
-/** Takes the next sentence; what follows stays pending behind it. A sentence still being written is waited for. */
+/** Accepts the next sentence; what follows stays pending behind it. A sentence still being written is not taken. */
 export const acceptPendingSentence: Command = (view) =>
   withPlace(view, (place) => {
     const end = firstSentenceEnd(place.rest)
@@ -61,7 +61,7 @@ export const stopOrDismissPending: Command = (view) =>
     emit({ kind: 'dismissed', id })
   })
 
-/** The next take of the place; past the last one, a new one. */
+/** Shows the next take of the place; past the last one, asks for a new one. */
 export const retryPending: Command = (view) =>
   withPlace(view, ({ pending }) => {
     const emit = view.state.facet(pendingListener)
@@ -69,7 +69,7 @@ export const retryPending: Command = (view) =>
     else emit({ kind: 'retry', id: pending.id, wasRunning: isRunning(pending) })
   })
 
-/** Another take of the place where the pending text stands. The key is taken also where there is no other one. */
+/** Shows another take of the place where the pending text stands. The key is consumed even where there is none. */
 export const swapPending =
   (step: -1 | 1): Command =>
   (view) =>
@@ -130,7 +130,7 @@ function accept(view: EditorView, place: PendingPlace, length: number): void {
   })
 }
 
-/** Nothing goes in unseen: where the offer is out of sight, the first key press brings it into view. */
+/** True where the offer is visible. Otherwise brings it into view, so that no text is accepted unseen. */
 function isShown(view: EditorView, place: PendingPlace): boolean {
   const { top, bottom } = view.scrollDOM.getBoundingClientRect()
   const coords = view.coordsAtPos(place.at)
@@ -141,7 +141,7 @@ function isShown(view: EditorView, place: PendingPlace): boolean {
   return false
 }
 
-/** So many lines of the text stay above its end when an offer is dismissed. */
+/** Number of lines that stay visible above the end of the text when an offer is dismissed. */
 const contextLines = 5
 
 function isOfferInSight({ scrollDOM, contentDOM }: EditorView): boolean {

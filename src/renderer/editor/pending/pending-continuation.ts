@@ -23,7 +23,7 @@ import {
 } from './pending-state.ts'
 import { type HintOptions, PendingHintWidget, PendingTextWidget } from './pending-widgets.ts'
 
-/** The editor's words, for what draws itself. */
+/** The editor's labels, for the parts that draw themselves. */
 export const editorLabels = Facet.define<EditorLabels, EditorLabels | undefined>({
   combine: (labels) => labels[0],
 })
@@ -31,10 +31,9 @@ export const editorLabels = Facet.define<EditorLabels, EditorLabels | undefined>
 const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 
 /**
- * Shows what the model offers at its place and lets the author take it, in the keys' words: Tab all of it,
- * Ctrl+→ (macOS: Cmd+→) a sentence, Alt+← and Alt+→ (macOS: with Ctrl) the other takes of the place, Alt+R
- * (macOS: Ctrl+R) the next one and, past the last, a new one, Alt+↓ or a double click other words for one, Esc stops
- * and then dismisses.
+ * Shows what the model offers at its place and lets the author take it by keys: Tab all of it, Ctrl+→ (macOS: Cmd+→) a
+ * sentence, Alt+← and Alt+→ (macOS: with Ctrl) the other takes of the place, Alt+R (macOS: Ctrl+R) the next one and,
+ * past the last, a new one, Alt+↓ or a double click other words for one, Esc stops and then dismisses.
  *
  * No key is taken while an input method composes. The offer becomes text of the document only by these keys.
  */
@@ -42,7 +41,7 @@ export function pendingContinuation(): Extension {
   return [
     pendingField,
     EditorView.decorations.compute([pendingField, editorLabels, 'doc', 'selection'], decorator()),
-    // A class, as a rule with `:has` is looked at again for every change in the text.
+    // A class, since the browser evaluates a rule with `:has` again at every change of the text.
     EditorView.contentAttributes.compute([pendingField], (state) =>
       pendingPlace(state) === null ? { class: '' } : { class: 'cm-hasPending' },
     ),
@@ -105,7 +104,7 @@ const settleAfterComposition = ViewPlugin.define(() => ({}), {
   },
 })
 
-/** An offer that the author has typed to its end is as good as accepted. */
+/** Ends an offer that the author has typed to its end, as if it were accepted. */
 function endWhenTypedThrough(view: EditorView): void {
   const place = pendingPlace(view.state)
   if (place?.rest !== '' || isRunning(place.pending)) return

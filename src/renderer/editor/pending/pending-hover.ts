@@ -6,8 +6,8 @@ import { isRunning, pendingPlace } from './pending-state.ts'
 const restMs = 500
 
 /**
- * Tells on which word of the offer the pointer rests, and when it leaves. Nothing is told while the model writes or
- * an input method composes, and the page is not read while the pointer moves.
+ * Reports on which word of the offer the pointer rests, and when it leaves. Nothing is reported while the model writes
+ * or an input method composes, and the page is not read while the pointer moves.
  *
  * Shape: the first `hidden` characters of the offer are not in the text node.
  */
@@ -28,7 +28,7 @@ export function tellHover(element: HTMLElement, view: EditorView, hidden: number
   element.addEventListener(
     'pointermove',
     ({ pointerType, buttons, movementX, movementY, clientX, clientY }) => {
-      // Text that moves under a pointer at rest is no wish of the author's.
+      // Text that moves under a pointer at rest is no request of the author's.
       if (pointerType !== 'mouse' || (movementX === 0 && movementY === 0)) return
       clearTimeout(timer)
       if (buttons === 0) timer = setTimeout(() => tell(clientX, clientY), restMs)
@@ -42,7 +42,7 @@ export function tellHover(element: HTMLElement, view: EditorView, hidden: number
   })
 }
 
-/** The character of the offer's text under a point of the window; null: there is none. */
+/** Returns the character of the offer's text under a point of the window; null where there is none. */
 function characterAt(element: HTMLElement, x: number, y: number): { offset: number; box: DOMRect } | null {
   const node = element.firstChild
   const caret = document.caretPositionFromPoint(x, y)

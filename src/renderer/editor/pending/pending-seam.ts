@@ -5,7 +5,7 @@ import { isRunning, pendingPlace } from './pending-state.ts'
 /** The rule stands this far before the text, where the hints have theirs. Units: CSS pixels. */
 const ruleDistance = 14
 const ruleWidth = 2
-/** By which the author scrolls or types. */
+/** Events by which the author scrolls or types. */
 const authorEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 type Box = { left: number; top: number; width: number; height: number }
@@ -35,7 +35,7 @@ class PendingSeam {
   #id: string | null = null
   /** Between reading the page and drawing. */
   #isMeasuring = false
-  /** Found again only where CodeMirror has made another one: to look through all lines at each key takes time. */
+  /** Searched again only where CodeMirror has replaced it: searching all lines at each key takes time. */
   #text: HTMLElement | null = null
   #hints: HTMLElement | null = null
   /** Read again where the page's geometry changed. */
@@ -62,7 +62,7 @@ class PendingSeam {
       this.#follow(place !== null && isRunning(place.pending))
     }
     if (place === null && this.#layer.childElementCount === 0) return
-    // New heights that CodeMirror finds while it measures are those of the page that was just read.
+    // Heights that CodeMirror finds while it measures belong to the page that was just read.
     if (geometryChanged) this.#padding = null
     const isPageChanged = docChanged || viewportChanged || (geometryChanged && !this.#isMeasuring)
     if (isPageChanged || place !== pendingPlace(startState)) this.#measure()

@@ -89,14 +89,14 @@ function offered(
   const at = Math.max(0, Math.min(offer.position, doc.length))
   const from = Math.max(0, Math.min(offer.from ?? at, at))
   const found = compared({ pending, from, at, consumed: 0, matched: 0, awaited: null }, '', doc)
-  // What is nothing of it matters no more: what is typed next may be.
+  // Text that does not begin the offer is ignored from now on; what is typed next may begin it.
   return found.matched === 0 ? { ...found, from: at } : found
 }
 
 /**
- * Another take in the same place, or one whose place is found again. What is behind us by the take before it (the
- * beginning of `before`), and what stands between `from` and `at`, also what an input method composes there, is not
- * offered once more where this take begins with it. One that begins otherwise is offered whole.
+ * Places another take of the same place, or one whose place is found again. Text that the author already has by the
+ * take before it (the first `consumed` units of `before`), and what stands between `from` and `at`, also of a
+ * composition, is not offered again where this take begins with it. A take that begins otherwise is offered whole.
  */
 function compared(place: Omit<PendingPlace, 'rest'>, before: string, doc: Text): PendingPlace {
   const { pending, from, at, consumed } = place
@@ -110,7 +110,7 @@ function compared(place: Omit<PendingPlace, 'rest'>, before: string, doc: Text):
   return withRest({ ...place, consumed: 0, matched, awaited: null })
 }
 
-/** What is typed at the place stands before the offer; while an input method composes, it is not compared yet. */
+/** Moves a place with a change. Text typed there goes before the offer; a composition is not compared with it yet. */
 function movedPlace(place: PendingPlace, transaction: Transaction): PendingPlace {
   const moved = {
     ...place,

@@ -13,16 +13,16 @@ export type PendingStreamDeps = {
   now(): number
 }
 
-/** Without a key for so long the author does not type. Units: ms. */
+/** The author counts as not typing after this time without a key. Units: ms. */
 const typingMs = 250
-/** Text waits no longer than this, whatever is typed. Units: ms. */
+/** Longest time that text waits while the author types. Units: ms. */
 const longestWaitMs = 2_000
-/** So much more than the author's change is offered after it: what he types can be compared with it. Units: UTF-16. */
+/** Offered text beyond the author's change that is enough to compare his next input with. Units: UTF-16. */
 const enoughText = 20
 
 /**
- * Draws text that streams into an offer at most once a frame, and while the author types only when he pauses: a key
- * costs what it costs without a stream. Only where he is about to type past what is shown, it comes with his change.
+ * Draws text that streams into an offer at most once a frame, and while the author types only when he pauses, so that a
+ * key costs no more than without a stream. Where he is about to type past what is shown, it is drawn with his change.
  */
 export class PendingStream {
   readonly #deps: PendingStreamDeps
