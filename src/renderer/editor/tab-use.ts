@@ -1,15 +1,15 @@
 import type { Extension } from '@codemirror/state'
 import { type EditorView, ViewPlugin } from '@codemirror/view'
 
-/** Keys that walk through the window. */
+/** Keys that move the focus through the window. */
 const walkingKeys = new Set(['Tab', 'F6'])
 const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'Meta'])
-/** After Escape, Tab leaves the text for so long. Units: ms. */
+/** After Escape, Tab leaves the text during this time. Units: ms. */
 const leavingMs = 2_000
 
 /**
- * Lets Tab leave the text where the focus came to it by a key that walks through the window, until the author
- * types or clicks in the text. Whoever walks through the window accepts no offer and writes no tab.
+ * Lets Tab leave the text where the focus came to it by a key that moves through the window, until the author types or
+ * clicks in the text: moving through the window must not accept an offer or write a tab.
  *
  * `data-tab="leaves"` on the editor's element says so to the style of the hints.
  */
@@ -34,12 +34,12 @@ export function tabUse(): Extension {
   })
 }
 
-/** The next Tab within two seconds leaves the text. */
+/** Lets the next Tab within two seconds leave the text. */
 export function leaveByNextTab(view: EditorView): void {
   view.setTabFocusMode(leavingMs)
 }
 
-/** Tab is the text's again, where the author has used it. */
+/** Gives Tab back to the text, unless the focus came to it by a key that moves through the window. */
 export function keepTab(view: EditorView): void {
   if (view.dom.dataset.tab !== 'leaves') view.setTabFocusMode(false)
 }
@@ -53,7 +53,7 @@ function letTabLeave(view: EditorView, isLeaving: boolean): void {
 }
 
 /**
- * Remembers whether the last key anywhere in the window was one that walks. Keys in the text are heard there: a second
+ * Remembers whether the last key anywhere in the window moves the focus. Keys in the text are heard there: a second
  * listener would be called for each of them.
  */
 class TabUse {

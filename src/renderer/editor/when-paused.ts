@@ -2,18 +2,18 @@
 export type PausedTask = {
   /** To be called when the author did something: the task is due at the next pause. */
   hear(): void
-  /** Does it now where it is due. */
+  /** Runs the task now where it is due. */
   finish(): void
-  /** It is not due any more. */
+  /** Cancels the task. */
   stop(): void
 }
 
 /**
- * Does tasks once nothing was heard for `pauseMs`, at most twice that later, and `longestMs` after the first that was
- * heard at the latest.
+ * Runs tasks once nothing was heard for `pauseMs`, at most twice that later, and at the latest `longestMs` after the
+ * first call.
  *
- * What a window shows or keeps about a text is told by this: never between two keys of an author who types, and by one
- * timer for all of it, since each timer that fires costs a good part of a key.
+ * Everything that a window shows or keeps about a text runs here: never between two keys of an author who types, and by
+ * one timer for all of it, since each timer that fires costs a good part of a key.
  */
 export class WhenPaused {
   readonly #pauseMs: number
@@ -48,12 +48,12 @@ export class WhenPaused {
     this.#timer = setTimeout(() => this.#look(), this.#pauseMs)
   }
 
-  /** A timer is not set anew for every key: it looks when it is over how long ago the last one was. */
+  /** Checks, when the timer ends, how long ago the last key was: no timer is set anew for every key. */
   #look(): void {
     const now = performance.now()
     const longestLeftMs = this.#firstAt + this.#longestMs - now
     if (this.#lastAt + this.#pauseMs - now > 1 && longestLeftMs > 1) {
-      // A whole pause, not what is left of it: one look for two keys.
+      // Waits a whole pause, not the rest of one: one check for two keys.
       this.#timer = setTimeout(() => this.#look(), Math.min(this.#pauseMs, longestLeftMs))
       return
     }

@@ -293,7 +293,7 @@ function rebase(
   return { unconfirmed: rebased, changes: over }
 }
 
-/** Computes what others changed if `text` has the first `count` unconfirmed changes, and how much of ours that removes. */
+/** Computes what others changed if `text` has the first `count` unconfirmed changes, and what that removes of ours. */
 function readingOf({ base, unconfirmed }: SyncedChanges, count: number, text: Text) {
   const ours = composed(unconfirmed.slice(0, count), base.length)
   const theirs = changesBetween(ours.apply(base), text)

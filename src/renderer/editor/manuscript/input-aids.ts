@@ -30,7 +30,7 @@ const noAids = InputAids.parse({
 /** Which aids are at work; none without a value. */
 export const inputAidChoices = Facet.define<InputAids, InputAids>({ combine: ([first]) => first ?? noAids })
 
-/** Shape: `closers` are positions right before brackets that an aid inserted; `paired` was just put before the caret. */
+/** Shape: `closers` are positions right before brackets that an aid inserted; `paired` was just put at the caret. */
 type Aided = { closers: readonly number[]; paired: string | null }
 
 const aided = StateEffect.define<{ closer: number | null; paired: string | null }>()

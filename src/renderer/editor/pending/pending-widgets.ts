@@ -126,7 +126,7 @@ export type HintOptions = {
   labels: EditorLabels
 }
 
-/** What can be done with the offer, and how its run stands: keys that are buttons too. */
+/** The keys of the offer, which are buttons too, and the state of its run. */
 export class PendingHintWidget extends WidgetType {
   readonly #options: HintOptions
   readonly #hints: Hint[]

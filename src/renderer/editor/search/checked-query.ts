@@ -2,14 +2,14 @@ import { getSearchQuery, SearchQuery, setSearchQuery } from '@codemirror/search'
 import { EditorState, type Extension, type Text, type Transaction } from '@codemirror/state'
 import type { ScanResult } from './search-scan.ts'
 
-/** What is known of an expression: its matches, that it did not end in time, or nothing yet. */
+/** State of an expression: its matches, too slow, or nothing known yet. */
 type Outcome = ScanResult | 'waiting' | 'too-slow'
 
 /**
  * A regular expression together with the text that it was tried on.
  *
- * CodeMirror runs an expression in the window's own thread, where one that backtracks without end stops everything.
- * It runs none that is not `valid`; this one is valid only once a thread of its own came to the text's end with it.
+ * CodeMirror runs an expression in the window's own thread, where one that backtracks without end stops everything. It
+ * runs only a query that is `valid`; this one is valid only once a separate thread has run it to the text's end.
  */
 export class CheckedQuery extends SearchQuery {
   override readonly valid: boolean
@@ -31,7 +31,7 @@ export class CheckedQuery extends SearchQuery {
   }
 }
 
-/** Holds back each regular expression that was not tried on the very text that a transaction leaves. */
+/** Holds back each regular expression that was not tried on exactly the text that a transaction leaves. */
 export function holdExpressions(): Extension {
   return EditorState.transactionExtender.of((transaction) => {
     const query = queryOf(transaction)

@@ -8,8 +8,8 @@ import { searchCount } from './search-count.ts'
 /**
  * Search above the page.
  *
- * The panel takes its query when a key goes up; text from an input method's list, a menu or dictation comes
- * without one, so that every input is passed on as a change.
+ * The panel reads its query when a key goes up. Text from an input method's list, a menu or dictation arrives without a
+ * key, so every input is passed on as a change.
  */
 export function manuscriptSearch(): Extension {
   return [
@@ -21,14 +21,14 @@ export function manuscriptSearch(): Extension {
   ]
 }
 
-/** Between the panel and the first line of the text, where that is scrolled to. Units: pixels. */
+/** Space between the panel and the first line of the text, where that line is scrolled to. Units: pixels. */
 const belowPanel = 16
-/** What the page leaves free above its first line without it, as in the theme. Units: pixels. */
+/** Space that the page leaves above its first line without the panel, as in the theme. Units: pixels. */
 const abovePage = 56
 
 /**
- * The panel lies over the page: there is room above the first line for it, which moves nothing that is seen, and the
- * line of the caret comes out from under it.
+ * Makes room for the panel, which lies over the page: adds space above the first line, without moving visible text, and
+ * brings the line of the caret out from under the panel.
  */
 class RoomForPanel {
   readonly #view: EditorView

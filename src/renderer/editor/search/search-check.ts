@@ -9,7 +9,7 @@ import type { ScanRequest, ScanResult } from './search-scan.ts'
 const scanTimeoutMs = 500
 const startTimeoutMs = 10_000
 const delayMs = 120
-/** A text with more is not counted to its end. */
+/** Maximum number of matches that are counted. */
 export const limitMatches = 9_999
 
 /** The thread that an expression is tried in. */
@@ -23,8 +23,8 @@ const openThread = (): SearchThread =>
   new Worker(new URL('./search-worker.ts', import.meta.url), { type: 'module' })
 
 /**
- * Tries each regular expression of the search panel in a thread of its own before the window runs it; one that does
- * not end in half a second is ended. A button or Enter that is pressed meanwhile is done afterwards.
+ * Tries each regular expression of the search panel in a separate thread before the window runs it; one that does not
+ * end in half a second is terminated. A button or Enter that is pressed meanwhile takes effect afterwards.
  */
 export function checkExpressions(open: () => SearchThread = openThread): Extension {
   return [holdExpressions(), ViewPlugin.define((view) => new ExpressionCheck(view, open))]
@@ -124,7 +124,7 @@ class ExpressionCheck {
 
 const searching = new Set(['next', 'prev', 'select', 'replace', 'replaceAll'])
 
-/** The button of the panel that a click or a key asks for; null where it asks for none. */
+/** Returns the button of the panel that a click or a key asks for; null where it asks for none. */
 function pressedButton(event: Event): string | null {
   const { target } = event
   if (event instanceof KeyboardEvent) {

@@ -8,7 +8,7 @@ import { limitMatches } from './search-check.ts'
 export type SearchWords = {
   /** Says where the selection stands among the matches. Shape: `at` is 0 where it is on none. */
   matches(at: number, count: number, isMore: boolean): string
-  /** Of an expression that was ended. */
+  /** Text for an expression that was terminated. */
   tooSlow: string
 }
 export const searchWords = Facet.define<SearchWords, SearchWords | null>({
@@ -67,7 +67,7 @@ function saidOf(state: EditorState, words: SearchWords): string {
   return figures === null ? '' : words.matches(figures.at, figures.count, figures.isMore)
 }
 
-/** Null where nothing is looked for, or the expression is none. */
+/** Counts the matches; null where the search is empty or the expression is not valid. */
 export function countMatches(state: EditorState): { at: number; count: number; isMore: boolean } | null {
   const query = getSearchQuery(state)
   if (query.search === '' || !query.valid) return null

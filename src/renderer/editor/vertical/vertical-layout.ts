@@ -30,14 +30,14 @@ export function chunksOf(doc: Text, cells: number, known: readonly Chunk[] = [],
   return chunks
 }
 
-/** How many columns stand before the chunk of this index. */
+/** Returns the number of columns before the chunk with this index. */
 export function columnsBefore(chunks: readonly Chunk[], index: number): number {
   let columns = 0
   for (let i = 0; i < index; i++) columns += chunks[i]?.columns ?? 0
   return columns
 }
 
-/** The chunks that reach into a stretch of columns, by their indices. Shape: half-open. */
+/** Returns the range of chunks that reach into a stretch of columns, by their indices. Shape: half-open. */
 export function chunksWithin(
   chunks: readonly Chunk[],
   fromColumn: number,

@@ -2,7 +2,7 @@ import type { EditorState } from '@codemirror/state'
 import { findRuby } from '../../../shared/text/manuscript/ruby.ts'
 import { commentsOf } from '../manuscript-marks.ts'
 
-/** Two figures or two marks stand upright side by side. */
+/** Two digits or two marks, which stand upright side by side. */
 const upright = /(?<![0-9A-Za-z.,])[0-9]{2}(?![0-9A-Za-z.,])|(?<![!?])[!?]{2}(?![!?])/g
 
 /** Makes the paragraphs of a stretch of whole lines, and knows the place in the document of every text node. */
@@ -31,7 +31,7 @@ export class VerticalLines {
     return from === undefined ? null : from + offset
   }
 
-  /** Where a place is on the page; the line's begin where the place itself is not shown. */
+  /** Returns the rectangle of a position on the page; that of the line where the position itself is not shown. */
   rectOf(paragraph: HTMLElement, position: number): DOMRect {
     const range = document.createRange()
     const texts = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT)

@@ -12,7 +12,7 @@ export type VerticalOptions = {
   language: 'ja' | 'en'
   page: PageChoice
   state: EditorState
-  /** Shown first; where the author clicks is told by `onPlace`. */
+  /** Position that is shown first; `onPlace` reports where the author clicks. */
   position: number
   onPlace(position: number): void
 }
@@ -20,8 +20,8 @@ export type VerticalOptions = {
 const marginPx = 40
 
 /**
- * A text in vertical lines, from right to left, to be read only. What is near the page alone is in the document;
- * the rest is an estimate of its columns until it comes near.
+ * A text in vertical lines, from right to left, to be read only. Only text near the page is in the DOM; of the rest
+ * there is an estimate of its columns.
  */
 export class VerticalView {
   readonly dom: HTMLElement
@@ -40,7 +40,7 @@ export class VerticalView {
   readonly #shown = new Map<number, HTMLElement>()
   #size = { columnPx: 1, cells: 1, widthPx: 0, heightPx: 0 }
   #frame = 0
-  /** What is kept in view when the text or the page changes. */
+  /** Position that is kept in view when the text or the page changes. */
   #place: number
 
   constructor({ parent, label, settings, language, page, state, position, onPlace }: VerticalOptions) {
@@ -99,7 +99,7 @@ export class VerticalView {
     this.#scroller.focus({ preventScroll: true })
   }
 
-  /** The place of the author: the caret, or the first one on the page where he has gone on reading. */
+  /** The position of the author: the caret, or the first position on the page where he has gone on reading. */
   get place(): number {
     return this.#place
   }
@@ -134,7 +134,7 @@ export class VerticalView {
     this.#place = Math.max(0, Math.min(position, this.#state.doc.length))
     const index = chunkAt(this.#chunks, this.#place)
     this.#scrollTo(columnsBefore(this.#chunks, index) * this.#size.columnPx)
-    // The chunk is measured now: a second look finds the column.
+    // The chunk is measured now, so a second scroll finds the column.
     this.#scrollTo(columnsBefore(this.#chunks, index) * this.#size.columnPx)
     const rect = this.#rectOf(this.#place)
     if (rect) {
@@ -200,7 +200,7 @@ export class VerticalView {
     this.#inner.style.width = `${width}px`
   }
 
-  /** Puts what is near the page into the document, measures it, and takes the rest out. */
+  /** Adds the text near the page to the DOM, measures it, and removes the rest. */
   #draw(): void {
     const { columnPx, widthPx } = this.#size
     const first = this.#offset / columnPx
@@ -334,7 +334,7 @@ export class VerticalView {
     this.#onPlace(position)
   }
 
-  /** Shows where the caret is by now. */
+  /** Shows the current place of the caret. */
   selected(state: EditorState): void {
     this.#state = state
     this.#drawCaret()

@@ -13,7 +13,7 @@ export const auditVerdicts: readonly AuditVerdict[] = [
   'withdrawn',
 ]
 
-/** The entries of a verdict in which every word of a text is found, in what is shown of them. */
+/** Returns the entries of a verdict whose shown text contains every word of `text`. */
 export function foundEntries(
   entries: readonly AuditEntry[],
   text: string,

@@ -14,7 +14,7 @@ const standing: Record<string, MessageKey> = {
   overlay: 'audit.by.overlay',
 }
 
-/** Who or what let a call pass. */
+/** Returns who or what let a call pass. */
 export function byText(t: Translate, { by, name }: NonNullable<AuditEntry['record']>): string {
   if (by === 'user') return t('audit.by.user')
   const key = standing[name ?? '']
@@ -23,7 +23,7 @@ export function byText(t: Translate, { by, name }: NonNullable<AuditEntry['recor
   return t(`audit.by.${by}`, { name: mode === undefined ? (name ?? '') : t(`session.mode.${mode}`) })
 }
 
-/** What a decision was about. The folder itself has no name that says anything. */
+/** Returns what a decision was about. The path of the folder itself says nothing, so it gets a label. */
 export function subjectText(t: Translate, { subject }: AuditEntry): string {
   return subject === '' || subject === '.' ? t('audit.folder') : subject
 }

@@ -8,11 +8,11 @@ import { Field } from '../../ui/fields/field.tsx'
 
 const effects = ['allow', 'ask', 'deny'] as const
 
-/** Tools of servers are allowed where they ask for approval: what they are is shown there. */
+/** Returns the effects of a rule. A server's tools can be allowed only in their approval, which shows what they are. */
 const effectsOf = (tool: ConsentRule['tool'] | 'any') =>
   effects.filter((effect) => tool !== 'mcp' || effect !== 'allow')
 
-/** What a pattern of a rule for this tool names. */
+/** Returns the kind of thing that a pattern of a rule for this tool names. */
 function patternKind(tool: ConsentRule['tool'] | 'any'): 'command' | 'site' | 'service' | 'path' {
   if (tool === 'run_command') return 'command'
   if (tool === 'mcp') return 'service'

@@ -22,7 +22,7 @@ export function RuleProblems() {
   })
 }
 
-/** Told in the session too: until the file is mended, it asks about more than the user would expect. */
+/** Says also in the session that rules are unread: until the file is mended, more is asked than the user expects. */
 export function UnreadRulesNotice() {
   const { t } = useWords()
   const open = useApp((app) => app.ui.open)

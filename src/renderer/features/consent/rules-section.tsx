@@ -91,7 +91,7 @@ function Rules({ scope, rules }: { scope: ConsentRule['scope']; rules: readonly 
   )
 }
 
-/** It allows a tool of a server by its name alone, as earlier versions noted it. */
+/** True for a rule that allows a server's tool by its name alone, as earlier versions wrote it. */
 function isUnbound({ effect, tool, fingerprint }: ConsentRule): boolean {
   return effect === 'allow' && tool === 'mcp' && fingerprint === undefined
 }

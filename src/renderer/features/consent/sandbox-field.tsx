@@ -9,7 +9,7 @@ export function SandboxField() {
   const [isTrying, setIsTrying] = useState(false)
   useEffect(() => void loadSandbox(), [loadSandbox])
   if (sandbox === null) {
-    // What is below stays where it is when the answer comes.
+    // Keeps the content below in its place when the answer comes.
     return (
       <section className="consent-trust" aria-label={t('sandbox.title')} aria-busy="true">
         <h3 className="label">{t('sandbox.title')}</h3>

@@ -31,14 +31,14 @@ export function barParts(preview: DraftPreview, t: Translate): BarPart[] {
   })
 }
 
-/** How long the model reads before it writes. Units: seconds, rounded as people say it. */
+/** Returns how long the model reads before it writes. Units: seconds, rounded as people say it. */
 export function waitingSeconds(newTokens: number, tokensPerSecond: number): number {
   const seconds = newTokens / Math.max(tokensPerSecond, 0.01)
   if (seconds < 1) return 1
   return seconds < 20 ? Math.round(seconds) : Math.round(seconds / 5) * 5
 }
 
-/** Of the newest run whose prompt was read. */
+/** Returns the figures of the newest run whose prompt was read. */
 export function lastFigures(runs: readonly Pick<Run, 'figures' | 'startedAt'>[]): RunFigures | undefined {
   return runs
     .filter(({ figures }) => figures.reading !== undefined)

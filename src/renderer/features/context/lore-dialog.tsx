@@ -156,7 +156,7 @@ function RangeField({
   )
 }
 
-/** Read when it is left or confirmed: what an input method composes is no number yet. */
+/** A field that is read when it is left or confirmed: text that an input method still composes is no number. */
 function EpisodeInput({
   ids,
   label,

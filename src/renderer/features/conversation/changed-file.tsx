@@ -105,7 +105,7 @@ function useTurnFile(turn: number, changes: number, path: string, isWanted: bool
   return { file, error, load }
 }
 
-/** Lines that differ in the end; null where the texts are not known. */
+/** Counts the lines that differ in the end; null where the texts are not known. */
 export function countedLines(file: LoadedTurnFile | null): { added: number; removed: number } | null {
   if (!file?.hunks) return null
   return {
@@ -118,7 +118,7 @@ type Action = ReturnType<typeof changedFiles>[number]['action']
 
 const toolNames = { create: 'write_file', edit: 'edit', delete: 'delete_file', move: 'move_file' } as const
 
-/** What became of a file in the end: one that was made and edited was made. */
+/** Returns what a turn did to a file in the end: a file that was created and then edited counts as created. */
 function actionOf(edits: readonly { action: Action }[]): Action {
   const last = edits.at(-1)?.action ?? 'edit'
   if (last === 'delete') return 'delete'

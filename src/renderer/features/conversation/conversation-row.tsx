@@ -28,7 +28,7 @@ type ConversationRowProps = ConversationParts & {
   isPreview?: boolean
 }
 
-/** One line; while its item grows, it alone renders for each piece. */
+/** One line of the conversation; while its item grows, only this line renders for each piece. */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { row, onFold, GateCard, AnswerField, isPreview = false } = props
   const settled = row.kind === 'item' ? row.item : null

@@ -15,12 +15,12 @@ type ConversationProps = ConversationParts & {
 }
 
 const overscan = 4
-/** Earlier items are fetched when the first of so many lines comes near. */
+/** Earlier items are fetched when one of this many first lines is near the view. */
 const nearTop = 6
-/** So often the way to a line is corrected while lines are measured on it. */
+/** Limit of corrections on the way to a line, while lines are measured. */
 const mostTries = 20
 
-/** All that was said, oldest first. Only the lines near the eye are in the page. */
+/** The whole conversation, oldest first. Only the lines near the visible part are in the page. */
 export function Conversation({ view, empty, GateCard, AnswerField }: ConversationProps) {
   const { t } = useWords()
   const { items, hasMore, isLoadingMore } = view
@@ -70,7 +70,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     if (sentId !== null) list.scrollToEnd()
   }, [list, sentId])
 
-  // Whoever asks for the gate is brought to it.
+  // Brings the user to the gate on request.
   const front = frontGate(view)?.itemId ?? null
   const isFrontWanted = useApp((state) => state.gates.isFrontWanted)
   const target = useApp((state) => state.sessions.target) ?? (isFrontWanted ? front : null)
@@ -85,7 +85,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     else if (hasMore) return void (isLoadingMore || loadMore())
     goTo(null)
   }, [target, rows, items, openTurns, fold, hasMore, isLoadingMore, loadMore, goTo])
-  // Far away, lines are as high as was guessed: once they are measured on the way there, the line lies elsewhere.
+  // The heights of distant lines are estimates: once they are measured on the way, the wanted line lies elsewhere.
   useEffect(() => {
     if (aim.current === null) return
     const { key } = aim.current
@@ -123,7 +123,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     if (isNearTop && hasMore && !isLoadingMore) void loadMore()
   }, [isNearTop, hasMore, isLoadingMore, loadMore])
 
-  // What waits for an answer may stand above the end: what is asked beside it comes below.
+  // The gate that waits for an answer may stand above the end: questions beside it come below.
   const frontAt = front === null ? -1 : rows.findIndex((row) => row.key === front)
   const isFrontAway =
     frontAt >= 0 && list.range !== null && (frontAt < list.range.startIndex || frontAt > list.range.endIndex)
@@ -154,7 +154,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
                 ref={list.measureElement}
                 data-index={index}
                 className={`conversation-row row-${row.kind === 'item' ? row.item.kind : row.kind}`}
-                // Not moved by a transform: what sticks within a line, such as a gate's buttons, would not.
+                // No transform: parts that stick within a line, such as a gate's buttons, would no longer stick.
                 style={{ top: start }}
               >
                 <ConversationRow row={row} onFold={fold} GateCard={GateCard} AnswerField={AnswerField} />
@@ -176,7 +176,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   )
 }
 
-/** Of a line that is longer than the view, the beginning is shown. */
+/** True for a line that is longer than the view, of which the beginning is shown. */
 function isTall(
   { measurementsCache, scrollRect }: Virtualizer<HTMLDivElement, Element>,
   index: number,

@@ -6,7 +6,7 @@ import { noticeText } from './cards/item-words.ts'
 
 type ItemOf<K extends SessionItem['kind']> = { item: Extract<SessionItem, { kind: K }> }
 
-/** Why it goes on as it does: one quiet line that opens. */
+/** The reasons of the model's decision: one quiet line that opens. */
 export const DecisionLine = memo(function DecisionLine({ item }: ItemOf<'decision'>) {
   const { t } = useWords()
   const { decision } = item
@@ -91,7 +91,7 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
   )
 })
 
-/** Nothing is remembered before the user says so. */
+/** Asks about a proposed pattern: nothing is remembered before the user says so. */
 function PatternAnswer({ pattern }: { pattern: string }) {
   const { t } = useWords()
   const editCourse = useApp((state) => state.sessions.editCourse)

@@ -19,8 +19,8 @@ export type TurnFigures = {
 }
 
 /**
- * A line of the list: an item, what the steps of a finished turn have come to, a file that they changed, or what stands
- * under it.
+ * A line of the list: an item, the outcome of the steps of a finished turn, a file that they changed, or the foot of
+ * the turn.
  *
  * Shape: `gate` is the approved gate of a call. `calls` are those of the turn that changed the file, `changes` counts
  * all calls of the turn that changed files.
@@ -46,7 +46,7 @@ export type Row =
       commands: string[]
     }
 
-/** Items that say nothing to a reader: they are for the log, or another one says it. */
+/** True for an item that tells the reader nothing: it is for the log, or another item says the same. */
 function isHidden(item: SessionItem, asked: ReadonlySet<string>): boolean {
   if (item.kind === 'notice') return item.notice.kind === 'ignored'
   if (item.kind !== 'call' || item.tool !== 'ask_user') return false
@@ -55,8 +55,8 @@ function isHidden(item: SessionItem, asked: ReadonlySet<string>): boolean {
 }
 
 /**
- * The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. The steps of a turn that is over, with what
- * the model said between them, are one line, unless `openTurns` has the turn.
+ * Returns the lines of a conversation. `isTurnOpen`: the last turn has no foot yet. The steps of a turn that is over,
+ * with what the model said between them, are one line, unless `openTurns` has the turn.
  */
 export function rowsOf(
   items: readonly SessionItem[],
@@ -95,7 +95,7 @@ export function rowsOf(
   return rows
 }
 
-/** The files that a call was the first of its turn to change; all edits of one of them are one line. */
+/** Returns the files that a call was the first of its turn to change; all edits of one file are one line. */
 function fileRows(
   item: CallItem,
   turn: readonly SessionItem[],

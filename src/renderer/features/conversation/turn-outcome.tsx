@@ -42,7 +42,7 @@ export const TurnOutcomeLine = memo(function TurnOutcomeLine(props: TurnOutcomeP
   )
 })
 
-/** The outcome with the lines that differ in the end, where a file was changed more than once. */
+/** Returns the outcome with the lines that differ in the end, where a file was changed more than once. */
 function useNetLines(turn: number, outcome: TurnOutcome): TurnOutcome {
   const { files } = useTurnFiles(turn, outcome.changes, outcome.isRepeated)
   if (!outcome.isRepeated || files === null) return outcome

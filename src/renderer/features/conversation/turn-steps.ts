@@ -6,7 +6,7 @@ import type {
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 
 /**
- * What a turn that is over has come to.
+ * Outcome of a turn that is over.
  *
  * Units: lines of files; tests. Shape: `changes` counts the calls that changed files; lines are added up over them, so
  * where `isRepeated` a file was changed more than once and only its texts tell how many lines differ.
@@ -18,15 +18,15 @@ export type TurnOutcome = {
   removedLines: number
   changes: number
   isRepeated: boolean
-  /** As the last command that ran tests has told. */
+  /** Counts of the last command that ran tests. */
   tests: { passed: number; failed: number } | null
-  /** Of the last command, where it failed and told of no tests. */
+  /** Exit code of the last command, where it failed and reported no tests. */
   exitCode: number | null
 }
 
 /**
- * True for what is folded once its turn is over. A call that offers the user something stays in sight, and so does
- * what the user declined.
+ * True for an item that is folded once its turn is over. A call that offers the user something stays in sight, and so
+ * does everything that the user declined.
  */
 export function isStep(item: SessionItem): boolean {
   if (item.kind === 'call') return item.offer === undefined
@@ -34,7 +34,7 @@ export function isStep(item: SessionItem): boolean {
   return item.kind === 'decision'
 }
 
-/** The approved gates that need no line: the rows of their calls tell of them. */
+/** Returns the approved gates that need no line, since the rows of their calls show them. */
 export function gatesInCalls(items: readonly SessionItem[]): ReadonlyMap<string, GateConversationItem> {
   const calls = new Set(items.flatMap((item) => (item.kind === 'call' ? [item.callId] : [])))
   const found = new Map<string, GateConversationItem>()
@@ -46,7 +46,7 @@ export function gatesInCalls(items: readonly SessionItem[]): ReadonlyMap<string,
   return found
 }
 
-/** Null where the turn has called no tool. */
+/** Computes the outcome of a turn; null where it has called no tool. */
 export function turnOutcome(items: readonly SessionItem[]): TurnOutcome | null {
   const calls = items.filter((item): item is CallItem => item.kind === 'call' && isStep(item))
   if (calls.length === 0) return null
@@ -82,10 +82,10 @@ export function pathNow({ path, to }: ChangedFile): string {
 
 const counted = /\b(\d{1,7}) (passed|failed)\b/g
 
-/** Of node:test, a line each. */
+/** Counts as node:test writes them, one on each line. */
 const countedByNode = /^(?:#|ℹ) (pass|fail) (\d{1,7})$/gm
 
-/** The last line of a command's output that counts tests, as pytest, vitest, jest and cargo write it, or node:test. */
+/** Reads the last line of a command's output that counts tests, as pytest, vitest, jest, cargo or node:test do. */
 function testsOf({ view, text }: CallItem): TurnOutcome['tests'] {
   if (view?.kind !== 'command') return null
   const line = text.split('\n').findLast((one) => one.search(counted) >= 0)

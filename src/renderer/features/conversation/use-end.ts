@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
-/** Nearer to its end than this a list counts as being there. Units: CSS pixels. */
+/** Distance from its end within which a list counts as being at its end. Units: CSS pixels. */
 export const endZone = 64
 
 /**
- * Whether a scrolled list shows its end. What lies below it may take room from it: the end stays in sight where
- * it was. `look` is called whenever something moved; it reads the page once a frame.
+ * Tells whether a scrolled list shows its end. Where something below takes room from the list, the end stays in sight.
+ * `look` is called whenever something moved; it reads the page once a frame.
  */
 export function useEnd(
   scroller: RefObject<HTMLElement | null>,

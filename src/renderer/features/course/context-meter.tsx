@@ -17,7 +17,7 @@ export function WindowSource({ meter: { limitTokens: count, limitSource } }: { m
   )
 }
 
-/** What of the context the model has read already; nothing where it does not tell. */
+/** The part of the context that the model has read already; nothing where the model does not report it. */
 export function Reuse({ meter: { usedTokens, reusedTokens: reused } }: { meter: ContextMeter }) {
   const { t } = useWords()
   if (reused === null) return null

@@ -45,7 +45,7 @@ export function groupedParts(meter: ContextMeter, t: Translate): BarPart[] {
   })
 }
 
-/** Who wrote it: what Tsugi and its tools say goes to many models under the name of the user. */
+/** Returns who wrote a message: many models get the messages of Tsugi and its tools in the role of the user. */
 export function authorOf(role: SentMessage['role'], kind: string): SentMessage['role'] | 'app' {
   const kinds = kind.split('+')
   if (role !== 'user' || kinds.includes('message')) return role

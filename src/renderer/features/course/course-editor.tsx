@@ -12,7 +12,7 @@ type CourseEditorProps = {
   onClose: () => void
 }
 
-/** Kept when it is confirmed or left; what is over its limit stays open and says so. */
+/** Edits an item, which is saved when it is confirmed or left; text over the limit stays open and says so. */
 export function CourseEditor({ item, name, value, onWrite, onClose }: CourseEditorProps) {
   const { t } = useWords()
   const [text, setText] = useState(editedText(value))

@@ -9,7 +9,7 @@ import { type CourseValue, editedText, proposalFor } from './course-text.ts'
 type CourseEntryProps = {
   item: CourseItem
   state: SessionState
-  /** It opens to be written. */
+  /** True: the entry opens for writing. */
   isNew: boolean
   onClose: () => void
 }
@@ -105,7 +105,7 @@ function Todos({ state: { todos, planTitle } }: { state: SessionState }) {
   )
 }
 
-/** Each open question begins its answer in the message box. */
+/** Buttons that begin the answer to each open question in the message box. */
 function Answers({ questions }: { questions: readonly string[] }) {
   const { t } = useWords()
   const putBack = useApp((app) => app.sessions.putBack)

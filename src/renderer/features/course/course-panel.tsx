@@ -12,7 +12,7 @@ import { FolderList } from './folder-list.tsx'
 
 const order: readonly CourseItem[] = ['goal', 'whyNow', 'constraints', 'planBrief', 'openQuestions']
 
-/** What the session keeps in mind and where it stands; each item can be changed in place, and those not there be added. */
+/** The brief and the state of the session; each item can be changed in place, and missing items added. */
 export function CoursePanel() {
   const { t } = useWords()
   const state = useApp((app) => app.sessions.current?.state ?? null)
@@ -92,7 +92,7 @@ function Decisions({ state: { decisionLog, learnedPatterns } }: { state: Session
   )
 }
 
-/** What the host proposes to remember, until the user says what becomes of it. */
+/** Patterns that the host proposes to remember, until the user decides about them. */
 function Proposed({ state: { proposedPatterns } }: { state: SessionState }) {
   const { t } = useWords()
   const editCourse = useApp((app) => app.sessions.editCourse)
@@ -160,7 +160,7 @@ function Folded({ name, lines, action }: FoldedProps) {
   )
 }
 
-/** Asked once more in its place: the conversation stays, but what was kept in mind does not come back. */
+/** Asks once more in its place before the reset: the conversation stays, but the brief does not come back. */
 function Reset() {
   const { t } = useWords()
   const reset = useApp((app) => app.sessions.reset)

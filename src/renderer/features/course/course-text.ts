@@ -11,7 +11,7 @@ export type CourseValue = AgentCourse[CourseItem]
 
 export type CourseLimit = { characters: number; items: number | null }
 
-/** How long an item may be; `items` null for those that are one line. Units: graphemes, lines. */
+/** Returns how long an item may be; `items` is null for an item of one line. Units: graphemes, lines. */
 export function limitOf(item: CourseItem): CourseLimit {
   const limit = courseLimits[item]
   return { characters: limit.characters, items: 'items' in limit ? limit.items : null }
@@ -29,7 +29,7 @@ export type CheckedText = {
   characters: number
 }
 
-/** What a text makes of an item. Nothing is cut: what is too long is said. */
+/** Reads a text as the value of an item. Nothing is cut: text over the limit is reported. */
 export function checkedText(item: CourseItem, text: string): CheckedText {
   const { characters, items } = limitOf(item)
   const entries = (items === null ? [text.replace(/\s*\n\s*/g, ' ')] : text.split('\n'))
@@ -60,7 +60,7 @@ export function hasEntry(
 
 export type CourseProposal = { itemId: string; value: CourseValue }
 
-/** What the model last proposed for a pinned item; none once the item says so, or has another kind of value. */
+/** Returns the model's last proposal for a pinned item; null once the item has that value, or another kind of value. */
 export function proposalFor(
   items: readonly SessionItem[],
   course: AgentCourse,

@@ -1,7 +1,7 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 
-/** What was kept in mind does not come back: asked once, where it was not asked in its place. */
+/** Asks before a reset, where that was not asked in place: the brief does not come back. */
 export function ResetDialog() {
   const { t } = useWords()
   const close = useApp((app) => app.ui.close)

@@ -39,7 +39,7 @@ export function SentContext() {
   )
 }
 
-/** Asked for when the view opens, and again after each request of the session. */
+/** Loads the sent messages when the view opens, and again after each request of the session. */
 function useSent() {
   const { client } = useAppStore()
   const sessionId = useApp((app) => app.sessions.current?.sessionId ?? null)
@@ -90,7 +90,7 @@ function Figures({ meter }: { meter: ContextMeter }) {
   )
 }
 
-/** A message folded to its first words; what cannot be seen in it stands there as its code. */
+/** A message folded to its first words; invisible characters are shown by their codes. */
 function Sent({ message: { role, kind, text, tokens } }: { message: SentMessage }) {
   const { t } = useWords()
   const [isOpen, setIsOpen] = useState(false)

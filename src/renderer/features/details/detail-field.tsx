@@ -14,7 +14,7 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
   if (!details) return null
   const isFilled = filled.items.some((item) => item === name)
   return (
-    // A new key begins the light anew.
+    // A new key starts the light again.
     <div
       key={isFilled ? filled.count : 0}
       className={isFilled ? 'detail-field detail-filled' : 'detail-field'}

@@ -65,7 +65,7 @@ export function DetailsPanel() {
   )
 }
 
-/** The page of the open text alone. */
+/** The choice of a page for the open text alone. */
 function PageField() {
   const { t } = useWords()
   const setPage = useApp((state) => state.work.setPage)

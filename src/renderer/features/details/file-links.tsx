@@ -24,7 +24,7 @@ export function FileLinks({ text }: { text: string }) {
   )
 }
 
-/** Each file once, in the order of the text. What runs on behind a name, as in `@章.mdを`, is no part of it. */
+/** Returns each file once, in the order of the text. Text that runs on behind a name (`@章.mdを`) is no part of it. */
 export function linkedFiles(text: string, files: readonly string[]): string[] {
   const found = typedReferences(text).flatMap(({ path, run }) => {
     const named = (run ?? path).normalize('NFC')

@@ -12,8 +12,8 @@ type KeptTextProps = {
 }
 
 /**
- * A text that is kept when typing rests, when it is left, and before a command's key. While it is being typed,
- * what comes from elsewhere waits.
+ * A text field that is saved when typing pauses, when it is left, and before a command's key. While the user types in
+ * it, changes from elsewhere wait.
  */
 export function KeptText({ ids, isLong, value, placeholder, onKeep }: KeptTextProps) {
   const [draft, setDraft] = useState(value)

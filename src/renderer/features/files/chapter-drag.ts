@@ -1,7 +1,7 @@
 import { type DragEvent, type RefObject, useRef, useState } from 'react'
 import { useAppStore } from '../../state/store-context.tsx'
 
-/** Beside which chapter the dragged one would go. */
+/** The chapter beside which the dragged one would go, and the side. */
 type DropPlace = { path: string; side: 'before' | 'after' }
 
 /** The dragging of chapters, for their list and each row of it. Shape: `path` is the dragged one's. */
@@ -15,7 +15,7 @@ export type ChapterDrag = {
 
 type DropArea = Record<'onDragOver' | 'onDragLeave' | 'onDrop', (event: DragEvent<HTMLElement>) => void>
 
-/** Chapters dragged to their place. Anywhere in the panel is good: what is below all rows is the work's end. */
+/** Lets the user drag chapters to another place. A drop anywhere in the panel counts; below all rows is the end. */
 export function useChapterDrag(): { drag: ChapterDrag; area: DropArea } {
   const store = useAppStore()
   const list = useRef<HTMLUListElement>(null)
@@ -48,7 +48,7 @@ export function useChapterDrag(): { drag: ChapterDrag; area: DropArea } {
   }
 }
 
-/** Before the first row whose middle is below the pointer, else behind the last. */
+/** Returns the place before the first row whose middle is below the pointer, else behind the last row. */
 function placeAt(list: HTMLElement | null, y: number): DropPlace | null {
   const rows = [...(list?.querySelectorAll<HTMLElement>('.file-open') ?? [])]
   const next = rows.find((row) => {

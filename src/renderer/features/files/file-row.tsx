@@ -9,7 +9,7 @@ import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { ContextMenu, Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 import type { ChapterDrag } from './chapter-drag.ts'
 
-/** A file that was renamed or came back is in the list by then. Units: ms. */
+/** Longest wait until a renamed or restored file is in the list. Units: ms. */
 const longestWaitMs = 2_000
 
 /**
@@ -186,14 +186,14 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   )
 }
 
-/** Keeps the folder, and the ending where the new name has none. */
+/** Returns the path with a new name: keeps the folder, and the ending where the new name has none. */
 function renamedPath(path: string, name: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const ending = path.slice(folder.length + displayName(path).length)
   return `${folder}${name}${/\.(txt|md|markdown)$/i.test(name) ? '' : ending}`
 }
 
-/** Gives the focus to a file's row, now or when it comes, where it is still in the list or nowhere. */
+/** Focuses a file's row, now or when it comes, where the focus is still in the list or nowhere. */
 function focusRow(list: Element, isWanted: (row: HTMLElement) => boolean): void {
   const find = () => [...list.querySelectorAll<HTMLElement>('.file-open')].find(isWanted)
   const focus = (row: HTMLElement) => {

@@ -1,7 +1,7 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 
-/** Other works of lately, and the way to any folder. */
+/** Other recent works, and the way to any folder. */
 export function RecentWorks() {
   const { t } = useWords()
   const recent = useApp((state) => state.work.recent)

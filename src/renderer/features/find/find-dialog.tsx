@@ -11,9 +11,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useGoToPlace } from '../places/place-button.tsx'
 
-/** With more hits than this only the first chapter is opened by itself. */
+/** With more hits than this, only the first chapter is opened automatically. */
 const limitOpened = 200
-/** Rows of one chapter; the rest is replaced with it, unseen. */
+/** Limit of the rows that are shown of one chapter; hits beyond it are replaced, too. */
 const limitRows = 300
 
 /** Find and replace over the whole work: what is looked for, the places by chapter, and which of them. */
@@ -42,7 +42,7 @@ export function FindDialog() {
             {result?.isTruncated && ` ${t('find.truncated')}`}
           </span>
           <Button onClick={close}>{t('action.cancel')}</Button>
-          {/* Who only looks for something is not offered to delete it. */}
+          {/* A user who only searches is not led to delete the hits. */}
           <Button
             look={replacement === '' ? 'normal' : 'primary'}
             disabled={isBusy || chosen === 0}

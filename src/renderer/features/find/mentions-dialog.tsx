@@ -64,7 +64,7 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
 
 type Chapter = Mentions['chapters'][number]
 
-/** One column a chapter, as high as it names them often; pressing one goes to its first place. */
+/** One column for each chapter, as high as the number of its mentions; pressing one goes to its first place. */
 function Strip({ chapters }: { chapters: readonly Chapter[] }) {
   const { t } = useWords()
   const most = Math.max(1, ...chapters.map(({ places }) => places.length))
@@ -109,7 +109,7 @@ function ChapterPlaces({ chapter: { path, places } }: { chapter: Chapter }) {
   )
 }
 
-/** A regular expression may hold commas of its own. */
+/** Splits the keys at commas, except for a regular expression, which may contain commas. */
 function keysOf(text: string): string[] {
   const whole = text.trim()
   const parts = /^\/.+\/$/su.test(whole) ? [whole] : whole.split(/[,、，\n]/)

@@ -26,7 +26,7 @@ type GateActionsProps = {
   onReason: (reason: string | null) => void
 }
 
-/** How a gate is answered. Until it could be read nothing here acts, and it looks that way. */
+/** The answers to a gate. Until the user could read the gate they do nothing, and look that way. */
 export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason }: GateActionsProps) {
   const { t, errorText } = useWords()
   const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
@@ -100,7 +100,7 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
   )
 }
 
-/** Without what may be long: the patterns stand in code, in their places. */
+/** The label of *always*; its patterns are shown as code. */
 function Always({ patterns }: { patterns: readonly string[] }) {
   const { t } = useWords()
   const [before = '', after = ''] = t('gate.always', { patterns: '\n' }).split('\n')

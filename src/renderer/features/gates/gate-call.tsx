@@ -12,7 +12,7 @@ type GateCallProps = {
   gate: GateView
   call: GateCall
   draft: GateDraft
-  /** From 1; of a gate with one call null: it is taken or left with the gate. */
+  /** From 1; null in a gate with one call, which is approved or refused with the gate. */
   number: number | null
 }
 
@@ -87,7 +87,7 @@ function Effects({ effects }: { effects: NonNullable<GateCall['effects']> }) {
   )
 }
 
-/** The line as it would be run; what cannot be seen in it is shown by its code. */
+/** The line as it would be run; invisible characters are shown by their codes. */
 function Command({ command }: { command: Pick<NonNullable<GateCall['command']>, 'line' | 'parts'> }) {
   const { t } = useWords()
   return (

@@ -23,7 +23,7 @@ export function GateCard({ item, isFront }: GateCardProps) {
     else see(gate)
   }, [isSettled, gate, see, settle])
 
-  // An approved gate is told in the rows of its calls: its own line goes, and the focus that it owes goes back.
+  // The rows of its calls show an approved gate: its own line is removed, and the focus goes back if that is due.
   const store = useAppStore()
   const { gateId } = gate
   useEffect(() => {

@@ -11,12 +11,12 @@ import { type GateDraft, placeKey } from '../../state/slices/session/gates-slice
 
 export type Words = { key: MessageKey; values?: MessageValues }
 
-/** Input counts only if it began so long after the gate was painted. Units: ms. */
+/** Input counts only if it began at least this long after the gate was painted. Units: ms. */
 export const readingMs = 700
 
 type Counted = GateFile['action'] | 'change' | 'read' | 'apply' | 'effects'
 
-/** What would happen, from the facts alone. */
+/** Returns the title: what would happen, from the facts alone. */
 export function gateTitle(gate: GateView): Words {
   if (gate.kind === 'plan') return { key: 'gate.title.plan' }
   const files = gate.calls.flatMap((call) => call.files)
@@ -70,7 +70,7 @@ export function approvedPart(gate: GateView, refused: readonly string[]): GateVi
   return calls.length > 0 ? { ...gate, calls } : gate
 }
 
-/** Words for a reason of risk: a line whose commands are known was parsed, whatever else is open about it. */
+/** Returns the words for a reason of risk. A line whose commands are known was parsed, whatever else is unclear. */
 export function riskWords({ command }: Pick<GateCall, 'command'>, code: RiskReason['code']): MessageKey {
   const isParsed = (command?.parts.length ?? 0) > 0
   return code === 'unparsed' && isParsed ? 'risk.unsure' : `risk.${code}`
@@ -129,10 +129,10 @@ export function refusedPlaces(gate: GateView, draft: GateDraft): RefusedPlaces[]
   return [...own, ...shared]
 }
 
-/** Calls that are shown together. Shape: `path` is the file that all of them change; null for a call of its own. */
+/** Calls that are shown together. Shape: `path` is the file that all of them change; null for a single call. */
 export type GateBlock = { calls: readonly GateCall[]; path: string | null }
 
-/** The calls in their order; those that write into one file stand together where the first of them does. */
+/** Returns the calls in their order; those that write into one file stand together in the place of the first. */
 export function gateBlocks(gate: GateView): GateBlock[] {
   const blocks: GateBlock[] = []
   for (const call of gate.calls) {
@@ -144,13 +144,13 @@ export function gateBlocks(gate: GateView): GateBlock[] {
   return blocks
 }
 
-/** The calls that write into a file; none where another one moves or deletes it, or changes it among others. */
+/** Returns the calls that write into a file; none where another moves or deletes it, or changes it among others. */
 function sharingCalls({ calls }: GateView, path: string): GateCall[] {
   const about = calls.filter(({ files }) => files.some((file) => file.path === path || file.to === path))
   return about.every((call) => writtenPath(call) === path) ? about : []
 }
 
-/** The file that a call writes into and does nothing else. */
+/** Returns the file that a call writes into, where the call does nothing else. */
 function writtenPath({ files, effects }: GateCall): string | null {
   const [file] = files
   const isWrite = file?.action === 'create' || file?.action === 'edit'
@@ -168,7 +168,7 @@ export function isTaken(call: GateCall, draft: GateDraft): boolean {
 
 export type Verdict = Pick<GateAnswerInput, 'verdict' | 'remember' | 'sincePaintedMs'>
 
-/** The answer as the host reads it. What is refused as a whole needs no places. */
+/** Returns the answer for the host. A call that is refused as a whole needs no places. */
 export function gateAnswer(gate: GateView, draft: GateDraft, said: Verdict): GateAnswerInput {
   const isYes = said.verdict === 'approve'
   const reason = draft.reason?.trim() || null

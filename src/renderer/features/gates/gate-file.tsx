@@ -10,7 +10,7 @@ import { FileDiff } from '../diff/file-diff.tsx'
 
 type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: GateDraft; isFirst: boolean }
 
-/** Larger files are opened when they are asked for. */
+/** Larger files stay closed until the user opens them. */
 const largeBytes = 1_000_000
 
 export function isLargeFile({ sizeBytes }: GateFile): boolean {

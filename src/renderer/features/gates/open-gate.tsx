@@ -19,7 +19,7 @@ import { useReading } from './use-reading.ts'
 
 type OpenGateProps = { gate: GateView; focus: RefObject<GateFocus> }
 
-/** The gate in front. Nothing that began before it could be read answers it. */
+/** The gate in front. Input that began before the gate could be read does not answer it. */
 export function OpenGate({ gate, focus }: OpenGateProps) {
   const { t } = useWords()
   const title = useGateTitle(gate)
@@ -41,7 +41,7 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
     const sincePaintedMs = sincePainted(gate.gateId, beganAt) ?? 0
     if (!isRead || sincePaintedMs < readingMs || draft.isSending) return
     if (verdict === 'approve' && !gate.calls.some((call) => isTaken(call, draft))) return
-    // Noted before it is sent: the gate may be settled before the answer to it is here.
+    // Noted before it is sent: the gate may be settled before the response arrives.
     focus.current.isOwed = card.current?.contains(document.activeElement) ?? false
     const said = gateAnswer(gate, draft, { verdict, remember, sincePaintedMs })
     void answer(gate.gateId, said).then((isHeard) => {
@@ -114,7 +114,7 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
   )
 }
 
-/** When the press that ends in a click began: a finger that was down before the gate came says nothing to it. */
+/** Remembers when the press of a click began: a finger that was down before the gate came does not answer it. */
 function usePress() {
   const beganAt = useRef<number | null>(null)
   return {

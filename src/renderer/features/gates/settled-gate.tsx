@@ -43,7 +43,7 @@ function useTakenCalls({ gate, state }: GateConversationItem): GateView {
   return state === 'approved' ? approvedPart(gate, refused.split(' ')) : gate
 }
 
-/** As the results of the gate's calls tell it. */
+/** Counts the refused places of a gate, from the results of its calls. */
 function useRefusedPlaces({ gate }: GateConversationItem): number {
   return useApp((state) => {
     let count = 0

@@ -24,7 +24,7 @@ export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps)
   useEffect(() => {
     if (!isLarge) for (const call of calls) void loadDiff(gate, call, path)
   }, [loadDiff, gate, calls, path, isLarge])
-  // What is not one chain of texts, or cannot be shown, stays apart: each call has its own diff.
+  // Texts that are not one chain, or cannot be shown, stay apart: each call has its own diff.
   const isApart = isLarge || (isLoaded && hunks === null) || states.some((state) => state?.error)
   const hasLayout = gate.calls.find((one) => one.files.length > 0) === calls[0]
   const [first] = files
@@ -67,7 +67,7 @@ export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps)
   )
 }
 
-/** The calls without those that say of themselves what one before them has said. */
+/** Returns the calls without those that repeat what an earlier one says of itself. */
 function withoutRepeats(calls: readonly GateCall[]): GateCall[] {
   const saying = ({ intent, reason, alternatives, risk }: GateCall) =>
     JSON.stringify([intent, reason, alternatives, risk.reasons])
@@ -96,7 +96,7 @@ function SharedDiff({ gate, calls, path, draft, diffs, hunks }: SharedDiffProps)
   )
 }
 
-/** The places of all calls together; null where one does not begin with the text that the one before it leaves. */
+/** Returns the places of all calls; null where a call does not begin with the text that the one before it leaves. */
 function useChain(diffs: readonly LoadedDiff[] | null): ChainedHunk[] | null {
   const texts = diffs?.flatMap(({ oldText, newText }, at) =>
     (at === 0 || diffs[at - 1]?.newText === oldText) && newText !== null ? [oldText ?? '', newText] : [],

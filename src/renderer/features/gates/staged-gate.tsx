@@ -4,7 +4,7 @@ import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 import { type GateFocus, OpenGate } from './open-gate.tsx'
 
-/** The consent to what was done ahead: asked outside the conversation, since nothing of it is there yet. */
+/** The approval of a speculation: asked outside of the conversation, which contains nothing of it yet. */
 export function StagedGate({ gate }: { gate: GateView }) {
   const store = useAppStore()
   const { see, settle } = useApp((app) => app.gates)

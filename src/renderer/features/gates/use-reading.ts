@@ -4,7 +4,7 @@ import { gateKey } from '../../state/slices/session/gates-slice.ts'
 import { useApp } from '../../state/store-context.tsx'
 import { readingMs } from './gate-facts.ts'
 
-/** So much of the gate must be within the view. Units: CSS pixels. */
+/** Margin by which the gate must be within the view. Units: CSS pixels. */
 const seenHeight = '-48px'
 
 /**

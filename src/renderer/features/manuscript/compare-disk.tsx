@@ -20,7 +20,7 @@ import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
-/** Both texts, and the one that they come from; null where nobody knows that any more. */
+/** The text on the disk, and the one that it and the window's text come from; null where that is no longer known. */
 type Texts = { disk: string; base: string | null }
 
 const sides = ['current', 'speculated', 'both'] as const

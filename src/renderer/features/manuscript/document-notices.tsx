@@ -2,7 +2,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
-/** What stands between the author and a safe text: conflicts, failed saves, what came back, read-only. */
+/** Problems of the open text: conflicts, failed saves, recovered text, read-only. */
 export function DocumentNotices({ path }: { path: string }) {
   const { t, language, errorText } = useWords()
   const view = useApp((state) => state.documents.byPath[path])

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { textOnlyReason } from './text-only.ts'
 
-/** Beside the place where the continuation would stand: why there is none, and what helps. */
+/** Says why there is no continuation, and what helps, beside the place where it would stand. */
 export function DraftNotices() {
   return (
     <div className="draft-notices">
@@ -81,7 +81,7 @@ function HeldBeginning() {
   )
 }
 
-/** Why endless generation ended, where it was not the author. */
+/** Says why endless generation ended, where the author did not end it. */
 function EndlessEnd() {
   const { t, errorText } = useWords()
   const endless = useApp((state) => state.runs.endless)
@@ -152,7 +152,7 @@ function Failure() {
   const hasModel = useApp(({ models }) => models.isStatusKnown && models.status.state !== 'none')
   if (failure === null) return null
   const { error, wish } = failure
-  // What was missing has been chosen since.
+  // The missing model has been chosen since.
   if (error.code === 'model/none' && hasModel) return null
   return (
     <Notice

@@ -139,7 +139,7 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   return <div ref={parent} className="manuscript-editor" />
 }
 
-/** Asks for the file by the name that it has now and the work by the id that it has now. */
+/** Links the editor to a file: each request uses the file's current name and the work's current id. */
 function linkTo(store: AppStore, key: string): DocumentLink {
   const place = () => {
     const { documents, work } = store.getState()

@@ -7,8 +7,8 @@ import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 
 /**
- * Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both rest while something is
- * being written.
+ * Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both are disabled while
+ * something is being written.
  */
 export function ModeSwitch() {
   const { t } = useWords()

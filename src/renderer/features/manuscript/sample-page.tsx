@@ -11,7 +11,7 @@ import { editorLabels } from './editor-labels.ts'
 type Stage = 'waiting' | 'taken' | 'dismissed'
 
 /**
- * The sample's last page in the editor, with what the demo continues it with. What is written here is kept nowhere.
+ * The sample's last page in the editor, with the demo's continuation. Text that is written here is not saved.
  *
  * While nothing else has the focus, Tab accepts here as it does in a text.
  */
@@ -114,7 +114,7 @@ export function SamplePage({ cspNonce }: { cspNonce: string | undefined }) {
   )
 }
 
-/** A text that is held by this page alone. */
+/** Links the editor to a text that only this page holds. */
 function unkeptText(key: string, text: string): DocumentLink {
   const changed: DocumentChange[] = []
   let wake: () => void = () => undefined

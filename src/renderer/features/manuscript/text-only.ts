@@ -1,10 +1,10 @@
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { parametersInName } from '../../../shared/text/model-name.ts'
 
-/** Below, a model answers an instruction more often than it writes on. Units: billions of parameters. */
+/** Below this size, a model answers an instruction more often than it writes on. Units: billions of parameters. */
 const leastParameters = 1
 
-/** Why a model may continue better from text alone: it knows no instructions, or is too small to follow them. */
+/** Says why a model may continue better from text alone: it knows no instructions, or is too small to follow them. */
 export function textOnlyReason(
   profile: ModelProfile | undefined,
   modelName: string | null,

@@ -4,7 +4,7 @@ import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { WordChoices } from '../../ui/word-choices.tsx'
 
-/** From the word, and from the edge of the window. Units: CSS pixels. */
+/** Distance of the panel from the word, and from the edge of the window. Units: CSS pixels. */
 const gap = 4
 
 /** Other words for the one that the pointer rests on; by keyboard there is the dialog of Alt+↓. */

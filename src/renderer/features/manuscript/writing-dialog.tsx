@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 const shownDays = 14
 
-/** What the text amounts to, today's goal and the days before. */
+/** The length of the text, today's goal and the days before. */
 export function WritingDialog() {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)
@@ -109,7 +109,7 @@ function Today() {
   )
 }
 
-/** The last two weeks, today first, those without a word included back to the first day that has one. */
+/** Returns the last two weeks, today first; days without a word are included back to the first day that has one. */
 function lastDays(days: readonly WritingDay[], now: number): WritingDay[] {
   const first = days[0]?.date ?? ''
   const shown: WritingDay[] = []

@@ -22,7 +22,7 @@ type AnswerFieldProps = {
   onAnswer: (segments: MessageSegment[]) => Promise<boolean>
 }
 
-/** Where a question of the model is answered in words of one's own, with files as in a message. */
+/** The field in which the user answers a question of the model in free text, with files as in a message. */
 export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   const { t } = useWords()
   const store = useAppStore()
@@ -105,7 +105,7 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   )
 }
 
-/** True where the list has room under the field: over it, it lies on the question. */
+/** True where the list has room under the field; above the field it would cover the question. */
 function useRoomBelow(field: RefObject<HTMLElement | null>, count: number): boolean {
   const [isBelow, setIsBelow] = useState(false)
   useLayoutEffect(() => {
@@ -119,5 +119,5 @@ function useRoomBelow(field: RefObject<HTMLElement | null>, count: number): bool
   return isBelow
 }
 
-/** Between the field and its list. Units: px, as in the style sheet. */
+/** Gap between the field and its list. Units: px, as in the style sheet. */
 const gap = 4

@@ -56,7 +56,7 @@ function Model() {
   )
 }
 
-/** A press shows what fills it. */
+/** How full the context is; a press shows what fills it. */
 function Context() {
   const { t } = useWords()
   const meter = useApp((state) => state.sessions.current?.state?.context ?? null)

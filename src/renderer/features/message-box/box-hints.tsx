@@ -19,19 +19,19 @@ type BoxHintsProps = {
   hasModel: boolean
   ghost: BoxGhost | null
   ghostEnter: 'send' | 'fill'
-  /** What was done ahead for what stands in the box. */
+  /** The speculation on the text in the box. */
   ahead: SpeculationLinkState | null
   onSend: () => void
   onTake: () => void
 }
 
-/** What the keys do at this moment, and the same for the pointer. */
+/** The hints for the keys that work at this moment, with the same actions for the pointer. */
 export function BoxHints(props: BoxHintsProps) {
   const { hint, hasOptions, isRunning, canSteer, isEmpty, enter, hasModel, ghost, ahead, onSend } = props
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
-  // What was done ahead waits for a decision: nothing is taken before it.
+  // A speculation that is being accepted waits for a decision: nothing is taken before it.
   const isAnswer = enter === 'approve' || enter === 'refuse' || enter === 'decline'
   const isDeciding = useApp((state) => speculationLink(state)?.accepting != null)
   return (
@@ -100,7 +100,7 @@ export function BoxHints(props: BoxHintsProps) {
   )
 }
 
-/** How the ghost is taken: read out with it, and by its first key for the pointer. */
+/** Says how the ghost is taken: screen readers read it out, and the pointer can press its first key. */
 function GhostHints({
   ghost,
   ghostEnter,

@@ -1,6 +1,6 @@
 import { readTypedWord } from '../../../shared/consent/typed-consent.ts'
 
-/** Words are passed with Alt there. */
+/** On a Mac, the caret moves by words with Alt. */
 export const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 
 /** What a key press in the message box asks for. */
@@ -35,7 +35,7 @@ export type BoxFacts = {
   isCaretAtEnd: boolean
   /** A turn is running. */
   isRunning: boolean
-  /** The turn under way, or one that waits at a gate, hears of a message in its next request. */
+  /** The turn that runs or waits at a gate gets a message in its next request. */
   canSteer: boolean
   /** Escape was pressed a moment ago with a message in the box. */
   isStopAsked: boolean
@@ -48,7 +48,7 @@ export type BoxFacts = {
   ghost: 'none' | 'whole' | 'rest'
   /** What Enter does with a whole ghost. */
   ghostEnter: 'send' | 'fill'
-  /** What stands in the box, with its ghost, is done ahead, or being done: word for word. */
+  /** There is a speculation, finished or running, on exactly the text in the box with its ghost. */
   isAhead: boolean
   isMac: boolean
 }
@@ -86,12 +86,16 @@ function isPlain({ ctrlKey, metaKey, shiftKey, altKey }: BoxPress): boolean {
   return !ctrlKey && !metaKey && !shiftKey && !altKey
 }
 
-/** What Enter does with a ghost: what begins a command runs something, and is read once more in the box. */
+/** Returns what Enter does with a ghost. One that begins a command would run something, so the user reads it first. */
 export function ghostEnter(ghost: { text: string } | null, setting: 'send' | 'fill'): 'send' | 'fill' {
   return ghost !== null && /^[/!]/.test(ghost.text) ? 'fill' : setting
 }
 
-/** A key that is held down takes nothing. Source: `docs/decisions/suggestions.md`, "Showing and taking". */
+/**
+ * Reads a key as an action on the ghost; a key that is held down takes nothing.
+ *
+ * Source: `docs/decisions/suggestions.md`, "Showing and taking".
+ */
 function ghostAction(
   press: BoxPress,
   { ghost, ghostEnter: enter, isAhead, isMac }: BoxFacts,
@@ -121,7 +125,7 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
   switch (press.key) {
     case 'Enter':
       if (press.shiftKey) return null
-      // It takes what was done ahead, and one that is held down nothing.
+      // Enter accepts the speculation, and does nothing while it is held down.
       if (isPlain(press) && facts.isAhead && facts.ghost === 'none' && !facts.isEmpty)
         return press.repeat ? 'nothing' : 'ahead-accept'
       if (isCtrl) return facts.canSteer ? 'steer' : 'send'

@@ -59,7 +59,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
 
   const ghost = useRef<SuggestionGhost>(null)
   const ahead = useRef<SpeculationText>(null)
-  /** The key that took the ghost: held down or pressed twice, it does not do what it does without one. */
+  /** The key that took the ghost: held down or pressed twice, it must not act as it does without a ghost. */
   const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
   const begunAt = useRef<number | null>(null)
@@ -91,7 +91,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const images = useImages(editor)
   const keep = useDraft(editor, key)
   const link = useApp((state) => speculationOfText(state, value))
-  // While the rest of a suggestion is being taken it is that which goes on, and no list.
+  // While the user takes the rest of a suggestion, no list opens.
   const isListless = value.ghost !== null
   const commands = useSlashOptions(isListless || isListClosed ? null : value.plainText)
   const references = useReferenceOptions(editor, isListless || commands.length > 0 ? null : value.reference)
@@ -121,7 +121,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (!hasModel) return openDialog({ kind: 'settings', section: 'models' })
     const { sessions, drafts } = store.getState()
     const begun = begunAt.current ?? performance.now()
-    // Should all end here before it is sent, it stands in its box again.
+    // If everything ends here before the message is sent, it stands in its box again.
     const release = drafts.hold(key)
     show([])
     recall.current = null
@@ -139,7 +139,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     release()
   }
 
-  /** The first window that takes it decides: what came too late stays in the box, unsent. */
+  /** Sends the ghost if this window is the first to take it; otherwise the text stays in the box, unsent. */
   const sendGhost = async () => {
     const isFirst = await ghost.current?.take('all', 'enter')
     if (isFirst && store.getState().sessions.current?.sessionId === sessionId) await send('send')
@@ -326,7 +326,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   )
 }
 
-/** What Enter does with this text, begun then. */
+/** Returns what Enter does with a text that was begun at `begunAt`. */
 function meaningOf({ sessions }: AppState, text: string | null, begunAt: number | null): EnterMeaning {
   const gateId = sessions.askingGate()
   const { state } = sessions.current ?? {}
@@ -339,13 +339,13 @@ function meaningOf({ sessions }: AppState, text: string | null, begunAt: number 
   })
 }
 
-/** Whether a model that decides by its calls waits at a gate: what is said there is in its next request. */
+/** True where a model that decides by its calls waits at a gate: its next request contains what is said there. */
 function isSteerableGate({ sessions, models, settings }: AppState): boolean {
   const isOpen = (sessions.current?.state?.openGates.length ?? 0) > 0
   return isOpen && models.status.canCallTools === true && settings.value.decideFirst === 'auto'
 }
 
-/** Which of the ways to take a suggestion a key is. */
+/** Returns the way of taking a suggestion that a key stands for. */
 function acceptMethod(key: string): AcceptMethod {
   if (key === 'Enter') return 'enter'
   return key === 'Tab' ? 'tab' : 'right'

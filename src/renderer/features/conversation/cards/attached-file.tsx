@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 
-/** Of what was attached so much is shown: a paragraph may be one line. Units: lines, graphemes. */
+/** Limit of an attached text that is shown; one line may be a whole paragraph. Units: lines, graphemes. */
 const shown = { lines: 12, characters: 600 }
 
 /** What a message brought along from a file or folder: one quiet line that opens; or why nothing. */

@@ -9,7 +9,7 @@ import { Thumbnail } from './thumbnail.tsx'
 
 type CallItem = Extract<SessionItem, { kind: 'call' }>
 
-/** Of a running command's output so much stands under its line. Units: lines. */
+/** Limit of a running command's output that is shown under its line. Units: lines. */
 const tailLines = 8
 
 type CallCardProps = { item: CallItem; gate: GateConversationItem | null }
@@ -69,7 +69,7 @@ export const CallCard = memo(function CallCard({ item, gate }: CallCardProps) {
   )
 })
 
-/** Texts of many lines as they would be written, not as JSON has them. */
+/** The arguments of a call. Texts of many lines are shown as written, not as JSON encodes them. */
 function Args({ args }: { args: string }) {
   const { t } = useWords()
   const named = useMemo(() => namedArgs(args), [args])
@@ -99,7 +99,7 @@ function lastLines(text: string, count: number): string {
   return text.trimEnd().split('\n').slice(-count).join('\n')
 }
 
-/** How long it has been going on since it was first seen, by the second; null where it does not. Units: ms. */
+/** Returns how long a call has run since it was first seen, by the second; null where it does not run. Units: ms. */
 function useElapsed(isRunning: boolean): number | null {
   const [elapsedMs, setElapsedMs] = useState<number | null>(null)
   useEffect(() => {

@@ -16,7 +16,7 @@ export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) 
     const last = sessions.current?.items.findLast((one) => one.kind === 'error')
     return sessions.current?.state?.canRecover === true && last?.itemId === item.itemId
   })
-  // What cannot go on by itself is asked for once more: the turn has come to nothing.
+  // A turn that cannot be recovered, and has come to nothing, can be sent once more.
   const resend = useApp((state) => state.sessions.resend)
   const canResend = useApp(({ sessions }) => {
     const { items = [], state } = sessions.current ?? {}

@@ -2,7 +2,7 @@ import type { FolderOffer } from '../../../../shared/domain/app/added-folder.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 
-/** A call was refused for where its path leads: the folder that would help, or why none does. */
+/** For a call that was refused because of where its path leads: the folder that would help, or why none does. */
 export function FolderOfferLine({ offer: { path, problem } }: { offer: FolderOffer }) {
   const { t } = useWords()
   const ask = useApp((state) => state.folders.ask)

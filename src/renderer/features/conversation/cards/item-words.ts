@@ -109,8 +109,8 @@ function summaryOf(t: Translate, item: CallItem): string {
 }
 
 /**
- * True where a turn that failed has come to nothing and can be asked for once more as it was: nothing has followed,
- * no tool was called, nothing goes on or waits.
+ * True where a turn that failed has had no effect and can be sent once more as it was: nothing has followed, no tool
+ * was called, nothing runs or waits.
  */
 export function canAskAgain(
   error: SessionItem,

@@ -10,14 +10,14 @@ type QuestionCardProps = {
   AnswerField: ComponentType<AnswerFieldProps>
 }
 
-/** The model asks: one of its options, or words of one's own. */
+/** A question of the model: the user chooses one of its options or answers in free text. */
 export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: QuestionCardProps) {
   const { t } = useWords()
   const answerQuestion = useApp((state) => state.sessions.answerQuestion)
   const key = useApp(({ sessions }) => answerKey(sessions, item.callId))
   const isLeftBehind = useApp(({ drafts }) => !item.isOpen && (drafts.byKey[key]?.length ?? 0) > 0)
   const keep = useApp((state) => state.drafts.keep)
-  // It was answered in another way.
+  // Discards the draft of an answer to a question that was answered in another way.
   useEffect(() => {
     if (isLeftBehind) keep(key, [])
   }, [isLeftBehind, keep, key])

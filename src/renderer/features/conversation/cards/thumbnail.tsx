@@ -18,7 +18,7 @@ export function Thumbnail({ image }: { image: AttachedImage }) {
   )
 }
 
-/** Undefined while it is loaded; null where the host has it no more. */
+/** Returns the address of an image; undefined while it is loaded, null where the host no longer has it. */
 function useImageAddress(imageId: string): string | null | undefined {
   const address = useApp((state) => state.images.address)
   const [found, setFound] = useState<string | null>()

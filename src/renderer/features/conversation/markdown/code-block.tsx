@@ -35,7 +35,7 @@ export function CodeBlock({ code, language, path, isGrowing }: CodeBlockProps) {
   )
 }
 
-/** Coloured as soon as its language is there; plain until then, and where none is known. */
+/** Returns the coloured pieces of a code once its language is loaded; null until then, and where none is known. */
 function usePieces(code: string, language: string, path: string | null, isWhole: boolean) {
   const [coloured, setColoured] = useState<{ code: string; pieces: CodePiece[] } | null>(null)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type MarkdownBlock, type ParseMarkdown, parseMarkdown } from './markdown-parser.ts'
 
 /**
- * Parses a text that grows at its end, again and again, without its past.
+ * Parses a text that grows at its end again for each piece, except for the part that is settled.
  *
  * A block is settled as soon as the next one stands on a whole line: nothing that follows can change it any
  * more, except a link's address that is given further down, which waits for the whole text. Settled blocks stay

@@ -6,7 +6,7 @@ import { codeInfo } from './code-info.ts'
 import { isOpenable, longestMarkdown, type MarkdownBlock, parseMarkdown } from './markdown-parser.ts'
 import { MarkdownStream } from './markdown-stream.ts'
 
-/** A model's text. It can say everything and do nothing: no HTML, no images, no scripts. */
+/** A model's text as Markdown, which cannot act: no HTML, no images, no scripts. */
 export const Markdown = memo(function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   const stream = useRef<MarkdownStream>(null)
   const blocks = useMemo(() => {
@@ -112,7 +112,7 @@ function leafOf(token: Token, key: number, isGrowing: boolean): ReactNode {
 /** Longer addresses are cut here; the whole one is the tooltip. Units: UTF-16 units. */
 const shownAddress = 56
 
-/** Opens outside, and says where it leads. What may not be opened is only its words. */
+/** A link that opens outside and shows its address. Of an address that may not be opened only the words are shown. */
 function MarkdownLink({ address, children }: { address: string; children: ReactNode }) {
   if (!isOpenable(address)) return <span title={address}>{children}</span>
   const shown = address.replace(/^(?:https?:\/\/|mailto:)/i, '').replace(/\/$/, '')
@@ -129,7 +129,7 @@ function MarkdownLink({ address, children }: { address: string; children: ReactN
   )
 }
 
-/** Only a label that is itself the whole address needs none beside it. */
+/** True where the label is itself the whole address and needs none beside it. */
 function isSameText(children: ReactNode, ...addresses: string[]): boolean {
   const text = [children].flat().every((child) => typeof child === 'string')
     ? [children].flat().join('')

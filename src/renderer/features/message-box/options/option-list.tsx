@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 
-/** One way to go on with what stands before the caret. */
+/** One completion of the text before the caret. */
 export type BoxOption = { id: string; name: string; detail: string; icon?: IconName }
 
 type OptionListProps = {
@@ -13,7 +13,7 @@ type OptionListProps = {
   onTake: (index: number) => void
 }
 
-/** What can follow what was typed. The focus stays in the box. */
+/** The completions of the text that was typed. The focus stays in the box. */
 export function OptionList({ id, label, options, chosen, isBelow = false, onTake }: OptionListProps) {
   return (
     <div
@@ -31,7 +31,7 @@ export function OptionList({ id, label, options, chosen, isBelow = false, onTake
           aria-selected={index === chosen}
           className="option"
           ref={index === chosen ? bringIntoSight : null}
-          // Before the box loses the focus.
+          // Runs before the box loses the focus.
           onMouseDown={(event) => {
             event.preventDefault()
             onTake(index)

@@ -59,7 +59,7 @@ async function selectModel(store: AppStore, name: string, isFast: boolean): Prom
   return true
 }
 
-/** Says which model is the fast one, and how to be without. */
+/** Shows which model is the fast one, and how to do without one. */
 function tellFastModel(store: AppStore): boolean {
   const { models, settings, ui } = store.getState()
   const fast = models.profiles.find(({ id }) => id === settings.value.fastProfileId)

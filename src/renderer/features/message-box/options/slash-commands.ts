@@ -58,13 +58,13 @@ function isSlashName(name: string): name is SlashName {
   return (slashNames as readonly string[]).includes(name)
 }
 
-/** One way to go on with a command. `insert` replaces the whole message. */
+/** One completion of a command. `insert` replaces the whole message. */
 export type SlashOption = { id: string; insert: string; label: string; hint: MessageKey | null }
 
 /** The models that can be named, and the names of those in use. */
 export type SlashModels = { names: readonly string[]; main: string | null; fast: string | null }
 
-/** What can follow the text before the caret; empty where it is no beginning of a command. */
+/** Returns the completions of the text before the caret; empty where it does not begin a command. */
 export function slashOptions(text: string, models: SlashModels): SlashOption[] {
   const named = text.match(/^\/model[ \u3000]+(--fast[ \u3000]+)?(.*)$/i)
   if (named) return modelOptions(named[1] !== undefined, (named[2] ?? '').toLowerCase(), models)
@@ -129,7 +129,7 @@ const fastOption: SlashOption = {
   hint: 'slash.fast',
 }
 
-/** The model that a name means: its whole name, else the only one that begins with it. */
+/** Finds the model that a name means: its whole name, else the only one that begins with it. */
 export function findModel<M extends { name: string }>(models: readonly M[], wanted: string): M | null {
   const name = wanted.toLowerCase()
   const exact = models.find((model) => model.name.toLowerCase() === name)

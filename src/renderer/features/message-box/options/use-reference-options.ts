@@ -5,17 +5,17 @@ import { useWords } from '../../../state/store-context.tsx'
 import type { BoxOption } from './option-list.tsx'
 import { type ReferenceOption, useReferences } from './use-references.ts'
 
-/** What can stand behind the `@` at an editor's caret, and how it comes to stand there. */
+/** The completions behind the `@` at an editor's caret, and the way to take one. */
 export type ReferenceOptions = { options: BoxOption[]; take(index: number): void; close(): void }
 
-/** Completes the reference at the caret: a file becomes a chip, a folder is gone into. */
+/** Completes the reference at the caret: a file becomes a chip, a folder is entered. */
 export function useReferenceOptions(
   editor: RefObject<MessageEditor | null>,
   reference: ReferenceQuery | null,
 ): ReferenceOptions {
   const { t } = useWords()
   const found = useReferences(reference)
-  /** A key took what was not there yet: the best of the answer is taken when it comes, if it is still for this. */
+  /** The reference for which a key took an option before it arrived: the best option is taken if it still applies. */
   const wanted = useRef<ReferenceQuery | null>(null)
 
   const take = (index: number) => {

@@ -8,7 +8,7 @@ import { useApp, useAppStore } from '../../../state/store-context.tsx'
 type Found = { query: string; candidates: ReferenceCandidate[] }
 
 /**
- * What can stand behind the `@` at the caret.
+ * The completions behind the `@` at the caret.
  *
  * Shape: `isCurrent` false: the options are those of what was typed before; none of them is to be taken.
  */
@@ -17,7 +17,7 @@ export type References = { options: ReferenceOption[]; isCurrent: boolean; close
 /** `isWhole`: the folder itself, not what lies in it. */
 export type ReferenceOption = ReferenceCandidate & { isWhole: boolean }
 
-/** A folder that is still being read is asked again after so long. Units: ms. */
+/** Delay after which a folder that is still being read is asked again. Units: ms. */
 const askAgainMs = 300
 const shownCandidates = 50
 const sentPaths = 200
@@ -30,7 +30,7 @@ export function useReferences(reference: ReferenceQuery | null): References {
   const from = reference?.from ?? null
   const query = from === null || from === closedAt ? null : (reference?.path ?? null)
 
-  // Closed is closed for this one `@`.
+  // Closing the list holds for this one `@`.
   useEffect(() => {
     if (from !== closedAt) setClosedAt(null)
   }, [from, closedAt])
@@ -47,7 +47,7 @@ export function useReferences(reference: ReferenceQuery | null): References {
       setFound({ query, candidates: answer.candidates })
       if (!answer.isComplete) timer = setTimeout(() => void ask().catch(forget), askAgainMs)
     }
-    // Nothing is offered then: the path can be typed just as well, and what is wrong shows where it is used.
+    // On failure nothing is offered: the path can be typed as well, and an error shows where the path is used.
     const forget = () => {
       if (!asked.signal.aborted) setFound(null)
     }
@@ -61,7 +61,7 @@ export function useReferences(reference: ReferenceQuery | null): References {
   useEffect(() => {
     if (workId === undefined) return
     const refresh = () => {
-      // Only what is offered is older then.
+      // On failure only the offered options are older.
       store.client['reference.refresh']({ workId }).catch(() => undefined)
     }
     window.addEventListener('focus', refresh)
