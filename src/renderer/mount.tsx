@@ -34,7 +34,7 @@ export function mountWindow(
     createBrowserMemory(ofTab),
   )
   window.addEventListener('pagehide', () => store.getState().drafts.flush())
-  // With a host there it is saved within a second; without one, closing the tab would be the end of it.
+  // A connected host saves text within a second; without one, closing the tab would lose it.
   window.addEventListener('beforeunload', (event) => {
     if (store.getState().connection.status !== 'open' && hasUnsavedText(store)) event.preventDefault()
   })
@@ -48,7 +48,7 @@ export function mountWindow(
   return store
 }
 
-/** Null where the browser forbids it. */
+/** Returns a storage of the browser; null where the browser forbids it. */
 function openStorage(name: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
     return window[name]

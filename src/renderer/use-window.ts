@@ -69,7 +69,7 @@ function cyclePanes(store: AppStore, step: 1 | -1): void {
   }
 }
 
-/** What is chosen in a part of the window, else its first control. */
+/** Returns the chosen element of a part of the window, else its first control. */
 function firstIn(pane: HTMLElement): HTMLElement | undefined {
   return (
     pane.querySelector<HTMLElement>('[role=tab][data-state=active], [aria-current]') ??
@@ -78,8 +78,8 @@ function firstIn(pane: HTMLElement): HTMLElement | undefined {
 }
 
 /**
- * A pane that lies over the page takes the focus: what is typed would go unseen into the text behind it. So does the
- * right pane where the user asked for one of its tabs.
+ * Moves the focus into a pane that lies over the page: typed text would go unseen into the text behind it. The right
+ * pane gets the focus where the user asked for one of its tabs.
  */
 export function usePaneFocus(): void {
   const drawer = useApp((state) => state.ui.drawer)
@@ -124,15 +124,15 @@ export function useKeys(): void {
 }
 
 /**
- * What has the focus may go: a dialog whose opener is no more, a row that was taken back, a button that is not
- * needed now, a text that makes room for another. The focus is then where text is written. Whoever leaves the page by
- * Tab or by a press beside everything is let go.
+ * Moves the focus to where text is written when the element that has it goes: a dialog whose opener is no more, a row
+ * that was taken back, a button that is not needed now, a text that makes room for another. A user who leaves the page
+ * by Tab, or by a press beside everything, is let go.
  */
 export function useFocusOfGone(): void {
   const store = useAppStore()
   useEffect(() => {
     let last: HTMLElement | null = null
-    /** It could not keep the focus, though it may be there again by now. */
+    /** True where the element could not keep the focus, though it may be there again by now. */
     let isTakenAway = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const remember = ({ target }: FocusEvent) => {
@@ -146,7 +146,7 @@ export function useFocusOfGone(): void {
       timer = undefined
       const isNowhere = document.activeElement === document.body && last !== null
       if (!isNowhere || (last !== null && isUsable(last) && !isTakenAway)) return
-      // What is closing gives the focus back by itself, or to what is gone as well.
+      // A closing layer gives the focus back by itself, or to an element that is gone as well.
       if (document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
       else lookSoon()
     }
@@ -157,7 +157,8 @@ export function useFocusOfGone(): void {
     document.addEventListener('focusin', remember)
     document.addEventListener('focusout', leave)
     const stop = store.subscribe(lookSoon)
-    // Parts also go by a state of their own, which the store does not tell of; what lay over the page is its child.
+    // Parts also go by a state of their own, which the store does not report; a layer over the page is the body's
+    // child.
     for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
     const layers = new MutationObserver(lookSoon)
     layers.observe(document.body, { childList: true })
@@ -172,7 +173,7 @@ export function useFocusOfGone(): void {
   }, [store])
 }
 
-/** So long after a change of the state the page has followed it. Units: ms. */
+/** Time after a change of the state by which the page has followed it. Units: ms. */
 const followMs = 50
 
 function isUsable(element: HTMLElement): boolean {
@@ -192,7 +193,7 @@ function focusText(store: AppStore): void {
     ...document.querySelectorAll<HTMLElement>(`${part} :is(${focusable})`),
   ])
   for (const control of controls.filter(isUsable)) {
-    // What is there and cannot be seen does not take it.
+    // An invisible control does not take the focus.
     control.focus()
     if (document.activeElement !== document.body) return
   }
@@ -226,7 +227,7 @@ export function useHostCommands(): void {
   }, [asked, store])
 }
 
-/** One level back: a drawer, then the vertical view, then the run, then the offer. Dialogs close themselves. */
+/** Goes one level back: a drawer, then the vertical view, then the run, then the offer. Dialogs close themselves. */
 function stepBack({
   ui,
   runs,

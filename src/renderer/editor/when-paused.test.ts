@@ -4,7 +4,7 @@ import { WhenPaused } from './when-paused.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** Types `count` keys and waits; returns after how many keys it was told. */
+/** Types `count` keys and waits; returns the number of keys at each run of the task. */
 function toldAt(keyMs: number, count: number): number[] {
   const told: number[] = []
   let keys = 0

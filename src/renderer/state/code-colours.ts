@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { colourLines } from '../editor/code-colours.ts'
 import type { CodePiece } from '../editor/code-highlight.ts'
 
-/** The lines of a text in the colours of the file's language, as soon as they are there; null until then. */
+/** Returns the lines of a text in the colours of the file's language once they are there; null until then. */
 export function useCodeColours(text: string | null, path: string): CodePiece[][] | null {
   const [coloured, setColoured] = useState<{ text: string; lines: CodePiece[][] | null } | null>(null)
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { Client } from '../../shared/contract/index.ts'
 
-/** `lost`: it is tried again. `refused`: the host wants a new link from this window. */
+/** `lost`: connecting is retried. `refused`: the host wants a new link from this window. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
 /**
- * The host as a window sees it: what can be asked, and whether anyone answers right now.
+ * The host as a window sees it: its methods, and whether it can be reached right now.
  *
  * Shape: `client` stays the same object across reconnects; calls made while closed fail with `rpc/closed`.
  */
@@ -14,6 +14,6 @@ export type Connection = {
   onState(listener: (state: ConnectionState) => void): () => void
   /** Tries at once instead of waiting. */
   retry(): void
-  /** Called with each new connection before anybody else may use it; its failure is no reason to wait. */
+  /** Runs with each new connection before it may be used otherwise; a failure does not keep it from opening. */
   beforeOpen?(prepare: (client: Client) => Promise<unknown>): void
 }

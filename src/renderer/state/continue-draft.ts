@@ -43,8 +43,8 @@ function endOf(store: AppStore): number | null {
 }
 
 /**
- * The caret where text stands between it and the place at the end; null elsewhere, and where it was never placed.
- * Behind the place, which `@endpoint` allows, nothing can be continued.
+ * Returns the caret where text stands between it and the place of continuation at the end; null elsewhere, and where
+ * the caret was never placed. Nothing can be continued behind that place, which `@endpoint` allows.
  */
 function caretInMiddle(store: AppStore): number | null {
   const text = shownText(store)

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { HunkWords } from '../ui/diff/hunk-diff.tsx'
 import { useWords } from './store-context.tsx'
 
-/** What a comparison by places says, in the chosen language. */
+/** Returns the words of a comparison by places, in the chosen language. */
 export function useHunkWords(label: string): HunkWords {
   const { t } = useWords()
   return useMemo(

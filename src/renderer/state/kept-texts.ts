@@ -2,8 +2,8 @@ import type { MessageSegment } from '../../shared/domain/session/message-segment
 import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
 
 /**
- * What this tab has not saved of its documents, kept by the browser: a reload finds it, whether the host is there or
- * not. Another tab has its own.
+ * Unsaved text of this tab's documents, kept by the browser: a reload finds it, whether the host is there or not.
+ * Another tab has its own.
  */
 export type KeptTexts = {
   /** `path`: relative to the work at `root`. */
@@ -22,7 +22,7 @@ export type KeptMessages = {
 const prefix = 'tsugi.unsaved '
 const messagePrefix = 'tsugi.unsent '
 
-/** Where the browser keeps nothing (forbidden, full), the page itself still does. */
+/** Keeps texts in the browser's storage, and in the page itself where the storage is forbidden or full. */
 export function createKeptTexts(storage: Storage | null): KeptTexts {
   const unstored = new Map<string, KeptChanges>()
   const keyOf = (root: string, path: string) => `${prefix}${JSON.stringify([root, path])}`
@@ -43,7 +43,7 @@ export function createKeptTexts(storage: Storage | null): KeptTexts {
             storage?.removeItem(key)
             if (kept !== null && storage !== null) storage.setItem(key, JSON.stringify(kept))
           } catch {
-            // It is full: the page is asked before it closes, and says what it has.
+            // The storage is full: the page asks before it closes, and says what it has.
             if (kept !== null) unstored.set(key, kept)
           }
           if (kept !== null && storage === null) unstored.set(key, kept)
@@ -66,14 +66,14 @@ export function createKeptTexts(storage: Storage | null): KeptTexts {
           if (Object.keys(messages).length > 0)
             storage?.setItem(messagePrefix + workId, JSON.stringify(messages))
         } catch {
-          // It is full: the page is asked before it closes.
+          // The storage is full: the page asks before it closes.
         }
       },
     },
   }
 }
 
-/** Written by this app alone; what another version wrote in another shape is not kept text. */
+/** Reads a kept text. Only this app writes it; a text that another version wrote in another shape is none. */
 function parse(text: string | null): KeptChanges | null {
   const value = text === null ? null : (JSON.parse(text) as Partial<KeptChanges> | null)
   return typeof value?.base === 'string' && Array.isArray(value.log) ? (value as KeptChanges) : null

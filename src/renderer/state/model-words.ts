@@ -10,7 +10,7 @@ export function modelText(t: Translate, status: ModelStatus): string {
   return status.state === 'ready' ? name : `${name} · ${t(`model.state.${status.state}`)}`
 }
 
-/** The choice of a found model; null where nothing can be chosen yet. */
+/** Returns the choice of a found model; null where nothing can be chosen yet. */
 export function choiceOf(found: FoundModel, model: string | undefined): ModelChoice | null {
   if (found.backend === 'embedded') return { backend: 'embedded', file: found.file }
   const { address } = found

@@ -1,7 +1,7 @@
 import type { SessionState } from '../../shared/domain/session/session.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
 
-/** Where a session stands, in words: `実行 · 確認待ち`. What waits is said once. */
+/** Returns where a session stands, in words: `実行 · 確認待ち`. The wait is named once. */
 export function positionText(t: Translate, { position, activity, session }: SessionState): string {
   const { step, status, waiting } = position
   if (session.messages === 0 && activity === null) return t('session.status.new')

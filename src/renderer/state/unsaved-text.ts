@@ -14,7 +14,7 @@ export function hasUnsavedText(store: AppStore): boolean {
   return unsavedPaths(store).length > 0 || store.getState().drafts.hasUnsent()
 }
 
-/** All that would be lost with this tab, to be put somewhere else. Texts are whole, each under its path. */
+/** Returns all text that would be lost with this tab, to be put elsewhere. Texts are whole, each under its path. */
 export function unsavedText(store: AppStore): string {
   const { documents, drafts, work } = store.getState()
   const texts = unsavedPaths(store).flatMap((path) => {

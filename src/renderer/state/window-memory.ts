@@ -4,7 +4,7 @@ export type WindowMemory = {
   write(key: string, value: string): void
 }
 
-/** Kept by the browser; where it keeps nothing (private mode, full), the window simply forgets. */
+/** Keeps values in the browser's storage; without it (private mode, full), the next window knows nothing of them. */
 export function createBrowserMemory(storage: Storage | null): WindowMemory {
   const fallback = new Map<string, string>()
   return {
@@ -14,7 +14,7 @@ export function createBrowserMemory(storage: Storage | null): WindowMemory {
       try {
         storage?.setItem(`tsugi.${key}`, value)
       } catch {
-        // It is full: this window still knows, the next one does not.
+        // The storage is full: this window still knows the value, the next one does not.
       }
     },
   }

@@ -178,7 +178,7 @@ describe('a text for a site', () => {
     await settled()
     expect(offered().map(({ id }) => id)).toEqual(['publish.copy.plain'])
     expect(await load('001.txt')).toBe('plain')
-    // What was chosen for one language is not what the other one gets.
+    // The choice for one language does not apply to the other one.
     store.getState().publishing.choose('aozora')
     expect(await load('001.txt')).toBe('aozora')
     expect(await load('002.txt')).toBe('narou')

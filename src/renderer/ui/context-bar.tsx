@@ -5,11 +5,11 @@ import { type BarPart, StackedBar } from './meter.tsx'
 type ContextBarProps = {
   /** How much of how much, in words. */
   figures: ReactNode
-  /** Said beside the figures where they are not exact; null where they are. */
+  /** Text beside the figures where they are not exact; null where they are. */
   estimate: string | null
   parts: readonly BarPart[]
   total: number
-  /** What there is to say below: how much of it need not be read again. */
+  /** Further text below, such as how much of the context need not be read again. */
   children?: ReactNode
 }
 

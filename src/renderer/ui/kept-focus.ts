@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /**
- * Where a row that has the focus goes away, the next row takes it, or the one before, or what stands first in its
- * section: whoever works by keyboard stays where he was.
+ * Moves the focus of a row that goes away to the next row, or the one before, or the first button of its section: a
+ * user who works by keyboard stays where he was.
  */
 export function useKeptFocus(row: RefObject<HTMLLIElement | null>): void {
   useLayoutEffect(() => {

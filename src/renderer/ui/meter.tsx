@@ -2,7 +2,7 @@ import './meter.css'
 
 type MeterProps = { label: string /** 0 to 1; null while it cannot be told. */; value: number | null }
 
-/** How far something is. Unknown: an even bar that says so to screen readers. */
+/** A progress bar. An unknown progress is an even bar that says so to screen readers. */
 export function Meter({ label, value }: MeterProps) {
   const percent = value === null ? null : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (

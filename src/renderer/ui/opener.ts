@@ -1,12 +1,12 @@
 import { useState } from 'react'
 
-/** Answers with how to give the focus back to what had it as this was first shown, when it is closed. */
+/** Returns the function that gives the focus back, at closing, to the element that had it as this was first shown. */
 export function useOpener(): (event: Event) => void {
   const [opener] = useState(openerNow)
   return (event) => {
     // Radix would give it to its own trigger, and these dialogs have none.
     event.preventDefault()
-    // What took the focus meanwhile keeps it: another dialog, or the place in the text that was gone to.
+    // An element that took the focus meanwhile keeps it: another dialog, or the place in the text that was gone to.
     if (document.activeElement !== null && document.activeElement !== document.body) return
     if (!opener?.isConnected) return
     opener.focus()
@@ -15,7 +15,7 @@ export function useOpener(): (event: Event) => void {
   }
 }
 
-/** What is chosen from a menu leaves with it: its button stays. */
+/** Returns the element that has the focus; for an item of a menu, which goes with it, the menu's button. */
 function openerNow(): HTMLElement | null {
   const active = document.activeElement
   const button = active?.closest('[role=menu]')?.getAttribute('aria-labelledby')

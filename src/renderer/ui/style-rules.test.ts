@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 
 const renderer = resolve(import.meta.dirname, '..')
 
-// What is hidden from sight is positioned. In a part that scrolls and is not, it would stand below the window and make
-// the whole page scroll.
+// Visually hidden elements are positioned. In a scrolling part that is not positioned, they would stand below the
+// window and make the whole page scroll.
 it('what scrolls holds the parts that are positioned in it', () => {
   const bare: string[] = []
   let scrolled = 0

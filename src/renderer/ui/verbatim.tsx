@@ -3,11 +3,11 @@ import { visiblePieces } from '../../shared/text/visible-characters.ts'
 
 type VerbatimProps = {
   text: string
-  /** Shown in the order in which it is run: no script turns letters around. */
+  /** A command is shown in the order in which it is run: no script reverses its letters. */
   isCommand?: boolean
 }
 
-/** A text just as it is; what could not be seen, or would turn the rest around, stands there as its code. */
+/** A text just as it is; characters that are invisible or would reverse the rest are shown by their codes. */
 export function Verbatim({ text, isCommand = false }: VerbatimProps) {
   return (
     <span className={isCommand ? 'verbatim verbatim-command' : 'verbatim'}>

@@ -14,7 +14,7 @@ export function QueuedMessages() {
     return draft.length === 0 && sessions.editing === null && references.secrets === null
   })
   const refused = queue?.find(({ refusal }) => refusal !== undefined)?.messageId
-  // What could not be sent stands in the box again, unless something new does.
+  // Puts a message that could not be sent back into the box, unless the box is in use.
   useEffect(() => {
     if (refused !== undefined && isBoxFree) void takeBack(refused)
   }, [refused, isBoxFree, takeBack])

@@ -1,10 +1,10 @@
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 
-/** Going back through what was sent. Shape: `at` counts from the newest; `draft` is what stood in the box. */
+/** A step back through sent messages. Shape: `at` counts from the newest; `draft` is what the box held before. */
 export type Recall = { at: number; draft: MessageSegment[] }
 
-/** Messages as they can be brought back, newest first; the same one twice running is one. */
+/** Returns the messages that can be recalled, newest first; one that was sent twice in a row counts once. */
 export function sentMessages(items: readonly SessionItem[]): MessageSegment[][] {
   const sent: MessageSegment[][] = []
   for (const item of items.toReversed()) {
@@ -14,7 +14,7 @@ export function sentMessages(items: readonly SessionItem[]): MessageSegment[][] 
   return sent
 }
 
-/** One step back (1) or forth (-1); null where there is none. `segments` is what the box then shows. */
+/** Goes one step back (1) or forth (-1); null where there is none. `segments` is what the box then shows. */
 export function recallStep(
   recall: Recall | null,
   by: 1 | -1,

@@ -4,8 +4,8 @@ import type { MessageEditor } from '../../editor/message/message-editor.ts'
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 
 /**
- * Shows in an editor what was written under `key` before, here or in another window; answers with what keeps what
- * is written now. An input method is left alone: what it ends with counts.
+ * Shows in an editor the text that was written under `key` before, here or in another window, and returns the function
+ * that keeps the text that is written now. A composition is not interrupted: its result counts.
  */
 export function useDraft(
   editor: RefObject<MessageEditor | null>,
@@ -17,7 +17,7 @@ export function useDraft(
   useEffect(() => {
     const isWritten = written.current?.key === key && written.current.segments === kept
     if (isWritten || editor.current === null) return
-    // It moved with what is being written, as when the first message made the session.
+    // The current draft only got another key, as when the first message makes the session.
     if (kept !== undefined && written.current?.segments === kept) {
       written.current.key = key
       return

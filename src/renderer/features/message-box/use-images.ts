@@ -24,12 +24,12 @@ export function useImages(editor: RefObject<MessageEditor | null>) {
         if (adding.current === all) adding.current = null
       })
     },
-    /** Resolves when what was pasted so far stands in the box; null where it does already. */
+    /** Resolves when everything that was pasted so far stands in the box; null where it does already. */
     settled: (): Promise<void> | null => adding.current,
   }
 }
 
-/** Browsers give a pasted screenshot this name. */
+/** False for the name that browsers give a pasted screenshot. */
 function isNamed({ name }: File): boolean {
   return name !== '' && name !== 'image.png'
 }

@@ -16,7 +16,7 @@ type EditorUse = {
   onCompose?(): void
   /** Images were pasted or dropped. */
   onImages(files: readonly File[]): void
-  /** Called with each editor that is made; what it answers with is called before that one goes. */
+  /** Called with each editor that is made; the returned function is called before that editor goes. */
   onMade?(editor: MessageEditor): () => void
 }
 
@@ -37,7 +37,7 @@ export const emptyValue: MessageValue = {
   reference: null,
 }
 
-/** The editor that messages are written in, in a component. It always hears the functions of the last render. */
+/** The editor that messages are written in, in a component. It always calls the functions of the last render. */
 export function useMessageEditor(use: EditorUse): EditorInUse {
   const { cspNonce, labels } = use
   const parent = useRef<HTMLDivElement>(null)

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { useApp } from '../../state/store-context.tsx'
 
-/** Files whose text in the window is newer than the disk's. The same list as long as it says the same. */
+/** Returns the files whose text in the window is newer than the disk's. The same list while the paths are the same. */
 export function useUnsavedPaths(): readonly string[] {
   const paths = useApp(({ documents }) =>
     Object.values(documents.byPath)

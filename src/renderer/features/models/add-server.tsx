@@ -9,7 +9,7 @@ import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { placeKind } from './place-kind.ts'
 import { AddressField, KeyField } from './server-fields.tsx'
 
-/** A server by its address; what kind it is and which models it has is found out. Tested at once. */
+/** Adds a server by its address; its kind and its models are found out. It is tested at once. */
 export function AddServer({ onDone }: { onDone: () => void }) {
   const { t } = useWords()
   const { identify, use, probe, askKeyStore } = useApp((state) => state.models)
@@ -50,7 +50,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   }
   const change = (set: (value: string) => void) => (value: string) => {
     set(value)
-    // What was found stood at another address, or behind another key.
+    // The result belongs to another address, or to another key.
     setFound(null)
     setModel('')
   }

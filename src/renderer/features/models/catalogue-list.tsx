@@ -132,7 +132,7 @@ function Progress({ download }: { download: ModelDownload }) {
         <Meter label={t('catalogue.state.fetching')} value={state === 'preparing' ? null : share} />
         <span>{words.filter((word) => word !== null).join(' · ')}</span>
       </div>
-      {/* Said at each change of state alone, not with every byte. */}
+      {/* Announced only at each change of state, not with every byte. */}
       <span className="visually-hidden" role="status">
         {words[0]}
       </span>

@@ -1,7 +1,7 @@
 import type { Backend, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 
-/** What runs there: the server's own name where it is known, else the kind of place. */
+/** Returns what serves models at a place: the server's own name where it is known, else the kind of backend. */
 export function placeKind(place: {
   backend: Backend
   flavour?: OpenaiFlavour | undefined

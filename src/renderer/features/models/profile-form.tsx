@@ -138,7 +138,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
   )
 }
 
-/** A value that is no longer among the choices stays one. */
+/** Adds the current value to the choices where it is no longer among them. */
 function withCurrent(options: { value: string; label: string }[], value: string) {
   return options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
 }

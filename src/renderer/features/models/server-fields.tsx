@@ -1,7 +1,7 @@
 import { useWords } from '../../state/store-context.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 
-/** `isFirst`: what the form begins with; what is typed or pasted takes the place of the address that is shown. */
+/** `isFirst`: the form begins with this field; typed or pasted text replaces the address that is shown. */
 type AddressFieldProps = {
   value: string
   isBad?: boolean
@@ -9,7 +9,7 @@ type AddressFieldProps = {
   onChange: (address: string) => void
 }
 
-/** Where a server is. */
+/** The address of a server. */
 export function AddressField({ value, isBad = false, isFirst = false, onChange }: AddressFieldProps) {
   const { t } = useWords()
   return (
@@ -37,7 +37,7 @@ export function AddressField({ value, isBad = false, isFirst = false, onChange }
 
 type KeyFieldProps = { value: string; hint: string; onFocus?(): void; onChange: (key: string) => void }
 
-/** What a server wants to know before it answers; never shown. */
+/** The key that a server asks for before it answers; never shown. */
 export function KeyField({ value, hint, onFocus, onChange }: KeyFieldProps) {
   const { t } = useWords()
   return (

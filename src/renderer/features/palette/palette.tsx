@@ -10,13 +10,13 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useOpener } from '../../ui/opener.ts'
 
-/** What else a command is looked for by: the words of other programs. */
+/** Returns further words that find a command: the words of other programs. */
 function otherWords(id: string, t: Translate): string[] {
   const key = `palette.also.${id}`
   return isMessageKey(key) ? t(key).split(' ') : []
 }
 
-/** Everything that can be asked for, by name; the files of the work too. */
+/** All commands by name, and the files of the work. */
 export function Palette() {
   const { t } = useWords()
   const store = useAppStore()
@@ -32,7 +32,7 @@ export function Palette() {
     chosen.current = task
     close()
   }
-  // What runs may take the focus, so it runs after it was given back.
+  // A command may take the focus, so it runs after the focus was given back.
   const closed = (event: Event) => {
     giveBack(event)
     chosen.current?.()

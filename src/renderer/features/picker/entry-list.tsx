@@ -10,7 +10,7 @@ type EntryListProps = {
   entries: readonly Entry[]
   chosen: Entry | null
   emptyText: string
-  /** The dialog begins here, and goes on here in each folder. */
+  /** The list has the focus when the dialog opens, and again in each folder. */
   takesFocus: boolean
   onChoose: (entry: Entry) => void
   onActivate: (entry: Entry) => void

@@ -26,7 +26,7 @@ export const choices: Record<PickPurpose, Choice> = {
   'add-folder': { picks: [], usesFolder: true },
 }
 
-/** The entry after `from` whose name begins with what was typed; goes round. */
+/** Finds the entry after `from` whose name begins with the typed text; after the last entry it begins again. */
 export function typeAhead(entries: readonly Entry[], from: number, typed: string): number {
   const wanted = typed.toLocaleLowerCase()
   for (let step = 0; step < entries.length; step += 1) {
@@ -36,7 +36,7 @@ export function typeAhead(entries: readonly Entry[], from: number, typed: string
   return -1
 }
 
-/** Whether a typed path names what is picked, and no folder to look into. */
+/** True where a typed path names the file to pick, and no folder to look into. */
 export function isFilePath(purpose: PickPurpose, path: string): boolean {
   // A folder of such a name is opened all the same.
   if (purpose === 'open-work') return /\.(txt|text|md|markdown|json)$/i.test(path)

@@ -12,7 +12,7 @@ import { EntryList } from './entry-list.tsx'
 import { choices, type Entry, isFilePath } from './picker-purpose.ts'
 import { useFolder } from './use-folder.ts'
 
-/** The app's own picker, for hosts without the system's: wholly by keys. */
+/** The app's own picker, for hosts without the system's; the keyboard alone is enough for all of it. */
 export function Picker({ purpose }: { purpose: PickPurpose }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
@@ -24,7 +24,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const [typedPath, setTypedPath] = useState<string | null>(null)
   const [chosen, setChosen] = useState<Entry | null>(null)
   const [name, setName] = useState(newName)
-  // The place is that of the last time; the name is what nobody but the user knows.
+  // The folder is that of the last time; the name is known only to the user.
   const [isEntered, setIsEntered] = useState(false)
   const [isDue, setIsDue] = useState(false)
   const choice = choices[purpose]
@@ -43,7 +43,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
     store.getState().ui.keepPlace(purpose, isNamed || path === listing?.path ? path : splitNew(path).path)
     takePicked(store.getState(), purpose, { path, name: name.trim() })
   }
-  // An Enter that came before the folder was read.
+  // Completes an Enter that came before the folder was read.
   useEffect(() => {
     if (isDue && canFinish) finish(answer)
   })
@@ -121,7 +121,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
               aria-label={t('picker.path')}
               spellCheck={false}
               value={typedPath ?? listing?.path ?? ''}
-              // What is pasted takes the place of the folder that is shown.
+              // Pasted text replaces the folder that is shown.
               onFocus={(event) => event.target.select()}
               onClick={(event) => typedPath === null && event.currentTarget.select()}
               onChange={(event) => setTypedPath(event.target.value)}

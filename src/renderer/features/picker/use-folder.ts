@@ -5,8 +5,8 @@ import { infoOf } from '../../state/slices/follow.ts'
 import { useAppStore } from '../../state/store-context.tsx'
 
 /**
- * What lies in the folder that is shown; at first where something was picked last, else home. A folder that cannot be
- * read leaves the last one. What was asked for before something else no longer counts.
+ * Lists the folder that is shown: at first the one of the last choice, else home. A folder that cannot be read leaves
+ * the last listing. An answer to an earlier request than the last one is ignored.
  */
 export function useFolder(first: string | null) {
   const store = useAppStore()

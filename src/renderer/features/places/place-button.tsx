@@ -20,7 +20,7 @@ type PlaceButtonProps = {
   name?: string
   /** Its number among the places that are shown. */
   nth?: number
-  /** What stands there. */
+  /** The quoted text. */
   children: ReactNode
 }
 

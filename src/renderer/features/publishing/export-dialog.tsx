@@ -10,7 +10,7 @@ import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { DiceFields } from './dice-fields.tsx'
 
-/** How the work, or one chapter of it, is written for others; the place is picked after it. */
+/** The options for exporting the work, or one chapter of it; the place is picked afterwards. */
 export function ExportDialog({ path }: { path: string | null }) {
   const { t } = useWords()
   const { open, close } = useApp((state) => state.ui)

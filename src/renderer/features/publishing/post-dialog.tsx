@@ -13,7 +13,7 @@ import { DiceFields } from './dice-fields.tsx'
 
 const shownChars = 4_000
 
-/** A chapter, or the work, as a site wants it pasted: what to choose, what it looks like, and the button that copies. */
+/** A chapter, or the work, in the form that a site takes: the choices, the result, and the button that copies it. */
 export function PostDialog({ path }: { path: string | null }) {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)

@@ -163,7 +163,7 @@ function Progress({ view, isBusy }: { view: RunView | undefined; isBusy: boolean
   )
 }
 
-/** Why there is nothing, or why it ended early. */
+/** Says why there is no text, or why it ended early. */
 function Problem({ view }: { view: RunView | undefined }) {
   const { t, errorText } = useWords()
   const failure = useApp((state) => state.runs.failure)

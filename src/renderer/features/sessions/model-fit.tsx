@@ -7,7 +7,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { capableModels, otherModels, sessionFit } from './session-fit.ts'
 
-/** So many ways of a kind are offered; the settings have the rest. */
+/** Limit of ways of one kind that are offered; the settings have the rest. */
 const mostWays = 2
 
 /** Says what the model in use can do in a session, and where that is little, how to come to a more capable one. */

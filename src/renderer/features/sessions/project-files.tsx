@@ -4,7 +4,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
-/** More than these in one folder are found by their name in the palette. */
+/** Limit of files that are shown in one folder; the palette finds the rest by name. */
 const shownFiles = 300
 
 /** What lies in the folder, as a tree; a press opens a file beside the sessions. */
@@ -59,7 +59,7 @@ export function ProjectFiles() {
   )
 }
 
-/** Folders of the first level begin open where they are few. */
+/** Folders of the first level begin open where there are at most this many. */
 const openFolders = 3
 
 type BranchProps = { entries: readonly TreeEntry[]; depth: number; ignored: ReadonlySet<string> }

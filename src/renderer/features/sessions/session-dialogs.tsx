@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { RequestList } from './request-list.tsx'
 
-/** Removing a session is for good: it is asked once. */
+/** Asks before a session is removed, which is for good. */
 export function RemoveSession({ sessionId }: { sessionId: string }) {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)

@@ -8,10 +8,10 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
-/** Typing rests for so long before it is searched. Units: milliseconds. */
+/** Pause in typing before the search begins. Units: milliseconds. */
 const restMs = 200
 
-/** What a folder that is opened instead would take along for good. */
+/** Save states in which opening another folder would lose text for good. */
 const lostStates: readonly SaveState[] = ['failed', 'conflict', 'offline']
 
 type Found = { hits: SessionHit[]; error: ErrorInfo | null }
@@ -122,7 +122,7 @@ export function SessionSearch() {
   )
 }
 
-/** What was found for the words, once typing rests; null before. */
+/** Returns the hits for the words once typing pauses; null before. */
 function useFound(query: string): Found | null {
   const store = useAppStore()
   const workId = useApp((state) => state.work.current?.workId)

@@ -4,7 +4,7 @@ import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
 
 type AidFieldsProps = { aids: InputAids; onChange: (patch: Partial<InputAids>) => void }
 
-/** What the editor does with what is typed. */
+/** The settings of the editor's input aids. */
 export function AidFields({ aids, onChange }: AidFieldsProps) {
   const { t } = useWords()
   const check = (

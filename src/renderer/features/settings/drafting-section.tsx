@@ -32,7 +32,7 @@ function useDrafting() {
   const { t } = useWords()
   const drafting = useApp((state) => state.settings.value.drafting)
   const update = useApp((state) => state.settings.updateDrafting)
-  /** What a setting does, and what it is where nobody chose. */
+  /** Returns the hint of a setting: what it does, and its default. */
   const hintOf = (name: keyof DraftSettings, hint: MessageKey, prefix?: string) => {
     const value = defaultDraftSettings[name]
     const text =

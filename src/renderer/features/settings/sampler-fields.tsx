@@ -108,7 +108,7 @@ export function SamplerFields({ presetId, sampler, onChange }: FieldsProps) {
   )
 }
 
-/** What a field does, its range and its value where nobody set it, and whether it is ignored. */
+/** Returns the hint of a field: what it does, its range and its default, and whether it is ignored. */
 function useSamplerHint() {
   const { t } = useWords()
   const { samplers } = useApp((state) => state.models.status)

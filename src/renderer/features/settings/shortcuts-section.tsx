@@ -10,10 +10,10 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 
-/** What a press that was heard would do: keys, and what speaks against them. */
+/** A press that was heard for a command: its keys, and the objections to them. */
 type Asked = { binding: string; keys: string[]; owner: Command | null; isOfBrowser: boolean }
 
-/** Commands by the names under which their keys are chosen; those that have keys come first. */
+/** Lists commands by the names under which their keys are chosen; those that have keys come first. */
 function listed(): { binding: string; of: Command[] }[] {
   const names = [...new Set(commands.map(bindingOf))]
   const groups = names.map((binding) => ({

@@ -24,7 +24,7 @@ export function Banners() {
   )
 }
 
-/** The folder is open without its details: until the repair none can be changed. */
+/** Says that the folder is open without its details, which cannot be changed until the repair. */
 function WorkFileNotice() {
   const { t } = useWords()
   const problem = useApp((state) => state.work.current?.workFileProblem ?? null)

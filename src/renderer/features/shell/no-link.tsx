@@ -1,7 +1,7 @@
 import { createTranslate, type Language } from '../../../shared/i18n/translate.ts'
 import { NewLink } from './new-link.tsx'
 
-/** In place of the window, where the host lets this tab in by no link: in both languages, as none is chosen yet. */
+/** Shown in place of the window where the host does not accept this tab: in both languages, as none is chosen yet. */
 export function NoLink() {
   const own: Language = navigator.language.toLowerCase().startsWith('ja') ? 'ja' : 'en'
   const languages: Language[] = own === 'ja' ? ['ja', 'en'] : ['en', 'ja']

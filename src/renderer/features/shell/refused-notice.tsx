@@ -7,13 +7,13 @@ import { NewLink } from './new-link.tsx'
 
 const checkMs = 500
 
-/** The host was started anew and wants its new link: says so, and what can be done with what is not saved. */
+/** Says that the host was started anew and wants its new link, and what can be done with unsaved text. */
 export function RefusedNotice() {
   const { t } = useWords()
   const store = useAppStore()
   const toast = useApp((state) => state.ui.toast)
   const [hasUnsaved, setHasUnsaved] = useState(() => hasUnsavedText(store))
-  // The text is the editor's, which no store tells about each key.
+  // The text is in the editor, which does not report each key to a store: it is checked at intervals.
   useEffect(() => {
     const timer = setInterval(() => setHasUnsaved(hasUnsavedText(store)), checkMs)
     return () => clearInterval(timer)

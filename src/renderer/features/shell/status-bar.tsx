@@ -140,7 +140,7 @@ function RunEnd() {
   )
 }
 
-/** Goes on without end, beside *Stop*; while it does, says at which take it is. */
+/** Starts endless generation, beside *Stop*; while it runs, shows which take it is at. */
 function Endless() {
   const { t } = useWords()
   const store = useAppStore()
@@ -183,7 +183,7 @@ function Endless() {
   )
 }
 
-/** Of the phase: how much of the prompt was read, or how much of the allowed output is written. */
+/** Returns the progress of the phase: how much of the prompt was read, or of the allowed output is written. */
 function progressOf({ run, progress }: RunView): number | null {
   if (run.phase !== 'writing') return progress
   return run.figures.maxTokens > 0 ? Math.min(1, run.figures.completionTokens / run.figures.maxTokens) : null

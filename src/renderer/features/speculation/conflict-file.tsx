@@ -18,7 +18,7 @@ type ConflictFileProps = {
   onChoose: (choice: ConflictChoice) => void
 }
 
-/** A file that somebody else changed meanwhile: each place of it, with whose lines it shall have. */
+/** A file that somebody else changed meanwhile: each place of it, with the choice of whose lines to keep. */
 export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
   const { t } = useWords()
   const chunks = chunksOf(file)
@@ -67,7 +67,7 @@ type PlaceProps = {
   onChoose: (side: Side) => void
 }
 
-/** One place: what stood there, what stands there now, and what the run ahead made of it, between the same lines. */
+/** One place, between the same lines: its lines before, its lines now, and the lines of the speculation. */
 function Place({ place, label, side, onChoose }: PlaceProps) {
   const { t } = useWords()
   const isLeft = (whose: 'base' | 'current' | 'speculated'): boolean =>

@@ -7,12 +7,12 @@ import {
   threeWayChunks,
 } from '../../../shared/text/difference/three-way.ts'
 
-/** What the user has said to a file in conflict: all of it, or place by place. */
+/** The user's decision on a file in conflict: for all of it, or place by place. */
 export type ConflictChoice = { whole: 'keep' | 'speculated' | null; sides: ReadonlyMap<number, Side> }
 
 export const noChoice: ConflictChoice = { whole: null, sides: new Map() }
 
-/** Its places, where it can be put together from both; null: it is taken or left as a whole. */
+/** Returns the chunks of a file that can be merged from both texts; null: it is taken or left as a whole. */
 export function chunksOf(file: SpeculationConflict): Chunk[] | null {
   const { isText, baseText, currentText, newText } = file
   if (!isText || currentText === null || newText === null || mustStay(file)) return null
@@ -23,7 +23,7 @@ export function chunksOf(file: SpeculationConflict): Chunk[] | null {
 export type NumberedLines = { from: number; lines: readonly string[] }
 
 /**
- * A place that waits for a word, with what stands around it.
+ * A place that waits for a decision, with the lines around it.
  *
  * Shape: `before` and `after` are the same in all three texts; they are numbered as in the current one.
  */
@@ -39,7 +39,7 @@ export type ConflictPlace = {
 /** Lines that are shown on each side of a place. */
 const linesAround = 3
 
-/** The places of a file that wait for a word, in their order. */
+/** Returns the places of a file that wait for a decision, in their order. */
 export function conflictPlaces(chunks: readonly Chunk[]): ConflictPlace[] {
   const places: ConflictPlace[] = []
   const at = { base: 1, current: 1, speculated: 1 }
@@ -69,19 +69,19 @@ function sameLines(chunk: Chunk | undefined): readonly string[] {
   return chunk?.kind === 'same' ? chunk.lines : []
 }
 
-/** Nothing can be written there any more. */
+/** True where nothing can be written to the file any more. */
 export function mustStay({ why }: SpeculationConflict): boolean {
   return why === 'folder' || why === 'closed' || why === 'elsewhere'
 }
 
-/** How many places of it still wait for a word. */
+/** Returns how many places of a file still wait for a decision. */
 export function openPlaces(file: SpeculationConflict, choice: ConflictChoice): number {
   const chunks = chunksOf(file)
   if (chunks !== null) return openChanges(chunks, choice.sides).length
   return choice.whole === null && !mustStay(file) ? 1 : 0
 }
 
-/** What the choices make of it; null as long as a place is open. */
+/** Returns the file that the choices make; null as long as a place is open. */
 export function mergedFile(file: SpeculationConflict, choice: ConflictChoice): MergedFile | null {
   const { path, currentHash } = file
   const chunks = chunksOf(file)

@@ -5,7 +5,7 @@ import { Pieces } from '../../ui/verbatim.tsx'
 
 type BoundaryProps = { boundary: SpeculationBoundary; speculationId: string }
 
-/** What it did not do: that comes after it is taken over, as any other step does. */
+/** The step at which a speculation stopped: it follows after the acceptance, as any other step does. */
 export function Boundary({ boundary: { kind, title, copy }, speculationId }: BoundaryProps) {
   const { t } = useWords()
   return (
@@ -28,7 +28,7 @@ export function Boundary({ boundary: { kind, title, copy }, speculationId }: Bou
 
 type CopyHintProps = { copy: NonNullable<SpeculationBoundary['copy']>; speculationId: string }
 
-/** Why the command was not run in a copy, and the press that changes it. */
+/** Says why the command was not run in a copy, with the press that changes it. */
 function CopyHint({ copy, speculationId }: CopyHintProps) {
   const { t } = useWords()
   const store = useAppStore()

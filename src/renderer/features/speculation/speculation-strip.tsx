@@ -21,13 +21,13 @@ import { SpeculationConflicts } from './speculation-conflicts.tsx'
 type SpeculationStripProps = {
   /** Asks for consent. */
   Gate: ComponentType<{ gate: GateView }>
-  /** Shows what was said and done ahead. */
+  /** Shows what was said and done in the speculation. */
   Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 
 /**
- * What was done ahead, where the ghost does not say all of it: while it is accepted, where it stopped, why it was
- * not taken, and where its suggestion is gone.
+ * The speculation, where the ghost does not say all of it: while it is accepted, where it stopped, why it was not
+ * accepted, and where its suggestion is gone.
  */
 export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   const { t } = useWords()
@@ -63,7 +63,7 @@ export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   )
 }
 
-/** A run that is gone although the user had not decided on it: why, and one press to do it again. */
+/** A speculation that is gone although the user had not decided on it: why, and one press to run it again. */
 function Ended({ ended }: { ended: SpeculationEnded }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
@@ -103,7 +103,7 @@ function reasonWord(t: Translate, reason: string): string {
   return isMessageKey(key) ? t(key) : reason
 }
 
-/** Where the run stopped for no call of its own, doing it again may bring it further. */
+/** True where a speculation did not stop at a call, so that running it again may bring it further. */
 function mayRunOn({ boundary }: SpeculationLinkState): boolean {
   return boundary !== null && ['budget', 'interrupted', 'empty'].includes(boundary.kind)
 }

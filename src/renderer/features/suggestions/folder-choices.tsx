@@ -12,7 +12,7 @@ const switches = [
   { name: 'enableChainedSpeculation', label: 'speculation.chain' },
 ] as const satisfies { name: keyof WorkSettings; label: string }[]
 
-/** What the open folder does otherwise than all others. */
+/** The settings of the open folder that differ from those of all others. */
 export function FolderChoices() {
   const { t } = useWords()
   const name = useApp((app) => app.work.current?.name ?? '')

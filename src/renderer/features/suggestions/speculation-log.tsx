@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { rankedReasons, reasonText } from './suggestion-words.ts'
 
-/** What became of what was done ahead: figures, where it stopped, the runs themselves. */
+/** The record of speculations: figures, where they stopped, the speculations themselves. */
 export function SpeculationLog() {
   const { t, errorText } = useWords()
   const { events, summary, hasMore, pause, error, load, loadMore, resume } = useApp(
@@ -76,7 +76,7 @@ function figures(t: Translate, summary: SpeculationSummary): [name: string, valu
   return [...own, ...stops, ...tokens]
 }
 
-/** A name that another version recorded stands as it is. */
+/** Returns the words for a boundary; a name that another version recorded is shown unchanged. */
 function boundaryText(t: Translate, kind: string): string {
   const key = `speculation.boundary.${kind}`
   return isMessageKey(key) ? t(key) : kind

@@ -6,7 +6,7 @@ import { LogEvent } from './log-event.tsx'
 import { LogFigures } from './log-figures.tsx'
 import { pauseText } from './suggestion-words.ts'
 
-/** What became of suggestions: figures, reasons, the events themselves; to be read and to be erased. */
+/** The record of suggestions: figures, reasons, the events themselves; it can be read and erased. */
 export function SuggestionLog() {
   const { t, errorText } = useWords()
   const { events, summary, hasMore, isLoading, error, load, loadMore } = useApp((app) => app.suggestionLog)
@@ -56,7 +56,7 @@ function Pauses() {
   ))
 }
 
-/** Erasing is for good: it is asked once. */
+/** Asks before the record is erased, which is for good. */
 function Erase() {
   const { t } = useWords()
   const erase = useApp((app) => app.suggestionLog.erase)

@@ -4,13 +4,13 @@ import { durationText, percentText } from '../../../shared/i18n/figure-text.ts'
 import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { isApart } from '../../../shared/suggestion/single-slot.ts'
 
-/** Why there was no suggestion, in words; a name that another version recorded stands as it is. */
+/** Returns why there was no suggestion, in words; a name that another version recorded is shown unchanged. */
 export function reasonText(t: Translate, reason: string): string {
   const key = `suggestion.reason.${reason}`
   return isMessageKey(key) ? t(key) : t('suggestion.reason.other', { name: reason })
 }
 
-/** The reasons that came most often first. */
+/** Returns the reasons, the most frequent first. */
 export function rankedReasons(reasons: Record<string, number>): { reason: string; count: number }[] {
   return Object.entries(reasons)
     .map(([reason, count]) => ({ reason, count }))
@@ -21,7 +21,7 @@ export function pauseText(t: Translate, { reason }: SuggestionPause, model: stri
   return t(`suggestion.paused.${reason}`, { model })
 }
 
-/** Whether the model that is chosen for quick work suggests, as the host decides it. */
+/** Says whether the fast model makes the suggestions, by the host's own rule. */
 export function modelHint(
   t: Translate,
   { main, fast }: { main: ModelProfile | undefined; fast: ModelProfile | undefined },

@@ -74,7 +74,7 @@ function AppChoices() {
   )
 }
 
-/** Which model plays suggestions ahead: that of a role, or any profile. */
+/** The choice of the model for speculations: that of a role, or any profile. */
 function SpeculationModel() {
   const { t } = useWords()
   const { value, update } = useApp((app) => app.settings)
@@ -106,10 +106,10 @@ function SpeculationModel() {
   )
 }
 
-/** Why nothing is done ahead although it is on, and the press that changes it. */
+/** Says why no speculation runs although they are on, with the press that changes it. */
 function Hindrance() {
   const hindrance = useSpeculationHindrance()
-  // A pause stands above the record.
+  // A pause is shown above the record.
   if (hindrance === null || hindrance.kind === 'paused') return null
   return (
     <Notice tone="warn" actions={<Button onClick={hindrance.act}>{hindrance.label}</Button>}>

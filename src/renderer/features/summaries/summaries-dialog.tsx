@@ -74,7 +74,7 @@ export function SummariesDialog() {
   )
 }
 
-/** The switch of summaries that are made by themselves, and what becomes of them. */
+/** The switch of automatic summaries, and their state. */
 function WhileIdle() {
   const { t, errorText } = useWords()
   const isOn = useApp((state) => state.settings.value.summariesWhileIdle)

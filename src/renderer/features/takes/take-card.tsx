@@ -138,12 +138,12 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   )
 }
 
-/** Never ends within a surrogate pair. */
+/** Cuts a text to `foldedLength`, but never within a surrogate pair. */
 function cut(text: string): string {
   return text.slice(0, foldedLength).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** What of a take is in the manuscript: marked where the rest is not, by a line under it and by name. */
+/** The part of a take that is in the manuscript; where that is not all of it, it is marked by a line and by name. */
 function InsertedPart({ text, isWhole }: { text: string; isWhole: boolean }) {
   const { t } = useWords()
   if (text === '' || isWhole) return text

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
-/** Inserts what is selected of a take at the caret; where nothing is, what the author has left of it. */
+/** Inserts the selected part of a take at the caret; without a selection, all that the author has left of it. */
 export function TakePart({ takeId }: { takeId: string }) {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)

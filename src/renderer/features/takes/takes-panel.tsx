@@ -65,7 +65,7 @@ export function TakesPanel() {
   )
 }
 
-/** The time today, else the day as well. */
+/** Returns the time of a take, with the day where that is not today. */
 function timeText(at: number, language: string): string {
   const date = new Date(at)
   const isToday = date.toDateString() === new Date().toDateString()

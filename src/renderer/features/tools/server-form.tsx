@@ -114,7 +114,7 @@ export function ServerForm({ names }: { names: readonly string[] }) {
   )
 }
 
-/** Null where it is not whole. */
+/** Reads the transport; null where it is not complete. */
 function transportOf(kind: Kind, place: string): ToolServer['transport'] | null {
   const [command = '', ...args] = commandWords(place) ?? []
   const transport = kind === 'http' ? { kind, address: place.trim() } : { kind, command, args }

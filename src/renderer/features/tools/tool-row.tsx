@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 
 type ToolRowProps = {
-  /** What the switch and the button behind it say to those who do not see the row. */
+  /** Labels of the switch and of the button behind it, for screen readers. */
   onLabel: string
   removeLabel: string
   title: ReactNode

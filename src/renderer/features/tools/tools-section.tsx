@@ -6,7 +6,7 @@ import { ProposedServers } from './proposed-servers.tsx'
 import { SubmitHooks } from './submit-hooks.tsx'
 import { ToolServers } from './tool-servers.tsx'
 
-/** The name of the model that explores; null: none can. */
+/** Returns the name of the model that explores; null: none can. */
 function useExplorer(): string | null {
   const profiles = useApp((state) => state.models.profiles)
   const { mainProfileId, fastProfileId } = useApp((state) => state.settings.value)

@@ -10,7 +10,7 @@ import { FileDiff } from '../diff/file-diff.tsx'
 
 type ApplyDialogProps = { text: string; path: string | null }
 
-/** The path is settled when nothing was typed for so long. Units: ms. */
+/** Time without typing after which the path counts as settled. Units: ms. */
 const settleMs = 300
 
 /** Writes a text of the conversation into a file: choose it, see what would change, apply. */

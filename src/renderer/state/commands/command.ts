@@ -13,7 +13,7 @@ export type Command = {
   title: MessageKey
   keys?: readonly string[]
   desktopKeys?: readonly string[]
-  /** Where Option moves in the text. */
+  /** Keys on a Mac, where Option moves in the text. */
   macKeys?: readonly string[]
   /** Further keys for the same; not printed. */
   otherKeys?: readonly (readonly string[])[]

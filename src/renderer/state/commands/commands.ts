@@ -30,7 +30,7 @@ export function openWriting(store: AppStore): void {
 
 const canChangeMode = (state: AppState) => activeRun(state.runs) === null && !isEndless(state.runs)
 
-/** One block after another, of what the mode asks for; the same again ends it. */
+/** Starts endless generation of what the mode asks for; called again, ends it. */
 function toggleEndless(store: AppStore): void {
   const state = store.getState()
   if (isEndless(state.runs)) void state.runs.stop()
@@ -378,7 +378,7 @@ export const commands: readonly Command[] = [
   ...themes,
 ]
 
-/** The command that a key press asks for, outside of what the editor hears by itself. */
+/** Returns the command that a key press asks for, except for keys that the editor hears by itself. */
 export function commandFor(press: KeyPress, state: AppState): Command | undefined {
   return commands.find(
     (command) => command.scope !== 'editor' && isHeard(command, press, state) && command.isEnabled(state),
@@ -390,7 +390,7 @@ export function isSave(press: KeyPress, state: AppState): boolean {
   return files.some((command) => command.id === 'file.save' && isHeard(command, press, state))
 }
 
-/** The keys of a command by its id, for those who only show them; undefined: none. */
+/** Returns the keys of a command by its id, for display alone; undefined: none. */
 export function keysOfId(
   id: string,
   state: Pick<AppState, 'connection' | 'settings'>,

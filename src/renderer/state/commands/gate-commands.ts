@@ -1,7 +1,7 @@
 import { speculationGate } from '../slices/session/speculation-slice.ts'
 import type { Command } from './command.ts'
 
-/** The way from wherever the focus is to the gate that waits; it never takes the focus by itself. */
+/** Moves the focus from anywhere to the gate that waits; a gate never takes the focus by itself. */
 export const gateCommands: readonly Command[] = [
   {
     id: 'gate.focus',

@@ -2,7 +2,7 @@ import { chordOf, isPressed, type KeyPress } from '../../../shared/text/key-pres
 import type { AppState } from '../app-state.ts'
 import type { Command } from './command.ts'
 
-/** What keys are asked for with. */
+/** The state on which the keys of a command depend. */
 type KeyState = Pick<AppState, 'connection' | 'settings'>
 type HostKind = 'web' | 'electron'
 
@@ -12,12 +12,12 @@ export function hostKind(state: Pick<AppState, 'connection'>): HostKind {
   return state.connection.host?.kind ?? 'web'
 }
 
-/** Commands that do the one or the other by the same keys share a name. */
+/** Returns the name under which a command's keys are chosen; commands with the same keys share a name. */
 export function bindingOf(command: Command): string {
   return command.binding ?? command.id
 }
 
-/** The keys that a command has where nobody has chosen others. */
+/** Returns the keys that a command has where the user has chosen no others. */
 export function defaultKeys(command: Command, host: HostKind): readonly string[] | undefined {
   if (isMac && command.macKeys) return command.macKeys
   return (host === 'electron' ? command.desktopKeys : undefined) ?? command.keys
@@ -30,7 +30,7 @@ export function keysOf(command: Command, state: KeyState): readonly string[] | u
   return chosen.length === 0 ? undefined : chosen
 }
 
-/** True where a press asks for a command: by its keys, or by one that it has besides and that nobody changed. */
+/** True where a press asks for a command: by its keys, or by its further keys if its keys were not changed. */
 export function isHeard(command: Command, press: KeyPress, state: KeyState): boolean {
   const keys = keysOf(command, state)
   if (keys !== undefined && isPressed(keys, press)) return true
@@ -38,7 +38,7 @@ export function isHeard(command: Command, press: KeyPress, state: KeyState): boo
   return !isChanged && (command.otherKeys?.some((other) => isPressed(other, press)) ?? false)
 }
 
-/** Heard by the editor at an offer, or by the desktop's own menu, with these keys and no others. */
+/** Commands that the editor hears at an offer, or the desktop's own menu, with these keys and no others. */
 const fixed: Record<HostKind, ReadonlySet<string>> = {
   web: new Set(['draft.retry', 'session.stop']),
   electron: new Set([
@@ -57,7 +57,7 @@ export function canChoose(command: Command, host: HostKind): boolean {
   return command.scope !== 'editor' && !fixed[host].has(command.id)
 }
 
-/** The command that already has these keys, besides those of the same name. */
+/** Returns the command that already has these keys, besides those of the same name. */
 export function ownerOf(
   commands: readonly Command[],
   keys: readonly string[],

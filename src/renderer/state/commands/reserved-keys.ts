@@ -3,7 +3,7 @@ import { chordOf } from '../../../shared/text/key-press.ts'
 const chords = (...texts: string[]) => new Set(texts.map((text) => chordOf(text.split(' '))))
 
 /**
- * Keys that no page is given.
+ * Keys that a browser gives to no page.
  *
  * Source: Chrome's reserved commands (`IsReservedCommandOrKey`), Firefox's `reserved="true"` keys.
  */
@@ -24,7 +24,7 @@ const keptByBrowser = chords(
   'Alt F4',
 )
 
-/** Keys that a page may take from the browser, which then does nothing of its own. */
+/** Keys that a page may take from the browser, which then does not act on them. */
 const usedByBrowser = chords(
   ...['R', 'L', 'D', 'H', 'J', 'K', 'U', 'E', 'P', 'G', 'B', 'I'].map((key) => `Ctrl ${key}`),
   ...['A', 'B', 'C', 'D', 'E', 'G', 'I', 'J', 'K', 'M', 'O', 'R', 'S', 'Y'].map((key) => `Ctrl Shift ${key}`),
@@ -45,7 +45,7 @@ const usedByText = chords(
 
 export type KeyTrouble = 'kept-by-browser' | 'used-by-browser' | 'used-by-text' | 'plain'
 
-/** What speaks against keys for a command; null: nothing. Only `used-by-browser` can be overruled. */
+/** Returns the objection to keys for a command; null: none. Only `used-by-browser` can be overruled. */
 export function troubleOf(keys: readonly string[], host: 'web' | 'electron'): KeyTrouble | null {
   const chord = chordOf(keys)
   if (usedByText.has(chord)) return 'used-by-text'

@@ -8,7 +8,7 @@ const hasWork = (state: AppState) => state.work.current !== null
 const hasSession = (state: AppState) =>
   hasWork(state) && state.ui.view === 'session' && state.sessions.current?.state != null
 const isRunning = (state: AppState) => hasSession(state) && state.sessions.current?.state?.activity != null
-/** The last turn that the user began: what is asked beside it begins none, also before the first. */
+/** Returns the last turn that the user began. A question beside a turn begins none, also before the first turn. */
 export const lastTurn = (state: Pick<AppState, 'sessions'>): number | null =>
   state.sessions.current?.items.findLast((item) => item.kind === 'user' && item.how === 'send')?.turn ?? null
 const canTurn = (state: AppState) => hasSession(state) && !isRunning(state) && lastTurn(state) !== null
@@ -16,7 +16,7 @@ const canTurn = (state: AppState) => hasSession(state) && !isRunning(state) && l
 const hasOtherSuggestions = (state: AppState) =>
   hasSession(state) && offeredSuggestion(state) !== null && state.suggestion.current.place !== undefined
 
-/** What can be asked for around sessions. */
+/** The commands around sessions. */
 export const sessionCommands: readonly Command[] = [
   {
     id: 'view.session',

@@ -57,7 +57,7 @@ export function foldRun(view: RunView, event: RunEvent, now: number): RunView {
 /** Fewer new tokens than this say more about delays than about reading. */
 const leastTokensToJudge = 64
 
-/** How fast the model reads, from a run that had enough to read. Units: tokens per second. */
+/** Returns how fast the model reads, from a run that had enough to read. Units: tokens per second. */
 export function readSpeed(view: RunView): number | null {
   const { promptTokens, reusedTokens } = view.run.figures
   if (promptTokens === null || view.readingMs === null || view.readingMs === 0) return null

@@ -36,7 +36,7 @@ export function newSessionView(sessionId: string): SessionView {
   }
 }
 
-/** Of the output of a running command the window keeps the end. Units: UTF-16 units. */
+/** Length of the end of a running command's output that the window keeps. Units: UTF-16 units. */
 export const keptOutput = 16_384
 
 /** Folds one event in. An event that is already in changes nothing. */
@@ -104,7 +104,7 @@ function grownItem(item: SessionItem, part: 'text' | 'reasoning' | 'output', tex
   return null
 }
 
-/** Puts an older page in front. What is there already is not there twice. */
+/** Puts an older page in front, without the items that are loaded already. */
 export function prependItems(
   view: SessionView,
   page: { items: readonly SessionItem[]; hasMore: boolean },
@@ -131,7 +131,7 @@ export function isBusy(state: SessionState | null): boolean {
   return state !== null && (state.activity !== null || state.position.waiting !== 'none')
 }
 
-/** Parts of the state that say the same stay the same object, so that nobody renders for them. */
+/** Keeps parts of the state with the same content as the same objects, so that no component renders for them. */
 function sharedState(before: SessionState | null, after: SessionState): SessionState {
   if (before === null) return after
   const shared = Object.entries(after).map(([name, value]) => {

@@ -14,7 +14,7 @@ export function takesOf(list: readonly Take[], path: string | null): Take[] {
 
 type PlaceTake = Pick<Take, 'takeId' | 'placeId' | 'path' | 'text' | 'acceptedLength' | 'createdAt'>
 
-/** What could stand where `takeId` is offered, oldest first: takes of its place with text, and itself. */
+/** Returns what could stand where `takeId` is offered, oldest first: takes of its place with text, and itself. */
 export function takesAtPlace<T extends PlaceTake>(list: readonly T[], takeId: string): T[] {
   const shown = list.find((take) => take.takeId === takeId)
   if (shown === undefined || shown.acceptedLength > 0) return shown === undefined ? [] : [shown]

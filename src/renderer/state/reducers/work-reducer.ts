@@ -52,7 +52,7 @@ export function firstPath(work: Work): string | null {
   return filesOf(work, 'manuscript').at(-1)?.path ?? filesOf(work, 'material')[0]?.path ?? null
 }
 
-/** A file's name as the list shows it: the folder and the ending stand aside. */
+/** Returns a file's name as the list shows it: without the folder and the ending. */
 export function displayName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return name.replace(/\.(txt|md|markdown)$/i, '')
@@ -101,7 +101,7 @@ export function nextFileName(work: Work, kind: 'manuscript' | 'material', title:
   }
 }
 
-/** Where the first of them lies; a work without any gets a folder for them, which says on the disk as well what they are. */
+/** Returns the folder of the first material; a work without any gets one, whose name says on the disk what is in it. */
 function materialFolder(work: Work, title: string): string {
   const first = filesOf(work, 'material')[0]
   return first === undefined ? `${title}/` : first.path.slice(0, first.path.lastIndexOf('/') + 1)

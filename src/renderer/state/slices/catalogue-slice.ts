@@ -5,7 +5,7 @@ import type { SliceContext } from './slice.ts'
 export type CatalogueSlice = {
   /** Null until it is first looked at. */
   status: CatalogueStatus | null
-  /** Follows the catalogue from now on; asked again, it does nothing. */
+  /** Follows the catalogue from now on; called again, it does nothing. */
   watch(): void
   /** Asks for the terms first where there are any and nothing of the model is here. */
   request(modelId: string): void
@@ -59,7 +59,7 @@ export function createCatalogueSlice(context: SliceContext): CatalogueSlice {
     remove: (modelId) => attempt(() => client['download.remove']({ modelId })),
   }
 
-  /** A download takes long: who began it may be writing by now. */
+  /** Reports ended downloads by a toast: a download takes long, and the user may be writing by then. */
   function tellFinished(before: CatalogueStatus | null, after: CatalogueStatus): void {
     if (before !== null && readyCount(before) !== readyCount(after)) void get().models.discover()
     for (const { modelId, state, file, error } of after.downloads) {

@@ -7,7 +7,7 @@ import type { SliceContext } from './slice.ts'
 export type ConnectionSlice = {
   status: ConnectionState
   host: HostInfo | null
-  /** It is known whether this window begins with a work: it was opened, was refused, or there is none. */
+  /** True once it is known whether this window begins with a work: it was opened, was refused, or there is none. */
   isStarted: boolean
   /** Goes to the start page while the work that the window begins with is still being opened. */
   startWithout(): void
@@ -97,7 +97,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
         patch('connection', { isStarted: true })
       } catch (error) {
         const info = infoOf(error)
-        // Without the connection nothing was found out; the next one begins anew.
+        // Nothing is known without the connection; the next one begins anew.
         if (info.code === 'rpc/closed') return
         patch('connection', { isStarted: true })
         get().ui.toastError(info)

@@ -4,8 +4,8 @@ import type { KeptMessages } from '../kept-texts.ts'
 import type { SliceContext } from './slice.ts'
 
 /**
- * What was written and not sent yet. The host keeps it for all windows: the last writer wins, but what is being
- * written in this window is never replaced under the user's hands.
+ * Messages that were written and not sent yet. The host keeps them for all windows: the last writer wins, but text that
+ * is being written in this window is never replaced under the user's hands.
  */
 export type DraftsSlice = {
   /** By the name of the place, see `draftKey`. */
@@ -13,22 +13,22 @@ export type DraftsSlice = {
   /** Follows what is unsent in a folder; null: in none. */
   follow(workId: string | null): void
   keep(key: string, segments: MessageSegment[]): void
-  /** What stands at one place stands at another from now on. */
+  /** Moves the text of one place to another. */
   move(from: string, to: string): void
-  /** It is being sent: the host goes on keeping what stands there now until the answer is called. */
+  /** Marks a text as being sent: the host keeps its present state until the returned function is called. */
   hold(key: string): () => void
-  /** The window goes: tells the host at once what it does not know yet. */
+  /** Tells the host at once what it does not know yet, as the window goes. */
   flush(): void
-  /** Something was written that the host may not have yet. */
+  /** True where something was written that the host may not have yet. */
   hasUnsent(): boolean
   /** What the host may not have yet, as plain text. */
   unsent(): string[]
 }
 
-/** What the host has at a place. `json`: the same to compare. */
+/** The text that the host has at a place. `json`: its segments, to compare. */
 type Known = { seq: number; segments: MessageSegment[]; json: string }
 
-/** So long after a change the host hears of it. Units: ms. */
+/** Delay between a change and its report to the host. Units: ms. */
 const restMs = 100
 const nothing: Known = { seq: 0, segments: [], json: '[]' }
 
@@ -62,7 +62,7 @@ export function createDraftsSlice(
       const heard = of.get(key)
       const isLate = heard !== undefined && heard !== before && heard.seq > seq
       if (!isLate) of.set(key, { seq, segments, json })
-      // Another window wrote after this one, and here nobody has since.
+      // Another window wrote after this one, and this one has not written since.
       else if (of === known && jsonOf(key) === json) show(key, heard.segments)
       if (of === known && isOwn(key)) sendSoon()
     } catch {
@@ -89,7 +89,7 @@ export function createDraftsSlice(
       known.set(key, { seq, segments, json: JSON.stringify(segments) })
       if (!isOwn(key)) continue
       if (!isWritten) show(key, segments)
-      // Begun before the window knew what stood there, unless it is what stood there and goes on.
+      // The text was begun before the window knew the host's text, unless it continues that text.
       else if (isAll && isNew && segments.length > 0 && !segmentsText(own).startsWith(segmentsText(segments)))
         show(key, [...segments, { kind: 'text', text: '\n' }, ...own])
     }
@@ -105,7 +105,7 @@ export function createDraftsSlice(
       stop = undefined
       if (next !== workId) {
         known = new Map()
-        // What was written while the folder was being opened is meant for it.
+        // Text that was written while the folder was being opened is meant for it.
         if (workId !== null) patch('drafts', { byKey: {} })
       }
       workId = next

@@ -2,8 +2,8 @@ import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { Connection } from '../connection.ts'
 
 /**
- * Follows a subscription until the answer's function is called: a lost connection or a reader that was too
- * slow opens it again, any other failure ends it.
+ * Follows a subscription until the returned function is called: a lost connection or a reader that was too slow opens
+ * it again, any other failure ends it.
  */
 export type Follow = <E>(
   open: (signal: AbortSignal) => AsyncIterable<E>,
@@ -55,7 +55,7 @@ function untilOpen(connection: Connection, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** What a failure says to the user. Anything that is no AppError is a fault of the window itself. */
+/** Returns a failure as the user is told it. An error that is no AppError is a fault of the window itself. */
 export function infoOf(error: unknown): ErrorInfo {
   if (error instanceof AppError) return error.info
   return { code: 'internal/bug', logId: error instanceof Error ? error.message : String(error) }

@@ -33,7 +33,7 @@ export type ModelsSlice = {
   addFolder(path: string): Promise<void>
   removeFolder(path: string): Promise<void>
   use(choice: ModelChoice): Promise<ModelProfile | null>
-  /** Uses a GGUF file. `isTold`: there is no place beside which a failure could be shown. */
+  /** Uses a GGUF file. `isTold`: a failure is shown as a toast, for it has no other place. */
   openFile(path: string, options?: { isTold: boolean }): Promise<boolean>
   saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
   removeProfile(profileId: string): Promise<void>
@@ -75,7 +75,7 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     await get().settings.update({ ggufFolders })
     await get().models.discover()
   }
-  /** Discovery was asked for and has not been answered: a lost connection answers nothing. */
+  /** True while discovery was requested and not answered: a lost connection gives no answer. */
   let isLookOpen = false
   const loadPresets = async () => patch('models', await client['sampler.list']({}))
 

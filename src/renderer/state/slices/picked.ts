@@ -21,14 +21,14 @@ export const namesNew: Record<PickPurpose, boolean> = {
   'add-folder': false,
 }
 
-/** What an export is called before the author says: as the chapter, or as the work; empty for other purposes. */
+/** Returns the first name of an export: the chapter's, or the work's; empty for other purposes. */
 export function exportName({ work, publishing }: AppState, purpose: PickPurpose): string {
   if (!purpose.startsWith('export-')) return ''
   const { chapter } = publishing
   return purpose === 'export-text' && chapter !== null ? displayName(chapter) : (work.current?.name ?? '')
 }
 
-/** Does with what was picked what it was picked for. */
+/** Carries out a purpose with the picked folder or file. */
 export function takePicked(state: AppState, purpose: PickPurpose, { path, name }: Picked): void {
   switch (purpose) {
     case 'open-work':
@@ -61,7 +61,7 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
   }
 }
 
-/** A name inside a folder, in the folder's own spelling. */
+/** Returns the path of a name inside a folder, in the folder's own spelling. */
 export function placeOf(folder: string, name: string): string {
   return `${folder.replace(/[/\\]$/, '')}${separatorOf(folder)}${name}`
 }

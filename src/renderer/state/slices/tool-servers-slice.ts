@@ -7,12 +7,12 @@ export type ToolServersSlice = {
   servers: readonly ToolServerStatus[]
   /** Follows them until the returned function is called. */
   watch(): () => void
-  /** Keeps what its keys hold before the server is added. False where that failed, and nothing was added. */
+  /** Stores the secrets of the server before it is added. False where that failed, and nothing was added. */
   add(server: ToolServer, secrets: Readonly<Record<string, string>>): Promise<boolean>
   /** What the open folder proposes, as it was last looked for. */
   proposed: { servers: readonly ProposedServer[]; problems: readonly string[]; isReadable: boolean }
   findProposed(): Promise<void>
-  /** The proposal is not shown any more. */
+  /** Dismisses a proposal, which is not shown any more. */
   dismiss(proposed: ProposedServer): Promise<void>
   remove(name: string): Promise<void>
   /** Switches one on or off. */

@@ -35,11 +35,11 @@ type DialogView =
   | { kind: 'export'; path: string | null }
   | { kind: 'find' }
   | { kind: 'ask' }
-  /** A material that is an entry, or is to become one. */
   | { kind: 'summaries' }
   | { kind: 'mentions'; keys: readonly string[] }
   | { kind: 'lore-import' }
   | { kind: 'check'; path: string }
+  /** A material that is an entry, or is to become one. */
   | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }
@@ -90,7 +90,7 @@ export type UiSlice = {
   lastPlace(purpose: PickPurpose): string | null
   keepPlace(purpose: PickPurpose, folder: string): void
   showTab(tab: SideTab): void
-  /** Shows it because the user asked for it: the focus goes there. */
+  /** Shows a tab on the user's request: the focus goes there. */
   goToTab(tab: SideTab): void
   showView(view: WorkView): void
   showSessionTab(tab: SessionTab): void
@@ -116,7 +116,7 @@ const isSame = (one: Pick<Toast, 'message'>, other: Pick<Toast, 'message'>): boo
 const toastMs = 8_000
 const toastWithActionMs = 20_000
 
-/** What is picked in the same places. */
+/** Names of the remembered folders; purposes with the same name share one. */
 const placeNames: Record<PickPurpose, string> = {
   'open-work': 'works',
   'open-project': 'works',

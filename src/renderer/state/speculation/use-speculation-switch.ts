@@ -1,15 +1,15 @@
 import type { AppState } from '../app-state.ts'
 import { useApp, useAppStore, useWords } from '../store-context.tsx'
 
-/** Why nothing is done ahead although the user wants it. */
+/** Why no speculation runs although the user wants it. */
 export type SpeculationHindrance = 'suggestions' | 'trust' | 'paused'
 
-/** Whether the user wants it, by the folder's own choice and the app's. */
+/** True where the user wants speculations, by the folder's own choice, else the app's. */
 function isSpeculationOn({ settings, workSettings }: Pick<AppState, 'settings' | 'workSettings'>): boolean {
   return workSettings.value.enableSpeculation ?? settings.value.enableSpeculation
 }
 
-/** Null where it is not wanted, or nothing keeps it from being done. */
+/** Returns why no speculation runs; null where the user wants none, or nothing keeps it from running. */
 export function speculationHindrance(
   state: Pick<AppState, 'settings' | 'workSettings' | 'consent' | 'speculation'>,
 ): SpeculationHindrance | null {
@@ -21,7 +21,7 @@ export function speculationHindrance(
   return speculation.current.pause === null ? null : 'paused'
 }
 
-/** What keeps it from being done, in words, with the press that changes it; null where nothing does. */
+/** Returns what keeps speculations from running, in words, with the press that changes it; null where nothing does. */
 export function useSpeculationHindrance(): {
   kind: SpeculationHindrance
   text: string
@@ -46,7 +46,7 @@ export function useSpeculationHindrance(): {
   return { kind, text, label: t(`speculation.needs.${kind}.act`), act }
 }
 
-/** Turns it on or off, where it was chosen: in the folder, else in the app. */
+/** Turns speculations on or off, where that was chosen: in the folder, else in the app. */
 export function useSpeculationSwitch(): { isOn: boolean; toggle: () => void } {
   const store = useAppStore()
   const isOn = useApp(isSpeculationOn)

@@ -5,10 +5,10 @@ import './folded-file.css'
 
 type FoldedFileProps = {
   path: string
-  /** What becomes of it, in short words one after the other. */
+  /** What happens to the file, in short words one after the other. */
   facts: readonly string[]
   isOpenAtFirst?: boolean
-  /** In place of what is inside while it is closed. */
+  /** Shown in place of the content while the file is closed. */
   closedNote?: ReactNode
   children: ReactNode
 }

@@ -92,7 +92,7 @@ function HunkHead({ block: { hunk }, words, choice }: HunkHeadProps) {
   )
 }
 
-/** The lines that come, or else those that go. */
+/** Returns the numbers of the new lines, or of the old ones where there are none. */
 function linesText({ newFrom, newLines, oldFrom, oldLines }: Hunk): string {
   const [from, count] = newLines.length > 0 ? [newFrom, newLines.length] : [oldFrom, oldLines.length]
   return count === 1 ? String(from) : `${from}–${from + count - 1}`

@@ -7,9 +7,9 @@ export type CodeLines = readonly (readonly { text: string; className: string }[]
 
 export type CodeWords = {
   moreLines: (lines: number) => string
-  /** Said of the rest of a line that is too long to show. */
+  /** Text for the rest of a line that is too long to show. */
   cut: (characters: number) => string
-  /** What a line ends with, where that is the difference. */
+  /** Text for what a line ends with, where that is the difference. */
   end: Record<'crlf' | 'none', string>
 }
 
@@ -57,7 +57,7 @@ export function HunkRows({ block, layout, oldColours, newColours, words }: HunkR
   )
 }
 
-/** Nobody reads on in a line so long, and the window need not lay it out. Units: UTF-16 units. */
+/** Longer lines are cut: nobody reads so far, and the window need not lay them out. Units: UTF-16 units. */
 const longestLine = 2_000
 
 type RowProps = { row: HunkRow; colours: CodeLines[number] | undefined; words: CodeWords }
@@ -89,7 +89,7 @@ function Row({ row, colours, words }: RowProps) {
   )
 }
 
-/** Colours of another text (the file changed, or has other line ends) are not used. */
+/** Shows a text in its colours. Colours of another text (the file changed, or has other line ends) are not used. */
 function Coloured({ text, colours }: { text: string; colours: CodeLines[number] | undefined }) {
   const joined = colours?.map((piece) => piece.text).join('')
   if (!colours || (joined !== text && joined !== `${text}\r`)) return <Pieces text={text} />

@@ -37,7 +37,7 @@ export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps
         event.stopPropagation()
         isEndedByKey.current = event.key === 'Escape' || (event.key === 'Enter' && name.trim() !== '')
         if (!isEndedByKey.current) return
-        // Or the row, which has the focus by then, would be pressed by the same key.
+        // Otherwise the same key would press the row, which has the focus by then.
         event.preventDefault()
         if (event.key === 'Enter') onCommit(name.trim())
         else onCancel()

@@ -13,7 +13,7 @@ type NumberFieldProps = {
   onCommit: (value: number) => void
 }
 
-/** A figure that is kept when it is left or confirmed, and put into its range. */
+/** A figure that is kept when it is left or confirmed, and clamped to its range. */
 export function NumberField(props: NumberFieldProps) {
   const { label, hint, value, min, max, step = 1, hasSlider = false, onCommit } = props
   const [draft, setDraft] = useState(String(value))

@@ -9,7 +9,7 @@ type SegmentedProps<V extends string> = {
   onChange: (value: V) => void
 }
 
-/** One of a few that all stand there; arrow keys go between them. */
+/** A choice of a few options that are all visible; arrow keys move between them. */
 export function Segmented<V extends string>({
   label,
   value,

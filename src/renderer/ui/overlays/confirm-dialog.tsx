@@ -7,12 +7,12 @@ type ConfirmDialogProps = {
   confirmLabel: string
   cancelLabel: string
   closeLabel: string
-  /** `primary`: it can be taken back. */
+  /** `primary`: the action can be taken back. */
   look?: 'danger' | 'primary'
   size?: 'small' | 'medium' | 'large'
-  /** What it needs is there. */
+  /** False: the action lacks something and cannot be confirmed yet. */
   isReady?: boolean
-  /** Does it. Where it may fail it answers whether it is done, and the dialog stays until it is. */
+  /** Runs the action. One that may fail returns whether it is done, and the dialog stays until it is. */
   onConfirm: () => undefined | Promise<boolean>
   onClose: () => void
   /** What is asked: a sentence, or what would happen. */

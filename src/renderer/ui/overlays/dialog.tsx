@@ -16,7 +16,7 @@ type DialogProps = {
 
 const primary = '.dialog-footer .button-primary'
 
-/** The first one that is there. */
+/** Places where the focus may begin; the first one that exists is used. */
 const starts = [
   '.dialog-body [role=tab][data-state=active]',
   '.dialog-body :is(input:not([type=checkbox], [type=radio], [type=range]), textarea):not(:disabled, :read-only)',
@@ -24,11 +24,11 @@ const starts = [
   '.dialog-body :is(button, input, select, a[href]):not(:disabled, [tabindex="-1"])',
 ]
 
-/** Where the focus begins in a dialog; without a place it is on the button that closes. */
+/** Returns where the focus begins in a dialog; without a place it is on the button that closes. */
 function startIn(dialog: HTMLElement): HTMLElement | null {
   for (const start of starts) {
     const place = dialog.querySelector<HTMLElement>(start)
-    // What waits for something takes the focus when it is ready; until then no other control has it.
+    // A disabled control takes the focus when it is ready; until then no other control has it.
     if (place !== null) return place.matches(':disabled') ? dialog : place
   }
   return null

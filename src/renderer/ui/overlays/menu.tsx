@@ -20,7 +20,7 @@ export function Menu({ trigger, items, align = 'end' }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (!isOpen || button.current === null) return
-    // A menu follows its button, out of the window, too.
+    // The menu would follow its button even out of the window.
     const watch = new IntersectionObserver((seen) => {
       if (seen.at(-1)?.isIntersecting === false) setOpen(false)
     })
@@ -89,7 +89,7 @@ function ItemText({ item: { label, keys } }: { item: MenuItem }) {
   )
 }
 
-/** A field that the chosen item opened keeps the focus. */
+/** Keeps the focus in a field that the chosen item opened. */
 function keepField(event: Event): void {
   if (document.activeElement?.matches('input, textarea, [contenteditable]')) event.preventDefault()
 }

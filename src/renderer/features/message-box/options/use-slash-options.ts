@@ -1,7 +1,7 @@
 import { useApp } from '../../../state/store-context.tsx'
 import { type SlashOption, slashOptions } from './slash-commands.ts'
 
-/** What can follow the beginning of a command; null is no text that could be one. */
+/** Returns the completions of a begun command. `text` null: the text cannot be a command. */
 export function useSlashOptions(text: string | null): SlashOption[] {
   const profiles = useApp((state) => state.models.profiles)
   const statusId = useApp((state) => state.models.status.profileId)

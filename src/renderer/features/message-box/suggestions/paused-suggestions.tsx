@@ -2,7 +2,7 @@ import { shownPause } from '../../../state/slices/session/suggestion-slice.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 
-/** That suggestions have stopped for what they cost, and the way to have them again. */
+/** Says that suggestions have stopped because of their cost, with the way to have them again. */
 export function PausedSuggestions() {
   const { t } = useWords()
   const pause = useApp(shownPause)

@@ -3,7 +3,7 @@ import { useSpeculationHindrance } from '../../../state/speculation/use-speculat
 import { useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 
-/** Why nothing is done ahead although the user wants it, and the press that changes it. */
+/** Says why no speculation runs although the user wants it, with the press that changes it. */
 export function SpeculationHindrance() {
   const { t } = useWords()
   const hindrance = useSpeculationHindrance()

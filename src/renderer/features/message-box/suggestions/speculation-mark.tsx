@@ -4,13 +4,13 @@ import type { Translate } from '../../../../shared/i18n/translate.ts'
 import { useSpeculationSwitch } from '../../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 
-/** Beside the key that takes it: how much was done ahead. */
+/** Says how much a speculation has done, beside the key that accepts it. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
   return <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
 }
 
-/** Whether suggestions are done ahead, where one stands. */
+/** The switch of speculations, beside a suggestion. */
 export function SpeculationSwitch() {
   const { t } = useWords()
   const { isOn, toggle } = useSpeculationSwitch()
@@ -31,7 +31,7 @@ export function SpeculationSwitch() {
   )
 }
 
-/** Opens what was done ahead for reading: nothing is written by it. */
+/** The button that opens a speculation for reading, which writes nothing. */
 export function PreviewButton({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
   const { preview, togglePreview } = useApp((state) => state.speculation)

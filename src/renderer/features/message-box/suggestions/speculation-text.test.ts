@@ -20,7 +20,7 @@ const text = 'run the tests'
 const link = speculationOf(text)
 const { speculationId } = link
 
-/** A box without a page, in a session that has a run ahead of `text`. */
+/** A box without a page, in a session that has a speculation on `text`. */
 async function openBox() {
   const { host } = mockHost()
   host.sessions.change(mockSessionId, { openGates: [] })
@@ -56,7 +56,7 @@ async function openBox() {
       },
     },
   )
-  /** As its editor does: whatever changes is looked at. */
+  /** Writes as the box's editor does, which calls `look` for every change. */
   function write(now: string, ghost: BoxGhost | null = null) {
     box.text = now
     box.ghost = ghost

@@ -7,11 +7,11 @@ import { speculationLink } from '../../../state/slices/session/speculation-slice
 import { mayOffer } from '../../../state/slices/session/suggestion-slice.ts'
 import type { SuggestionGhost } from './suggestion-ghost.ts'
 
-/** What of the box was done ahead, and what becomes of that as its text changes. */
+/** The speculation on the text of the box, as that text changes. */
 export type SpeculationText = {
-  /** Takes over what was done ahead for what stands in the box; what is gone by then stays there, unsent. */
+  /** Accepts the speculation on the text of the box; if it is gone by then, the text stays in the box, unsent. */
   accept(method: AcceptMethod): Promise<void>
-  /** The text of the box has changed: with another one than the suggestion's, nothing is done ahead any more. */
+  /** To be called when the text of the box has changed: a text other than the suggestion's rejects the speculation. */
   look(): void
 }
 
@@ -22,9 +22,9 @@ export function createSpeculationText(
   editor: Pick<MessageEditor, 'value' | 'setSegments' | 'isBlank'>,
   ghost: Pick<SuggestionGhost, 'accept'>,
 ): SpeculationText {
-  /** As it was when it was last looked at. */
+  /** The text at the last `look`. */
   let last: string | null = ''
-  /** The run whose text stood in the box. */
+  /** Id of the speculation whose text stood in the box. */
   let kept: string | null = null
 
   const put = (text: string) => editor.setSegments(text === '' ? [] : [{ kind: 'text', text }])
@@ -62,14 +62,14 @@ export function createSpeculationText(
   }
 }
 
-/** The run ahead of exactly what stands in the box, with what is offered behind it. Null: none that can be accepted. */
+/** Returns the speculation on exactly the box's text with the text offered behind it. Null: none can be accepted. */
 export function speculationOfText(state: AppState, written: Written): SpeculationLinkState | null {
   const link = speculationLink(state)
   if (link === null || link.accepting !== null || !mayOffer(state)) return null
   return textOf(written) === link.text ? link : null
 }
 
-/** Null where it is not text alone. */
+/** Returns the text of the box with its ghost; null where the message is not text alone. */
 function textOf({ segments, ghost }: Written): string | null {
   if (segments.some(({ kind }) => kind !== 'text')) return null
   return segments.map((one) => (one.kind === 'text' ? one.text : '')).join('') + (ghost?.text ?? '')

@@ -13,9 +13,9 @@ import {
   offeredSuggestion,
 } from '../../../state/slices/session/suggestion-slice.ts'
 
-/** Where the session's suggestion becomes a ghost in the message box, and what becomes of it. */
+/** Shows the session's suggestion as a ghost in the message box, and accepts or dismisses it. */
 export type SuggestionGhost = {
-  /** Hears of a key, and says what was visible when it went down: what came after it has not been seen. */
+  /** Handles a key and returns what was visible when it went down: a ghost that came later has not been seen. */
   keyDown(press: Pick<KeyboardEvent, 'key' | 'timeStamp'>): 'none' | 'whole' | 'rest'
   /** An input method begins to compose. */
   compose(): void
@@ -24,13 +24,13 @@ export type SuggestionGhost = {
    * window had decided before.
    */
   take(what: 'all' | 'word', method: AcceptMethod): Promise<boolean> | null
-  /** Accepts a whole one without writing it. The caller tells the host. Null: there was none. */
+  /** Accepts a whole suggestion without writing it. The caller tells the host. Null: there was none. */
   accept(method: AcceptMethod): SettledSuggestion | null
-  /** The user goes on without it. */
+  /** Dismisses the suggestion: the user goes on without it. */
   dismiss(): void
-  /** The text of the box has changed. */
+  /** To be called when the text of the box has changed. */
   look(): void
-  /** One was taken a moment ago. */
+  /** True shortly after a suggestion was taken. */
   readonly isLocked: boolean
   destroy(): void
 }
@@ -77,18 +77,18 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     onFailure: (error) => store.getState().ui.toastError(infoOf(error)),
   })
 
-  /** Keeps to what may be shown now. One that had to go for something else comes back after it, as if it were new. */
+  /** Shows only what may be shown now. A ghost that was hidden for something else comes back after it as a new one. */
   const look = () => {
     if (!editor.isBlank()) controller.dismiss()
     const state = store.getState()
     if (!mayOffer(state)) editor.showGhost(null)
     const next = editor.isBlank() ? offeredSuggestion(state) : null
     if (next?.suggestionId === offered?.suggestionId) return
-    // Another one that the user asked for follows at once.
+    // Another suggestion that the user asked for is shown at once.
     const isAsked =
       offered !== null && state.suggestion.current.place !== undefined && controller.state.isVisible
     offered = next
-    // An old one must not stand there in the name of the new one.
+    // Hides the old ghost, which must not be taken for the new one.
     controller.set(null)
     if (next !== null) controller.set(next.text, { isAsked })
   }
@@ -110,7 +110,7 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
         if (!modifiers.has(key)) firstKeyAt ??= at
         return 'whole'
       }
-      // Whoever presses Enter again and again must not send what comes up under it.
+      // A user who presses Enter repeatedly must not send a ghost that appears meanwhile.
       if (key === 'Enter' && ghost === null && offered !== null) controller.set(offered.text)
       return 'none'
     },

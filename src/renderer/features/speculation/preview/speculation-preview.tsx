@@ -16,7 +16,7 @@ type SpeculationPreviewProps = {
   Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 
-/** What was done ahead, for reading: its files with their changes, what was said, what it cost and what Tab does. */
+/** A speculation, for reading: its files with their changes, what was said, what it cost and what Tab does. */
 export function SpeculationPreview({ link, Items }: SpeculationPreviewProps) {
   const { t } = useWords()
   const preview = useApp((state) => state.speculation.preview)
@@ -35,7 +35,7 @@ export function SpeculationPreview({ link, Items }: SpeculationPreviewProps) {
   )
 }
 
-/** What it cost, and what accepting it does next. */
+/** The cost of a speculation, and what accepting it does next. */
 function Figures({ link: { cost, onAccept, modelName, turns } }: { link: SpeculationLinkState }) {
   const { t, language } = useWords()
   const { promptTokens, completionTokens, ms } = cost

@@ -9,7 +9,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What is let through in the open folder: whether it is trusted, and the user's rules. */
+/** What is allowed in the open folder: whether it is trusted, and the user's rules. */
 export type ConsentSlice = {
   /** Null until the host has said it. */
   trust: FolderTrust | null
@@ -26,7 +26,7 @@ export type ConsentSlice = {
   loadRules(): Promise<void>
   saveRule(rule: NewConsentRule): Promise<boolean>
   removeRule(ruleId: string): Promise<void>
-  /** `isTriedAgain`: whether this machine can is found out anew. */
+  /** `isTriedAgain`: finds out anew whether this machine can run commands in a copy. */
   loadSandbox(isTriedAgain?: boolean): Promise<void>
   setSandboxed(isOn: boolean): Promise<void>
 }
@@ -63,7 +63,7 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
     follow(workId) {
       stop?.()
       stop = undefined
-      // After a reconnect it stays known until it is told anew.
+      // After a reconnect the known state stays until the host reports it anew.
       if (workId !== followed)
         patch('consent', { trust: null, rules: null, problems: [], sandbox: null, error: null })
       followed = workId

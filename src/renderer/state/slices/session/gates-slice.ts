@@ -7,7 +7,7 @@ import type { SliceContext } from '../slice.ts'
 import { speculationGate } from './speculation-slice.ts'
 
 /**
- * What the user has chosen at a gate and not said yet.
+ * The user's choices at a gate that are not sent yet.
  *
  * Shape: `key` is of what the gate shows: with another key it asks about something else and every choice is new;
  * then `isChanged`. `refused`: places by `placeKey`. `shared`: of a file that several calls change, the refused ones of

@@ -11,7 +11,7 @@ export type ImagesSlice = {
    * beside the message box.
    */
   add(file: File, name: string): Promise<AttachedImage | null>
-  /** Where the page finds an image; null where the host has it no more. */
+  /** Returns the address of an image; null where the host no longer has it. */
   address(imageId: string): Promise<string | null>
 }
 

@@ -2,8 +2,8 @@ import type { SliceContext } from '../slice.ts'
 import { draftKey } from './draft-key.ts'
 
 /**
- * Makes a session in the open folder and opens it, one at a time: whoever asks meanwhile gets the same one. Answers
- * with its id; null where it could not be made, or another folder was opened meanwhile.
+ * Returns a function that makes a session in the open folder and opens it, one at a time: a call meanwhile gets the
+ * same session. It answers with the id; null where none could be made, or another folder was opened meanwhile.
  */
 export function newSessions(
   { client, get, patch }: SliceContext,
@@ -20,7 +20,7 @@ export function newSessions(
     if (mode !== 'ask') await attempt(() => client['session.setMode']({ sessionId, mode }))
     patch('sessions', { firstMode: 'ask' })
     if (get().work.current?.workId !== workId) return null
-    // What was written in a box without a session, even while this one was being made, goes into its box.
+    // Text that was written in a box without a session, even while this one was being made, goes into its box.
     if (get().sessions.current === null) get().drafts.move(draftKey(get().sessions), sessionId)
     get().sessions.open(sessionId)
     return sessionId

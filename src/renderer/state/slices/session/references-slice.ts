@@ -15,10 +15,10 @@ import { draftKey } from './draft-key.ts'
 export type ReferencesSlice = {
   /** Secrets in the message that is about to be sent; null while nothing is asked. */
   secrets: readonly string[] | null
-  /** What of them may be sent this once; null: the message is not sent. */
+  /** Says which of them may be sent this once; null: the message is not sent. */
   answerSecrets(allowed: string[] | null): void
   /**
-   * Sends what names files, and asks the user where it has to be asked. Null: he would rather not send it.
+   * Sends a message that names files, and asks the user where necessary. Null: he would rather not send it.
    *
    * Errors: those of `send`, but for `reference/secret`; `session/message-too-long`.
    */
@@ -41,7 +41,7 @@ export function isOfLastMessage(items: readonly SessionItem[], file: FileItem): 
 }
 
 export function createReferencesSlice({ get, patch }: SliceContext): ReferencesSlice {
-  // A file's encoding stays what it is: whoever chose it once is not asked again by this window. By folder.
+  // A file's encoding stays the same: this window asks the user for it once. By folder.
   const chosen: Record<string, Record<string, TextEncoding>> = {}
   const encodingsHere = () => {
     const encodings = chosen[get().work.current?.workId ?? ''] ?? {}

@@ -1,13 +1,14 @@
 import { sentImageEdge } from '../../../../shared/domain/image/attached-image.ts'
 
-/** An image that needs no more is sent as it is. Units: bytes. */
+/** Limit under which an image is sent as it is, where nothing else has to be changed. Units: bytes. */
 const plainBytes = 1_500_000
 /** A drawn image that is larger as PNG becomes JPEG. Units: bytes. */
 const limitPngBytes = 1_000_000
 const sentTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 /**
- * The image as it is sent: scaled down where it is larger than a model looks at, in a format that every service takes.
+ * Returns the image as it is sent: scaled down where it is larger than a model looks at, in a format that every service
+ * takes.
  *
  * Errors: rejects where the browser cannot draw it.
  */

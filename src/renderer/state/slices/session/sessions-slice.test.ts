@@ -247,7 +247,7 @@ describe('a gate on the screen', () => {
     sessions().gatePainted('gate-1', 'hash-1')
     expect(since(at)).toBe(first)
     changeGate(host)
-    // Nobody has seen what it asks now.
+    // The user has not seen what the gate asks now.
     await until(() => sessions().sincePainted('gate-1', at) === null)
     sessions().gatePainted('gate-1', 'hash-2')
     expect(since(at)).toBeLessThan(first)

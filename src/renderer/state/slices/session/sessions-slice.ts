@@ -33,7 +33,7 @@ export type SessionsSlice = {
   current: SessionView | null
   /** Why the last request in the current session failed; shown beside the message box. */
   failure: ErrorInfo | null
-  /** The turn whose message is being written anew in the box. */
+  /** The turn whose message is being edited in the box. */
   editing: number | null
   /** What the box is to show now, until it does. */
   wanted: { segments: MessageSegment[] } | null
@@ -63,9 +63,9 @@ export type SessionsSlice = {
   ): Promise<Sent>
   /** The gate that a typed yes or no answers. */
   askingGate(): string | undefined
-  /** Takes a waiting message out of the queue; answers with what it held. */
+  /** Removes a waiting message from the queue and returns its content. */
   removeQueued(messageId: string): Promise<MessageSegment[] | null>
-  /** Takes it out and into the box, and says why it was not sent where that was tried. */
+  /** Moves a waiting message into the box, and says why it was not sent where that was tried. */
   takeBack(messageId: string): Promise<void>
   /** Sends what waits since a stop. */
   sendQueued(): Promise<void>
@@ -83,13 +83,13 @@ export type SessionsSlice = {
   /** False where it was not taken. */
   answerQuestion(callId: string, segments: MessageSegment[]): Promise<boolean>
   compact(): Promise<void>
-  /** Answers a gate; what it answers with is why it was not taken, to be shown at the gate. */
+  /** Answers a gate; returns why the answer was not accepted, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
   /** The gate is on the screen from now on. `shown`: its `gateKey`; another one is painted anew. */
   gatePainted(gateId: string, shown: string): void
   /**
-   * How long a gate had been on the screen at `at`; null where it never was, as it is now. Units: ms, negative
-   * before.
+   * Returns how long a gate had been on the screen at `at`; null where the gate, as it is now, never was. Units: ms,
+   * negative before.
    */
   sincePainted(gateId: string, at: number): number | null
   /** The item that is to be brought into sight; older pages are loaded until it is there. */
@@ -117,7 +117,7 @@ export type SessionsSlice = {
 
 const pageLength = 50
 
-/** The same for what is being answered to a question of the model. */
+/** Returns the key of the draft of an answer to a question of the model. */
 export function answerKey({ current }: Pick<SessionsSlice, 'current'>, callId: string): string {
   return keyOf({ sessionId: current?.sessionId ?? null, about: callId })
 }
@@ -349,7 +349,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const since = painted.get(gateId)
       const ahead = speculationGate(get())
       const gate = ahead?.gateId === gateId ? ahead : frontGate(get().sessions.current)?.gate
-      // What changed after it was painted has not been seen.
+      // A change after the painting has not been seen.
       const isOther = gate?.gateId === gateId && gateKey(gate) !== since?.shown
       return since === undefined || isOther ? null : at - since.at
     },

@@ -9,18 +9,18 @@ import type { SliceContext } from '../slice.ts'
 
 export type LoggedSpeculation = SpeculationEvent & { seq: number }
 
-/** What became of runs ahead, in all sessions; erased with the record of suggestions. */
+/** The record of speculations of all sessions; erased with the record of suggestions. */
 export type SpeculationLogSlice = {
   /** Null until they were asked for. Newest first. */
   events: LoggedSpeculation[] | null
   hasMore: boolean
   summary: SpeculationSummary | null
-  /** Why nothing is done ahead any more; null: it is, where the settings say so. */
+  /** Why no speculation runs any more; null: they run where the settings say so. */
   pause: SpeculationPause | null
   error: ErrorInfo | null
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** It may be done again. */
+  /** Lets speculations run again. */
   resume(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ const pageLength = 50
 export function createSpeculationLogSlice({ client, get, patch }: SliceContext): SpeculationLogSlice {
   let asked = 0
 
-  /** Of several answers the one that was asked for last counts. */
+  /** Runs a task; of several answers, only the one that was asked for last counts. */
   const attempt = async (task: () => Promise<Partial<SpeculationLogSlice>>) => {
     const mine = ++asked
     let part: Partial<SpeculationLogSlice>

@@ -13,7 +13,7 @@ const link = speculationOf('続けて')
 const { speculationId } = link
 const gate = fixtureGate({ kind: 'apply' })
 
-/** A window whose session has a run ahead. */
+/** A window whose session has a speculation. */
 async function openSpeculation() {
   const opened = await openSession()
   const { host, store } = opened

@@ -15,14 +15,14 @@ import { draftKey } from './draft-key.ts'
 
 export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
 
-/** What the host does ahead in the current session. */
+/** The speculations of the current session. */
 export type SpeculationSlice = {
   current: SpeculationState
-  /** What is open for reading. Shape: `is` null as long as it is loaded, or where it is gone. */
+  /** The speculation that is open for reading. Shape: `is` null as long as it is loaded, or where it is gone. */
   preview: { speculationId: string; is: SpeculationPreview | null } | null
-  /** Opens what a run has come to, or closes it. Nothing is written or decided by it. */
+  /** Opens the result of a speculation for reading, or closes it. Nothing is written or decided by it. */
   togglePreview(speculationId: string): void
-  /** Follows what is done ahead in a session; null: in none. */
+  /** Follows the speculations of a session; null: of none. */
   follow(sessionId: string | null): void
   /**
    * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by. True also
@@ -31,13 +31,13 @@ export type SpeculationSlice = {
   accept(speculationId: string, suggestion?: SettledSuggestion): Promise<boolean>
   /** Answers what the acceptance asks. False where it asks something else by now. */
   decide(speculationId: string, decision: SpeculationDecision): Promise<boolean>
-  /** Answers the gate of the acceptance; what it answers with is why that was not taken, to be shown at the gate. */
+  /** Answers the gate of the acceptance; returns why the answer was not accepted, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
-  /** Drops a run, or dismisses the word on one that ended; false where another window was first. */
+  /** Drops a speculation, or dismisses the notice of one that ended; false where another window was first. */
   reject(speculationId: string): Promise<boolean>
   /** Runs a suggestion again; false where that is not possible now, which the user is told. */
   rerun(speculationId: string): Promise<boolean>
-  /** After a pause for too few acceptances: it may be done again. */
+  /** Lets speculations run again after a pause for too few acceptances. */
   resume(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   const { client, get, patch, follow } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
-  /** What this window is bringing into the session. `isHeard`: the host has said that it is accepting it. */
+  /** The speculation that this window is accepting. `isHeard`: the host has said that it is accepting it. */
   let taken: { speculationId: string; text: string; isHeard: boolean } | null = null
 
   /** Asks something about the session that is followed; null where it failed, which the user is told. */
@@ -60,13 +60,13 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     }
   }
 
-  /** The text of what could not be taken over stands in the box again. */
+  /** Puts the text of a speculation that could not be accepted back into the box. */
   const giveBack = ({ links, ended }: SpeculationState): void => {
     if (taken === null) return
     const { speculationId, text, isHeard } = taken
     const link = links.find((one) => one.speculationId === speculationId)
     if (link?.accepting != null) taken.isHeard = true
-    // What the host said before it heard of the acceptance may still be on its way.
+    // The host may have sent this state before it heard of the acceptance.
     if (link !== undefined && (link.accepting !== null || !isHeard)) return
     taken = null
     const isBack = link !== undefined || ended?.speculationId === speculationId
@@ -74,8 +74,8 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   }
 
   /**
-   * What is taken over stands in the box no more: what is typed there from now on answers what the acceptance asks.
-   * False where something else stood there.
+   * Removes an accepted text from the box: text that is typed there from now on answers the questions of the
+   * acceptance. False where something else stood there.
    */
   const takeOut = (text: string): boolean => {
     const { sessions, drafts } = get()
@@ -94,7 +94,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       patch('speculation', { preview: is === null ? null : { speculationId, is } })
   }
 
-  /** What is read follows the run, and goes with it. */
+  /** Keeps the preview up to date with its speculation, and closes it when that is gone or being accepted. */
   const lookAtPreview = ({ links }: SpeculationState): void => {
     const { preview } = get().speculation
     if (preview === null) return
@@ -142,7 +142,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       const shown = accepting(before, speculationId)
       patch('speculation', { current: shown })
       const link = before.links.find((one) => one.speculationId === speculationId)
-      // At once: what is typed until the host has answered is meant for what it asks.
+      // Removed at once: text that is typed until the host has answered is meant for the questions of the acceptance.
       const isOut = link !== undefined && takeOut(link.text)
       taken = link === undefined ? null : { speculationId, text: link.text, isHeard: false }
       const answer = await ask((sessionId) =>
@@ -189,12 +189,12 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   }
 }
 
-/** The run that can be accepted next, or is being accepted; those on top of it come after it. */
+/** Returns the speculation that can be accepted next, or is being accepted; the later links of the chain follow it. */
 export function speculationLink({ speculation }: Pick<AppState, 'speculation'>): SpeculationLinkState | null {
   return speculation.current.links[0] ?? null
 }
 
-/** What an acceptance asks the user, with an id for each question. Null: nothing. */
+/** Returns what an acceptance asks the user, with an id for each question. Null: nothing. */
 export function speculationQuestion(
   state: Pick<AppState, 'speculation'>,
 ): { id: string; step: 'stale' | 'conflicts' } | null {
@@ -204,13 +204,13 @@ export function speculationQuestion(
   return { id: `${link.speculationId} ${step}`, step }
 }
 
-/** What an acceptance asks the user's consent to. */
+/** Returns the gate at which an acceptance asks for the user's consent; null: none. */
 export function speculationGate(state: Pick<AppState, 'speculation'>): GateView | null {
   const { accepting } = speculationLink(state) ?? {}
   return accepting?.step === 'gate' ? accepting.gate : null
 }
 
-/** As it will look once the host has heard of it. */
+/** Returns the state as it will be once the host has heard of the acceptance. */
 function accepting(state: SpeculationState, speculationId: string): SpeculationState {
   const links = state.links.map((link) =>
     link.speculationId === speculationId

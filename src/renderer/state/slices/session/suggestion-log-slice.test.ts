@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
 
-/** A window whose host remembers so many suggestions. */
+/** A window whose host remembers `count` suggestions. */
 async function opened(count: number) {
   const host = new FakeHost()
   for (let left = count; left > 0; left--) host.suggestionLog.add()

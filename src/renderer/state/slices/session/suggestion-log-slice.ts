@@ -9,7 +9,7 @@ import type { SliceContext } from '../slice.ts'
 
 export type LoggedSuggestion = SuggestionEvent & { seq: number }
 
-/** What became of suggestions, in all sessions; without their texts. */
+/** The record of suggestions of all sessions, without their texts. */
 export type SuggestionLogSlice = {
   /** Null until they were asked for. Newest first. */
   events: LoggedSuggestion[] | null
@@ -22,7 +22,7 @@ export type SuggestionLogSlice = {
   load(): Promise<void>
   loadMore(): Promise<void>
   erase(): Promise<void>
-  /** Every model may suggest again. */
+  /** Lets every model suggest again. */
   resume(): Promise<void>
 }
 

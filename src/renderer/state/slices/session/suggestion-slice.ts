@@ -7,14 +7,14 @@ import type { AppState } from '../../app-state.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What the host suggests as the next message of the current session. */
+/** The host's suggestion for the next message of the current session. */
 export type SuggestionSlice = {
   current: SuggestionState
-  /** The user does not want to read that suggestions have stopped. */
+  /** The user has hidden the notice that suggestions have stopped. */
   isPauseHidden: boolean
   /** Follows the suggestions of a session; null: of none. */
   follow(sessionId: string | null): void
-  /** Tells once what became of a suggestion; false where another window was first. */
+  /** Reports the outcome of a suggestion once; false where another window was first. */
   tell(settled: SettledSuggestion): Promise<boolean>
   /** Shows a suggestion no more; false where it was settled before. */
   settle(suggestionId: string): boolean
@@ -29,7 +29,7 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
   const { client, get, patch, follow } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
-  /** What was told of stays gone in this window, whatever becomes of the telling. */
+  /** Id of the suggestion whose outcome was reported: it stays hidden in this window even if the report fails. */
   let told: string | null = null
 
   return {
@@ -47,7 +47,7 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
         (current) => {
           const isTold = current.suggestionId !== null && current.suggestionId === told
           patch('suggestion', { current: isTold ? noSuggestion : current })
-          // Whoever has them again wants to know when they stop again.
+          // Suggestions are back, so the user is told when they stop again.
           if (current.source === 'model') patch('suggestion', { isPauseHidden: false })
         },
         (error) => {
@@ -101,7 +101,7 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
 
 export type OfferedSuggestion = { suggestionId: string; text: string }
 
-/** Whether anything may be offered in the box: not while something else waits for the user, or is under way. */
+/** True where something may be offered in the box: nothing else waits for the user or is under way. */
 export function mayOffer({ sessions, ui, references, connection }: AppState): boolean {
   const session = sessions.current?.state ?? null
   if (session === null || sessions.editing !== null || connection.status !== 'open') return false
@@ -114,7 +114,7 @@ export function offeredSuggestion(state: AppState): OfferedSuggestion | null {
   return suggestionId === null || text === null || !mayOffer(state) ? null : { suggestionId, text }
 }
 
-/** Why the host has stopped suggesting, where the user is to know. */
+/** Returns why the host has stopped suggesting, where the user should know it. */
 export function shownPause({ suggestion }: AppState): 'paused_cache' | 'paused_timeouts' | null {
   const { suppressed } = suggestion.current
   if (suggestion.isPauseHidden) return null

@@ -8,7 +8,7 @@ import type { SliceContext } from '../slice.ts'
 export type LoadedTurnFile = TurnFile & { hunks: Hunk[] | null }
 type TurnFilesState = { files: readonly LoadedTurnFile[] | null; error: ErrorInfo | null }
 
-/** What turns have changed, file by file. */
+/** The changes of turns, file by file. */
 export type TurnFilesSlice = {
   /** By `turnKey`; loaded as they come on the screen. */
   turns: Readonly<Record<string, TurnFilesState>>

@@ -11,7 +11,7 @@ export type ComparedFile = { path: string; text: string | null; hash: string | n
 /** Decided places of a preview, by the file's path and the place's index. */
 export type UndoSides = Record<string, Record<number, UndoSide>>
 
-/** The places of a preview that nobody has decided. */
+/** Counts the places of a preview that are not decided. */
 export function openUndoPlaces(preview: UndoPreview, sides: UndoSides): number {
   return preview.files.reduce(
     (sum, { path, places }) => sum + places.filter(({ index }) => sides[path]?.[index] === undefined).length,
@@ -26,7 +26,7 @@ export type UndoSlice = {
   compared: ComparedFile | null
   isBusy: boolean
   error: ErrorInfo | null
-  /** Looks what undoing from `turn` on would do; null: what taking the last undo back would do. */
+  /** Previews what undoing from `turn` on would do; null: what taking the last undo back would do. */
   look(turn: number | null): Promise<void>
   choose(path: string, index: number, side: UndoSide): void
   /** Decides every place that can get this side. */
@@ -68,7 +68,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
     }
   }
 
-  /** What was decided, for the contents that were shown. */
+  /** Returns the decisions on the contents that were shown. */
   const choices = (): UndoChoice[] => {
     const { preview, sides } = get().undo
     return (preview?.files ?? []).flatMap(({ path, hash, places }) => {
@@ -132,7 +132,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
         )
         const result = await client['session.undo']({ sessionId, turn, what, choices: decided })
         tellResult('undo', result)
-        // What was taken out of the conversation stands in the box again.
+        // The removed message goes back into the box.
         if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments)
         return {}
       })

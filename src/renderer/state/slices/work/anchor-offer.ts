@@ -3,14 +3,14 @@ import type { FitMode } from '../../../../shared/domain/drafting/draft-settings.
 import type { RunFigures } from '../../../../shared/domain/drafting/run.ts'
 import type { Backend } from '../../../../shared/domain/model/model-profile.ts'
 
-/** What a page costs to read as it is, and with a held beginning. Units: tokens. */
+/** Cost of reading a page as it is, and with a held beginning. Units: tokens. */
 export type AnchorOffer = { readTokens: number; anchoredTokens: number }
 
 /** Pages in a row that must have read most of their prompt anew before anything is offered. */
 export const judgedPages = 2
 const leastReuse = 0.5
 
-/** Whether a page read most of its prompt anew; false where nobody has counted. */
+/** True where a page read most of its prompt anew; false where the tokens were not counted. */
 export function isReadAnew({ promptTokens, reusedTokens }: RunFigures): boolean {
   return promptTokens !== null && reusedTokens !== null && reusedTokens < promptTokens * leastReuse
 }

@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What a model says of a question. Shape: `given`: how many of the places it reads, null until that is known. */
+/** A model's answer to a question. Shape: `given`: how many of the places it reads, null until that is known. */
 export type ModelAnswer = {
   given: number | null
   text: string
@@ -33,7 +33,7 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
   let answered = ''
   let answering: AbortController | undefined
 
-  /** Text in the window is saved before it is asked about. */
+  /** Saves the text in the window before a question is asked about it. */
   async function saveAll(): Promise<void> {
     const { byPath, flush } = get().documents
     await Promise.all(Object.keys(byPath).map((path) => flush(path)))

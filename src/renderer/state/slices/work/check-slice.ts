@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What a check of a chapter has told so far. Shape: `pair` counts from 0, null before the first. */
+/** The state of a check of a chapter. Shape: `pair` counts from 0, null before the first. */
 type EpisodeCheck = {
   workId: string
   path: string

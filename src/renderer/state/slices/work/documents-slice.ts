@@ -27,7 +27,7 @@ export type DocumentsSlice = {
   moved(path: string, newPath: string): void
   close(path: string): void
   closeAll(): void
-  /** What the editor says, by the document's key. */
+  /** Reports of the editor, by the document's key. */
   folded(key: string, event: DocumentEvent): void
   synced(key: string, sync: SyncState): void
   failed(key: string, error: unknown): void
@@ -42,7 +42,7 @@ export type DocumentsSlice = {
   forgetRecovery(path: string): void
 }
 
-/** How long a document that is being opened is waited for. */
+/** Longest wait for a document that is being opened. Units: milliseconds. */
 const openingMs = 5_000
 const tickMs = 50
 

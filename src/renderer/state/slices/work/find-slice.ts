@@ -14,9 +14,9 @@ export type FindSlice = {
   error: ErrorInfo | null
   /** The last replacement, as long as it can be taken back. */
   lastReplace: { workId: string; replaceId: string } | null
-  /** What was found is forgotten: it is of another query. */
+  /** Changes the query and forgets the hits, which are those of another query. */
   setQuery(query: Partial<FindQuery>): void
-  /** What was found stays, with what was chosen of it; groups of a regular expression are to be filled in anew. */
+  /** Changes the replacement. Hits and choices stay; groups of a regular expression are filled in anew. */
   setReplacement(replacement: string): void
   find(): Promise<void>
   choose(path: string, hits: readonly FindHit[], isChosen: boolean): void
@@ -137,7 +137,7 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
   }
 }
 
-/** What was found by words, with another text in its place. */
+/** Returns the hits of a search for words with another text in their place. */
 function inserting(result: FindResult, insert: string): FindResult {
   const chapters = result.chapters.map((chapter) => ({
     ...chapter,
@@ -150,7 +150,7 @@ export function keyOfHit(path: string, hit: FindHit): string {
   return `${hit.from} ${path}`
 }
 
-/** How many places would be replaced. */
+/** Counts the places that would be replaced. */
 export function chosenCount(chapters: readonly FindChapter[], left: ReadonlySet<string>): number {
   return chapters.reduce(
     (sum, { path, hits }) => sum + hits.filter((hit) => !left.has(keyOfHit(path, hit))).length,

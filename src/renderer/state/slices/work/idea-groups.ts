@@ -31,7 +31,7 @@ export function ideaGroups(
   return [...byId].map(([id, own]) => readGroup(id, own, languages))
 }
 
-/** The newest part that has a section shows it. */
+/** Reads a group; a section is that of the newest part that has it. */
 function readGroup(id: string, parts: IdeaPart[], languages: readonly IdeaWords[]): IdeaGroup {
   const group: IdeaGroup = { id, parts, sections: {}, change: {}, takeIds: {} }
   for (const part of parts) {

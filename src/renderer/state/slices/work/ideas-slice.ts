@@ -51,7 +51,7 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
     const { groups, index } = shownIdeas(get())
     return groups[index]
   }
-  /** A toast that offers to undo what is undone, or an earlier transfer, would undo another one. */
+  /** Closes the toast of a transfer that was undone or is not the last: its button would undo another transfer. */
   const closeOffer = () => {
     const toastId = get().ideas.transferred?.toastId
     if (toastId !== undefined) get().ui.closeToast(toastId)
@@ -126,7 +126,7 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       const details = await get().work.settledDetails()
       if (details === undefined) return
       const items = Object.keys(transferred.given) as IdeaItem[]
-      // What the author changed since then is his.
+      // Fields that the author has changed since then are left as they are.
       const own = items.filter(
         (item) => JSON.stringify(details[item]) === JSON.stringify(transferred.given[item]),
       )

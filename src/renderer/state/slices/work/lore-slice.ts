@@ -12,7 +12,7 @@ export type LoreSlice = {
   refresh(): Promise<void>
   /** Shows where the selection appears; without one a name is asked for. */
   openMentions(): void
-  /** Where keys appear in the manuscripts; null where that failed, which is said. */
+  /** Finds keys in the manuscripts; null where that failed, which the user is told. */
   findMentions(keys: readonly string[]): Promise<Mentions | null>
   /** What an import would make; null: none is shown. */
   plan: LoreImportPlan | null
@@ -25,7 +25,7 @@ export type LoreSlice = {
   update(path: string, patch: Partial<LoreSettings>): Promise<boolean>
 }
 
-/** Nothing longer is a name. Units: UTF-16. */
+/** Longest selection that is taken as a name. Units: UTF-16. */
 const limitKey = 200
 
 export function createLoreSlice({ client, get, patch, editor }: SliceContext): LoreSlice {

@@ -13,18 +13,18 @@ export type PreviewSlice = {
   error: ErrorInfo | null
   /** Less than half of the body is sent; shown until it is put away, once per work. */
   shortened: { keptChars: number; bodyChars: number } | null
-  /** Something changed that the prompt is made of: asked again soon where the view is open. */
+  /** To be called when a part of the prompt has changed: the preview is loaded again soon where the view is open. */
   invalidate(): void
   refresh(): Promise<void>
   reroll(): Promise<void>
   /** Writes a rolled word into the manuscript or the details. */
   fix(roll: RolledValue): Promise<void>
-  /** After a run: whether the author must learn that the body was cut. */
+  /** Warns the author after a run, where he must learn that the body was cut. */
   warnOnce(): Promise<void>
   closeWarning(): void
-  /** Pages are read anew most of the way, and need not be; shown until it is answered, once per model. */
+  /** An offer where most of each page is read anew and need not be; shown until it is answered, once per model. */
   anchorOffer: AnchorOffer | null
-  /** After a run: whether a held beginning is worth an offer. */
+  /** Decides after a run whether a held beginning is worth an offer. */
   noteRun(run: Run): Promise<void>
   answerOffer(isTaken: boolean): void
   /** Of the open work: whether text alone is to be offered no more. */
@@ -39,7 +39,7 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
   const { client, get, patch, memory } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let controller = new AbortController()
-  /** What the last pages of one work with one model cost. */
+  /** Figures of the last pages of one work with one model. */
   let pages: { workId: string | null; profileId: string | null; figures: RunFigures[] } = {
     workId: null,
     profileId: null,

@@ -19,7 +19,7 @@ export type DiceChoices = Record<string, string>
 
 /** Texts of the open work for others: copied for a site, exported, taken in. */
 export type PublishingSlice = {
-  /** What the dialog is about; null while it is being fetched. */
+  /** The texts of the dialog; null while they are being fetched. */
   texts: ManuscriptText[] | null
   /** The chapter that the dialog is about; null: the whole work. */
   chapter: string | null
@@ -34,7 +34,7 @@ export type PublishingSlice = {
   copyFor(path: string | null, site: Site): Promise<void>
   copy(texts: readonly ManuscriptText[], dice: DiceChoices): Promise<boolean>
   setExport(options: Partial<ExportOptions>): void
-  /** Where a file is there that may not be replaced, the author is asked. */
+  /** Exports to a place. Where there is a file that may not be replaced, the author is asked. */
   exportTo(target: string, mayReplace: boolean): Promise<void>
   importFrom(file: string): Promise<void>
 }
@@ -68,14 +68,14 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     }
   }
 
-  /** As the author chose for texts of this language, else as books of it are printed. */
+  /** True where the author chose vertical lines for texts of this language, or else where its books are printed so. */
   const isSetVertically = (texts: readonly ManuscriptText[]): boolean => {
     const language = languageOf(texts)
     const chosen = memory.read(`vertical ${language}`)
     return chosen ? chosen === 'true' : language === 'ja'
   }
 
-  /** Japanese text and other text have each their own. */
+  /** Returns the key of the chosen site: Japanese text and other text have one each. */
   const siteKey = (path: string | null) =>
     languageIn(get().work.current, path) === 'ja' ? 'site' : 'site en'
   const siteAt = (path: string | null): Site => {
@@ -107,7 +107,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     } catch (error) {
       const info = infoOf(error)
       if (info.code !== 'file/exists' || isPerChapter || mayReplace) return ui.toastError(info)
-      // Yesterday's export has the same name: nothing has to be chosen anew to write today's in its place.
+      // An earlier export has the same name: it can be replaced without choosing anything again.
       const replace = () => void exportAs({ target, exportOptions, chapter, mayReplace: true })
       ui.toast(
         { key: 'toast.exportExists', values: { path: info.path } },
@@ -189,7 +189,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
   }
 }
 
-/** Every die that readers would see, once. */
+/** Returns every die that readers would see, once. */
 export function diceOf(texts: readonly ManuscriptText[]): { source: string; options: string[] }[] {
   const found = new Map<string, string[]>()
   for (const { text } of texts)
@@ -197,7 +197,7 @@ export function diceOf(texts: readonly ManuscriptText[]): { source: string; opti
   return [...found].map(([source, options]) => ({ source, options }))
 }
 
-/** Chapters of one text, parted as the site wants them pasted. */
+/** Joins chapters to one text, in the form that the site takes. */
 export function joined(
   texts: readonly ManuscriptText[],
   site: Site,
@@ -213,7 +213,7 @@ function optionsOf(kept: string | null): ExportOptions {
     const parsed = ExportOptions.safeParse(JSON.parse(kept))
     return parsed.success ? parsed.data : newOptions
   } catch {
-    // What a browser keeps may be of another version.
+    // The browser may have kept the options of another version.
     return newOptions
   }
 }

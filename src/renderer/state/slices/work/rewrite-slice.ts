@@ -44,9 +44,9 @@ export function rewriteTakes({
 }
 
 export function createRewriteSlice({ client, get, patch, editor }: SliceContext): RewriteSlice {
-  /** Those that come with the program, in the language of the text. */
+  /** The presets that come with the program, in the language of the text. */
   let builtIn: readonly RewritePreset[] = []
-  /** The presets are being asked for; the first of them is the instruction until the author writes one. */
+  /** The loading of the presets; the first of them is the instruction until the author writes one. */
   let loading: Promise<void> = Promise.resolve()
 
   async function loadPresets(language: 'ja' | 'en'): Promise<void> {

@@ -17,7 +17,7 @@ type DraftWish = {
   endAt?: number
   isEstimateAccepted?: boolean
   isEndless?: boolean
-  /** So many takes of the place. */
+  /** Number of takes of the place. */
   takes?: number
   /** An idea in place of a continuation; `ideaOf`: the idea that one item is made again for. */
   idea?: { target: IdeaTarget; ideaOf?: string }
@@ -27,7 +27,7 @@ type DraftWish = {
   rewrite?: Rewrite & { of?: string }
 }
 
-/** More than one take: without end, or so many. */
+/** More than one take: without end, or this many. */
 export type SeveralTakes = { isEndless?: boolean; takes?: number }
 
 export type RunsSlice = {
@@ -62,7 +62,7 @@ export type RunsSlice = {
   closeFailure(): void
 }
 
-/** What is under way in the open work: one run, or several takes of one place. */
+/** Returns what is under way in the open work: one run, or several takes of one place. */
 function runningTakes(runs: Pick<RunsSlice, 'byTake'>): RunView[] {
   return Object.values(runs.byTake).filter((view) => view.run.state === 'running')
 }
@@ -174,7 +174,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     stopFollowing = follow(
       (signal) => client['draft.watchEndless']({ workId }, { signal }),
       ({ endless }) => {
-        // What ended before this window came was said to another one.
+        // An end before this window opened was reported to another window.
         const isNews = endless?.end === null || get().runs.endless?.end === null
         patch('runs', { endless: isNews ? endless : null })
         if (endless) void adopt(endless).catch((error) => get().ui.toastError(infoOf(error)))
@@ -203,7 +203,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     }
   }
 
-  /** The author asked to stop while a start was on its way. */
+  /** True once the author asked to stop while a start was on its way. */
   let isStopWanted = false
   /** Starts what `prepare` returns; a stop meanwhile ends it, before it has begun or right after. */
   const begin = async (
@@ -274,7 +274,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         const places = new Map<string, string>()
         for (const run of runs) watch(run)
         for (const take of takes.toReversed()) {
-          // Only at the place of the newest take of a file can one still be standing.
+          // Only at the place of a file's newest take can an offer still be open.
           if (places.get(take.path) !== take.placeId || take.acceptedLength > 0) delete offers[take.path]
           places.set(take.path, take.placeId)
           const isOpen = take.state === 'pending' && (take.text !== '' || get().runs.byTake[take.takeId])
@@ -322,7 +322,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       await begin(work.workId, wish, async () => {
         await stopRunning()
         if (endAt === undefined) return wish
-        // Main knows the place by what it has been sent.
+        // Main knows the place only by the changes that were sent to it.
         await get().documents.flush(path)
         const { runs } = await client['run.list']({ workId: work.workId })
         const place = runs.find((run) => run.takeId === offer.takeId)?.position ?? endAt
@@ -364,7 +364,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       switch (event.kind) {
         case 'accepted':
           if (event.isWhole) dropOffer(event.id)
-          // Generation without end goes on behind what was taken; any other run of this place is done with.
+          // Generation without end goes on behind the accepted text; any other run of this place ends.
           if (isEndless(get().runs) && get().runs.endless?.total === undefined)
             await get()
               .documents.flush(event.key)
@@ -392,7 +392,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
   }
 }
 
-/** What a run of another window, or of an earlier page, was asked for. */
+/** Returns the wish of a run that another window, or an earlier page, has started. */
 function wishOf({ path, mode, ideaTarget, placeId, takeId, rewrite }: Run): DraftWish {
   if (rewrite) return { path, rewrite: { ...rewrite, of: placeId } }
   if (mode === 'generate') return { path }

@@ -27,9 +27,9 @@ export type SummariesSlice = {
   /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
   edited: Readonly<Record<string, { offered: string; text: string }>>
   edit(place: SummaryPlace, offered: string, text: string): void
-  /** What becomes of summaries while the model is idle; null: that is off. */
+  /** State of the summaries that are made while the model is idle; null: that is off. */
   idle: IdleSummaries | null
-  /** Has them made for a work until another one is named, or none. */
+  /** Has summaries made for a work while the model is idle, until called with another work, or null. */
   followIdle(workId: string | null): void
   refresh(): Promise<void>
   make(targets: readonly SummaryTarget[]): Promise<void>

@@ -20,7 +20,7 @@ export type TakesSlice = {
   merge(takes: readonly Take[]): void
   accepted(takeId: string, acceptedLength: number): Promise<void>
   setAside(takeId: string): Promise<void>
-  /** Sets aside what is offered at the place of a take: its other takes would be offered to the next page. */
+  /** Sets aside all takes of the place of a take: otherwise the next page would be offered the others. */
   dismiss(takeId: string): Promise<void>
   keep(takeId: string, isKept: boolean): Promise<void>
   insert(takeId: string): Promise<void>
@@ -102,7 +102,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
 
     accepted: (takeId, acceptedLength) => update(takeId, 'inserted', acceptedLength),
     async setAside(takeId) {
-      // What is partly in the manuscript, or was marked, stays what it is.
+      // A take that is partly in the manuscript, or was marked, keeps its state.
       const state = find(takeId)?.state ?? 'pending'
       if (state === 'pending') await update(takeId, 'dismissed')
     },
@@ -137,7 +137,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       if (editor.current === null) return
       editor.current.insertTake({ text: part, origin: 'take' })
       editor.current.focus()
-      // An offer goes on standing at its place.
+      // An open offer stays at its place.
       if (find(takeId)?.state === 'dismissed') await update(takeId, 'inserted')
     },
 

@@ -33,25 +33,25 @@ export type WordsSlice = {
   choose(word: string): Promise<void>
   close(): void
   hovered: HoveredWord | null
-  /** Shows other words beside the pointer. Nothing is shown where the model tells none. */
+  /** Shows other words beside the pointer. Nothing is shown where the model reports none. */
   hover(takeId: string, at: number, box: WordBox): Promise<void>
-  /** The pointer went away: they are taken away soon, unless it is on them. */
+  /** The pointer left the word: the other words are hidden soon, unless the pointer is on them. */
   leave(): void
-  /** The pointer is on them. */
+  /** The pointer is on the other words, which stay. */
   hold(): void
   /** As `choose`, of the word that the pointer rested on. */
   chooseHovered(word: string): Promise<void>
   unhover(): void
 }
 
-/** So long the pointer may take from a word to the others beside it. Units: milliseconds. */
+/** Time that the pointer may take from a word to the other words beside it. Units: milliseconds. */
 const leaveMs = 300
 
 export function createWordsSlice({ client, get, patch }: SliceContext): WordsSlice {
   let asking = new AbortController()
   let hovering = new AbortController()
   let leaving: ReturnType<typeof setTimeout> | undefined
-  /** Models that tell no probabilities, by profile. */
+  /** Models that report no probabilities, by profile. */
   const silent = new Set<string>()
 
   const writeFrom = async (branch: TakeBranch) => {
@@ -130,7 +130,7 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
         if (signal.aborted) return
         const info = infoOf(error)
         if (info.code === 'model/no-probabilities') silent.add(profileId)
-        // The author asked for nothing: only what helps is said.
+        // The author did not ask: only an error that helps is shown.
         const isSaid = info.code !== 'model/no-probabilities' && info.code !== 'run/busy'
         patch('words', { hovered: isSaid ? { ...shown, error: info } : null })
       }

@@ -27,7 +27,7 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
     follow(workId) {
       stop?.()
       stop = undefined
-      // After a reconnect they stay known until they are told anew.
+      // After a reconnect the known settings stay until the host reports them anew.
       if (workId !== followed) patch('workSettings', { value: noWorkSettings, proposedChecks: [] })
       followed = workId
       if (workId === null) return

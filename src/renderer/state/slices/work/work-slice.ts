@@ -26,7 +26,7 @@ export type WorkSlice = {
   loadRecent(): Promise<void>
   /** With `view` its manuscripts or its sessions are shown, whatever was shown last. */
   open(path: string, view?: WorkView): Promise<boolean>
-  /** What is being opened is not shown any more when it comes. */
+  /** Gives up an opening: its work or text is not shown when it comes. */
   giveUpOpening(): void
   openSample(language: Language): Promise<boolean>
   /** True where this folder showed its sessions last. */
@@ -34,15 +34,15 @@ export type WorkSlice = {
   create(parent: string, name: string): Promise<boolean>
   /** Opens again what this window had open before it was reloaded. */
   openLast(): Promise<void>
-  /** Opens what is shown in the host of a new connection, which may be another one, before anybody asks it. */
+  /** Opens what is shown in the host of a new connection, which may be another one, before any other request. */
   prepare(fresh: Client): Promise<void>
   /** After a reconnect: goes on with the work that was prepared. */
   reopen(): Promise<void>
   close(): void
   forget(root: string): Promise<void>
-  /** False where it failed; that was said. */
+  /** False where it failed, which the user was told. */
   updateDetails(patch: Partial<DraftDetails>): Promise<boolean>
-  /** The details with what was typed a moment ago. */
+  /** Returns the details with the text that was typed a moment ago. */
   settledDetails(): Promise<DraftDetails | undefined>
   /** Puts a `work.json` that cannot be read aside and says what it is called now. */
   repairFile(): Promise<void>
@@ -59,14 +59,14 @@ export type WorkSlice = {
   moveBeside(path: string, neighbour: string, side: 'before' | 'after'): Promise<void>
   /** How many changes of chapters can be taken back: new, renamed, moved, removed ones. */
   undoCount: number
-  /** Takes the last of them back. */
+  /** Takes back the last of these changes. */
   undo(): Promise<void>
   exportProject(target: string): Promise<void>
 }
 
 /**
- * What was asked for, else what was shown last. At first a project shows its sessions, and so does a folder that is
- * mostly no text.
+ * Returns the view that was asked for, else the one that was shown last. At first a project shows its sessions, and so
+ * does a folder that is mostly no text.
  */
 function viewOf(work: Work, kept: string | null, wanted: WorkView | undefined): WorkView {
   if (wanted !== undefined) return wanted
@@ -110,13 +110,13 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().preview.followWork()
   }
 
-  /** What a notice offers to take back is of the work that was left. */
+  /** Removes the notices with an action, which is about the work that was left. */
   const dropActions = () =>
     patch('ui', { toasts: get().ui.toasts.filter(({ action }) => action === undefined) })
 
   let updating: Promise<unknown> = Promise.resolve()
   let openings = 0
-  /** Shows what was asked for last: the answer to an earlier question comes too late. */
+  /** Shows the work that was asked for last; the answer to an earlier request comes too late. */
   const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
     openings += 1
     const nth = openings
@@ -160,7 +160,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     }
   }
 
-  /** Runs something that changes files; a failure has no better place than a toast. */
+  /** Runs something that changes files; shows a failure as a toast. */
   const attempt = async <T>(task: (workId: string) => Promise<T>): Promise<T | null> => {
     const workId = get().work.current?.workId
     if (workId === undefined) return null
@@ -172,7 +172,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     }
   }
 
-  /** What takes the last changes of chapters back, the newest last; of the open work alone. */
+  /** The steps that take the last changes of chapters back, the newest last; of the open work alone. */
   let undoSteps: { workId: string; undo: (workId: string) => Promise<unknown> }[] = []
   const remember = (workId: string, undo: (workId: string) => Promise<unknown>) => {
     undoSteps = [
@@ -308,7 +308,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     async renameFile(path, newPath) {
       const answer = await attempt((workId) => client['work.renameFile']({ workId, path, newPath }))
-      // Main says so too where the file is open; whichever comes first is enough.
+      // Main reports it, too, where the file is open; whichever report comes first is enough.
       const workId = get().work.current?.workId
       if (answer === null || workId === undefined) return false
       get().documents.moved(path, answer.path)
