@@ -157,8 +157,7 @@ export function useFocusOfGone(): void {
     document.addEventListener('focusin', remember)
     document.addEventListener('focusout', leave)
     const stop = store.subscribe(lookSoon)
-    // Parts also go by a state of their own, which the store does not report; a layer over the page is the body's
-    // child.
+    // Parts also go by their own state, which the store does not report; a layer over the page is the body's child.
     for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
     const layers = new MutationObserver(lookSoon)
     layers.observe(document.body, { childList: true })

@@ -42,7 +42,7 @@ export type DocumentLink = {
 }
 
 /**
- * What a page had not saved of a document when it went.
+ * Changes of a document that a page had not saved when it went.
  *
  * Shape: `base` is the text that was in the file; `log` leads from it to the page's text. The first `confirmed` of
  * the changes were in main's text of the opening `documentId`.
@@ -63,7 +63,7 @@ export type KeptPlace = { read(): KeptChanges | null; write(kept: KeptChanges | 
 export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'failed'
 
 /**
- * What the model offers and the author has not yet taken. Never part of the document before it is accepted.
+ * Text that the model offers and the author has not yet taken. Never part of the document before it is accepted.
  *
  * Shape: `id` is the take's; a new id is a new offer at a new place. `position` counts in main's document and is read
  * once per id: the editor moves it with the edits from then on. `from`: start of the text before `position` that the
@@ -93,7 +93,7 @@ export type PendingContinuation = {
 export type WordBox = { left: number; top: number; bottom: number }
 
 /**
- * What the author decided about a pending continuation.
+ * The author's decision about a pending continuation.
  *
  * `accepted`: text is in the document. `acceptedLength` counts all of the take's `text` that is in by now, in
  * UTF-16 units without `lead`, also what the author typed himself; with `isWhole` the offer has ended, and where
@@ -157,7 +157,7 @@ type EditorEvents = {
  */
 export type EditorLabels = {
   document: string
-  /** Of the window; a text without letters counts as written in it. */
+  /** Language of the window; a text without letters counts as written in it. */
   language: 'ja' | 'en'
   vertical: string
   placeholder: string

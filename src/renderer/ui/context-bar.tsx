@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { type BarPart, StackedBar } from './meter.tsx'
 
 type ContextBarProps = {
-  /** How much of how much, in words. */
+  /** The used and the total amount, in words. */
   figures: ReactNode
   /** Text beside the figures where they are not exact; null where they are. */
   estimate: string | null

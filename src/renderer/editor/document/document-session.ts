@@ -26,7 +26,7 @@ const MAX_BATCH = 2_000
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 5_000
 const COMPOSING_POLL_MS = 40
-/** How long typing without a connection rests before the text is written to the browser's storage. */
+/** Pause in typing without a connection before the text is written to the browser's storage. */
 const KEEP_MS = 300
 const RESUMED_AFTER_MS = 500
 
@@ -359,7 +359,7 @@ export class DocumentSession {
   }
 }
 
-/** How many of the unconfirmed changes a snapshot of the same document may contain. */
+/** Returns how many of the unconfirmed changes a snapshot of the same document may contain. */
 function confirmedIn(snapshot: DocumentSnapshot, sent: Sent | null): number[] {
   if (!sent) return [0]
   if (sent.version === null) return [0, ...sent.counts]

@@ -16,7 +16,7 @@ export type Unsaved = {
 }
 
 export type RebasedUnsaved = {
-  /** What leads from the saved text to `text`: changes of the log, then what others did. */
+  /** Changes that lead from the saved text to `text`: changes of the log, then those of others. */
   contained: (LocalChange & { isOwn: boolean })[]
   /** The window's own changes that `text` lacks, to be made on it one after the other. */
   rest: LocalChange[]

@@ -383,7 +383,7 @@ function labelExtensions(labels: EditorLabels): Extension {
   ]
 }
 
-/** What the author has chosen for the page. */
+/** Returns the extensions for the author's choices about the page. */
 function chosenExtensions(settings: EditorSettings): Extension {
   return [
     EditorView.contentAttributes.of({

@@ -160,7 +160,7 @@ function decorationsOf(state: EditorState, mark: RubyMark, offset: number): Rang
   return [hidden.range(from, base.from), emphasis.range(base.from, base.to), hidden.range(base.to, to)]
 }
 
-/** What a reading can be given to: a selection in one line, the word at the caret, or the notation around it. */
+/** The target of a reading: a selection in one line, the word at the caret, or the notation around it. */
 export type RubyTarget = {
   from: number
   to: number

@@ -6,7 +6,7 @@ export const typewriterMode: Extension = [
   EditorState.transactionExtender.of((transaction) => {
     const isMove = transaction.selection !== undefined && !transaction.isUserEvent('select.pointer')
     if (!isMove && !transaction.docChanged) return null
-    // What another window or the model writes does not move the page.
+    // Text that another window or the model writes does not move the page.
     if (!transaction.scrollIntoView && !transaction.isUserEvent('input')) return null
     return { effects: EditorView.scrollIntoView(transaction.newSelection.main.head, { y: 'center' }) }
   }),

@@ -43,7 +43,7 @@ export const acceptPendingSentence: Command = (view) =>
 /** The key's command: only where the caret is at the place, elsewhere the key moves by words as always. */
 export const acceptSentenceAtCaret: Command = (view) => isCaretAtPlace(view) && acceptPendingSentence(view)
 
-/** One step back: stops the run, and when nothing runs takes the offer away. */
+/** Goes one step back: stops the run, or takes the offer away when nothing runs. */
 export const stopOrDismissPending: Command = (view) =>
   withPlace(view, ({ pending, at }) => {
     const { id } = pending

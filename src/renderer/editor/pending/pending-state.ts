@@ -66,7 +66,7 @@ export function hasNextTake({ nth = 1, total = 1 }: PendingContinuation): boolea
   return nth < total
 }
 
-/** How much of the take's text is in the document when `inserted` units of the rest are. */
+/** Returns how much of the take's text is in the document when `inserted` units of the rest are. */
 export function acceptedLength(place: PendingPlace, inserted: number): number {
   return Math.max(0, place.consumed + place.matched + inserted - place.pending.lead.length)
 }

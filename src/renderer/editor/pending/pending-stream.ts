@@ -59,7 +59,7 @@ export class PendingStream {
     this.#waiting = null
   }
 
-  /** What an input method composes is left alone: its text is drawn when it pauses. */
+  /** Leaves a composition alone: text that waits is drawn when it pauses. */
   readonly extension: Extension = [
     EditorState.transactionExtender.of((transaction) => {
       const isOurs = transaction.startState === this.#deps.shownState()

@@ -225,7 +225,7 @@ export class VerticalView {
       if (shown) shown.style.right = `${at * columnPx + (this.#isPaged ? 0 : marginPx)}px`
       at += this.#chunks[index]?.columns ?? 0
     }
-    // What stands before the page was longer or shorter than estimated: the page itself stays.
+    // The text before the page was longer or shorter than estimated: the page itself stays.
     if (moved !== 0) this.#scroller.scrollLeft -= moved * columnPx
     this.#drawFigure()
   }

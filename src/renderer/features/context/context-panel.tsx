@@ -81,7 +81,7 @@ function Figures({ preview }: { preview: DraftPreview }) {
   )
 }
 
-/** What was predicted of the last run, beside what was measured. */
+/** The prediction for the last run, beside what was measured. */
 function LastReading() {
   const { t } = useWords()
   const figures = useApp((state) => lastFigures(Object.values(state.runs.byTake).map(({ run }) => run)))

@@ -4,7 +4,7 @@ import { Markdown } from './markdown/markdown-view.tsx'
 
 type AnswerItem = Extract<SessionItem, { kind: 'answer' }>
 
-/** What the model says; how it came to it is folded. */
+/** An answer of the model; its reasoning is folded. */
 export function Answer({ item }: { item: AnswerItem }) {
   const { t } = useWords()
   const isGrowing = item.state === 'writing'

@@ -85,7 +85,7 @@ function TurnFileDiff({ file }: { file: LoadedTurnFile }) {
   )
 }
 
-/** What a turn did to all of its files; loaded where `isWanted`. */
+/** Returns what a turn did to all of its files; loaded where `isWanted`. */
 export function useTurnFiles(turn: number, changes: number, isWanted: boolean) {
   const loadFiles = useApp((app) => app.turnFiles.load)
   const state = useApp(({ sessions, turnFiles }) =>

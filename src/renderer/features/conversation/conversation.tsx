@@ -10,7 +10,7 @@ import { endZone, useEnd } from './use-end.ts'
 
 type ConversationProps = ConversationParts & {
   view: SessionView
-  /** What stands there as long as nothing was said. */
+  /** Shown as long as nothing was said. */
   empty: ReactNode
 }
 
@@ -63,7 +63,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     list.scrollToEnd()
   }, [list, rows.length])
 
-  // What the author just sent is shown, wherever he was reading.
+  // A message that the author just sent is shown, wherever he was reading.
   const last = items.at(-1)
   const sentId = last?.kind === 'user' ? last.itemId : null
   useEffect(() => {

@@ -75,7 +75,7 @@ export function changedFiles({ view }: CallItem): readonly ChangedFile[] {
   return view.sandboxed.files
 }
 
-/** Where a changed file is now. */
+/** Returns where a changed file is now. */
 export function pathNow({ path, to }: ChangedFile): string {
   return to ?? path
 }

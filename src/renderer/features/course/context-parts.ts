@@ -24,7 +24,7 @@ const groups: Record<PartKind, Group> = {
   blocks: 'course',
 }
 
-/** What fills the context, in the order in which it is sent. */
+/** Returns the parts that fill the context, in the order in which they are sent. */
 export function contextParts(meter: ContextMeter, t: Translate): BarPart[] {
   return meter.parts.flatMap(({ kind, tokens }) => {
     if (tokens <= 0) return []

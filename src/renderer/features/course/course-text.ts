@@ -25,7 +25,7 @@ export function editedText(value: CourseValue): string {
 export type CheckedText = {
   value: CourseValue
   problem: 'too-long' | 'too-many' | null
-  /** Of the longest line. Units: graphemes. */
+  /** Length of the longest line. Units: graphemes. */
   characters: number
 }
 

@@ -4,7 +4,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 
-/** What can be done with all chapters together. */
+/** The menu of actions on all chapters together. */
 export function WorkMenu() {
   const { t } = useWords()
   const store = useAppStore()

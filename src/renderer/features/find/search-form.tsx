@@ -19,7 +19,7 @@ type SearchFormProps = {
   children?: ReactNode
 }
 
-/** One line to look for in the work, and what came of it. */
+/** One line to look for in the work, and the result of the search. */
 export function SearchForm(props: SearchFormProps) {
   const { label, hint, placeholder, send, value, canSend, onChange, onSend, status, children } = props
   const submit = (event: FormEvent) => {

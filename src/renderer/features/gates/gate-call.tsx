@@ -62,7 +62,7 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
   )
 }
 
-/** What a command left besides the files below. */
+/** The effects of a command besides the files below. */
 function Effects({ effects }: { effects: NonNullable<GateCall['effects']> }) {
   const { t, language } = useWords()
   const { ignored, conflicts, left } = effects

@@ -45,7 +45,7 @@ function counted(what: Counted, count: number): Words {
   return { key: `gate.title.${what}`, values: { count } }
 }
 
-/** What a gate is about in one line, for its header and for when it is folded. */
+/** Returns the subject of a gate in one line, for its header and for when it is folded. */
 export function gateSubject(gate: GateView): string {
   const [call] = gate.calls
   const names = gate.calls.flatMap(
@@ -64,7 +64,7 @@ export function refusedCalls({ calls }: GateView, items: readonly SessionItem[])
     .filter((callId) => calls.some((call) => call.callId === callId))
 }
 
-/** What was approved: the gate without the calls that were left out. */
+/** Returns the approved part: the gate without the calls that were left out. */
 export function approvedPart(gate: GateView, refused: readonly string[]): GateView {
   const calls = gate.calls.filter(({ callId }) => !refused.includes(callId))
   return calls.length > 0 ? { ...gate, calls } : gate

@@ -3,7 +3,7 @@ import { useWords } from '../../state/store-context.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { gateSubject, gateTitle } from './gate-facts.ts'
 
-/** What a gate would do and how risky it is, in words. `hasSubject`: to what, where nothing below says it. */
+/** The title and the risk of a gate, in words. `hasSubject`: names the subject, where nothing below does. */
 export function GateHeader({ gate, hasSubject }: { gate: GateView; hasSubject: boolean }) {
   const { t, language } = useWords()
   const { key, values } = gateTitle(gate)

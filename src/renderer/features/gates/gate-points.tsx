@@ -7,13 +7,13 @@ import { LayoutChoice } from './layout-choice.tsx'
 
 type GatePointsProps = {
   call: GateCall
-  /** How the diffs of the gate are laid out is chosen here. */
+  /** The layout of the gate's diffs is chosen here. */
   hasLayout: boolean
 }
 
 /**
  * Intent, reason, effect, alternatives, what the diff below looks like and, where there is any, what makes it risky.
- * What is empty, or only says again what stands below, is folded.
+ * A point that is empty, or only repeats what stands below, is folded.
  */
 export function GatePoints({ call, hasLayout }: GatePointsProps) {
   const { t } = useWords()

@@ -139,7 +139,7 @@ function usePress() {
 /** Where the focus was before the user brought it to the gate, and whether it is to go back once it is settled. */
 export type GateFocus = { cameFrom: HTMLElement | null; isOwed: boolean }
 
-/** Whether the card itself has the focus. A gate never takes it by itself; the user brings it here. */
+/** Tells whether the card itself has the focus. A gate never takes it by itself; the user brings it here. */
 function useCardFocus(card: RefObject<HTMLElement | null>, focus: RefObject<GateFocus>) {
   const [isFocused, setIsFocused] = useState(false)
   const isWanted = useApp((state) => state.gates.isFrontWanted)

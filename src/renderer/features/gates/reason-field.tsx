@@ -11,7 +11,7 @@ type ReasonFieldProps = {
   onSend: (event: SyntheticEvent) => void
 }
 
-/** Why a gate is refused. Keys that belong to a composition are left to it. */
+/** The field for the reason of a refusal. Keys that belong to a composition are left to it. */
 export function ReasonField({ value, isReady, onChange, onSend }: ReasonFieldProps) {
   const { t } = useWords()
   const canSend = isReady && value.trim() !== ''

@@ -9,7 +9,7 @@ import type { GateFocus } from './open-gate.tsx'
 
 type SettledGateProps = { item: GateConversationItem; focus: RefObject<GateFocus> }
 
-/** One line of what was decided, and about what. */
+/** One line with the decision and its subject. */
 export function SettledGate({ item, focus }: SettledGateProps) {
   const { t } = useWords()
   const store = useAppStore()

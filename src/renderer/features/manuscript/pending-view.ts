@@ -9,7 +9,7 @@ import { activeRun, isEndless, placeTakes } from '../../state/slices/work/runs-s
 
 type Parts = Pick<AppState, 'runs' | 'takes' | 'connection' | 'settings'>
 
-/** What the editor shows at the place of a file's open offer, from its run or, after a restart, its take. */
+/** Returns what the editor shows at the place of a file's open offer, from its run or, after a restart, its take. */
 export function pendingView(
   { runs, takes, connection, settings }: Parts,
   path: string | null,

@@ -63,7 +63,7 @@ export function boxAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
   return optionAction(press, facts) ?? ghostAction(press, facts) ?? textAction(press, facts)
 }
 
-/** What a key does while a list is open over the text. */
+/** Returns what a key does while a list is open over the text. */
 export function optionAction(
   press: BoxPress,
   { hasOptions, isOptionWhole }: Pick<BoxFacts, 'hasOptions' | 'isOptionWhole'>,
@@ -76,7 +76,7 @@ export function optionAction(
   return press.key === 'Escape' ? 'options-close' : null
 }
 
-/** What a key does in the field that a question is answered in, while no list is open. */
+/** Returns what a key does in the field that a question is answered in, while no list is open. */
 export function answerAction(press: BoxPress): 'answer' | 'leave' | null {
   if (press.key === 'Enter' && !press.shiftKey && !press.altKey) return 'answer'
   return press.key === 'Escape' && isPlain(press) ? 'leave' : null

@@ -132,7 +132,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         ? (await sessions.send(segments, how, begun, dropsSpeculation)) !== null
         : await sessions.resend(editing, segments))
     if (!isTaken) {
-      // What could not be sent stands in its box again, before what is there by now.
+      // A message that could not be sent stands in its box again, before the text that is there by now.
       sessions.putBack(segments, sessionId === null && target !== null ? target : key)
       begunAt.current = begun
     } else if (editing !== null) stopEditing()

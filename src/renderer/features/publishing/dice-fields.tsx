@@ -9,7 +9,7 @@ type DiceFieldsProps = {
   onChange: (dice: DiceChoices) => void
 }
 
-/** What readers get of each die; the first option where nothing was chosen. */
+/** The choice for each die that readers get; the first option where nothing was chosen. */
 export function DiceFields({ texts, dice, onChange }: DiceFieldsProps) {
   const { t } = useWords()
   const found = diceOf(texts)

@@ -47,7 +47,7 @@ export function capableModels(status: CatalogueStatus | null): CatalogueModel[] 
     .toSorted((a, b) => b.parameters - a.parameters)
 }
 
-/** What was found on this machine besides the model in use: servers, and files that are large enough. */
+/** Returns the other models that were found on this machine: servers, and files that are large enough. */
 export function otherModels(
   found: readonly FoundModel[] | null,
   profile: ModelProfile | undefined,

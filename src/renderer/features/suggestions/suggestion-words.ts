@@ -32,7 +32,7 @@ export function modelHint(
 
 const keyNames = { tab: 'Tab', enter: 'Enter', right: '→' } as const
 
-/** What is known of one suggestion besides how it ended, each in a few words. */
+/** Returns the facts of one suggestion besides how it ended, each in a few words. */
 export function eventFacts(t: Translate, event: SuggestionEvent): string[] {
   const { source, length } = event
   const isMade = source === 'model' && length > 0

@@ -21,7 +21,7 @@ export type DraftsSlice = {
   flush(): void
   /** True where something was written that the host may not have yet. */
   hasUnsent(): boolean
-  /** What the host may not have yet, as plain text. */
+  /** Returns the text that the host may not have yet, as plain text. */
   unsent(): string[]
 }
 

@@ -13,7 +13,7 @@ import { Thumbnail } from './thumbnail.tsx'
 /** Limit of an attached text that is shown; one line may be a whole paragraph. Units: lines, graphemes. */
 const shown = { lines: 12, characters: 600 }
 
-/** What a message brought along from a file or folder: one quiet line that opens; or why nothing. */
+/** A file or folder that a message brought along: one quiet line that opens; or why nothing came along. */
 export const AttachedFile = memo(function AttachedFile({ item }: { item: FileItem }) {
   const { t, language } = useWords()
   if (item.state !== 'ok') return <FailedFile item={item} />

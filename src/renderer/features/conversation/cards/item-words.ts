@@ -5,7 +5,7 @@ import { toolTraits } from '../../../../shared/domain/session/tool-name.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../../shared/i18n/translate.ts'
 
-/** What a notice says to the user. */
+/** Returns what a notice says to the user. */
 export function noticeText(t: Translate, notice: AgentNotice): string {
   switch (notice.kind) {
     case 'ignored':
@@ -49,14 +49,14 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
   }
 }
 
-/** What a call does or did. */
+/** Returns what a call does or did. */
 export function callName(t: Translate, { state, tool, name, check }: CallItem): string {
   const isRunning = state === 'running'
   if (check !== undefined) return t(isRunning ? 'conversation.check.now' : 'conversation.check')
   return tool === null ? name : t(`conversation.${isRunning ? 'now' : 'tool'}.${tool}`)
 }
 
-/** What a call came to, in a few words at the end of its line. */
+/** Returns the result of a call, in a few words at the end of its line. */
 export function callSummary(t: Translate, item: CallItem): string {
   const { check } = item
   const summary = summaryOf(t, item)
@@ -123,7 +123,7 @@ export function canAskAgain(
   return isLast && !hasWorked && error.turn > 0 && isQuiet
 }
 
-/** What a call is about, in one line. */
+/** Returns the subject of a call, in one line. */
 export function callTitle(t: Translate, { tool, title }: CallItem): string {
   const isFolder = tool !== null && toolTraits[tool].shows === 'folder'
   return isFolder && (title === '' || title === '.') ? t('conversation.call.here') : title

@@ -5,7 +5,7 @@ import { useWords } from '../../../state/store-context.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { CallCard } from './call-card.tsx'
 
-/** What the review of the work came to, in words; a call that could not be read as one stays a call. */
+/** The result of a review of the work, in words; a call that could not be read as one stays a call. */
 export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem }) {
   const { t } = useWords()
   const report = useMemo(() => reportOf(item.args), [item.args])

@@ -1,4 +1,4 @@
-/** What stands behind the fence of a piece of code. */
+/** The language and path behind the fence of a piece of code. */
 export type CodeInfo = { language: string; path: string | null }
 
 const pathLike = /^[^\s:*?"<>|`]*[./\\][^\s:*?"<>|`]*$/

@@ -5,7 +5,7 @@ import { type BoxOption, optionId } from './option-list.tsx'
 /** A list of options over an editor. `chosen`: -1 where there is none. */
 export type OpenList = { id: string; chosen: number; choose(step: 1 | -1): void; chooseFirst(): void }
 
-/** Which of the options is chosen; the editor says it to screen readers. */
+/** Keeps which of the options is chosen; the editor says it to screen readers. */
 export function useOptionList(
   editor: RefObject<MessageEditor | null>,
   options: readonly BoxOption[],

@@ -4,7 +4,7 @@ import type { ReferenceQuery } from '../../../editor/message/reference-query.ts'
 import type { AppState } from '../../../state/app-state.ts'
 import { useApp, useAppStore } from '../../../state/store-context.tsx'
 
-/** What a query was answered with. */
+/** A query and its answer. */
 type Found = { query: string; candidates: ReferenceCandidate[] }
 
 /**

@@ -60,7 +60,7 @@ export type GatesSlice = {
   answer(gateId: string, answer: GateAnswerInput): Promise<boolean>
 }
 
-/** What a gate shows, as one word: the hashes of its calls. */
+/** Returns a key of what a gate shows: the hashes of its calls. */
 export function gateKey(gate: GateView): string {
   return gate.calls.map((call) => call.hash).join(' ')
 }

@@ -22,7 +22,7 @@ import { newSessions } from './new-sessions.ts'
 import { modeOf } from './session-mode.ts'
 import { speculationGate } from './speculation-slice.ts'
 
-/** What became of a message; null where it was not taken. */
+/** The outcome of a message; null where it was not taken. */
 type Sent = 'message' | 'queued' | 'beside' | 'approval' | 'refusal' | null
 
 export type SessionsSlice = {
@@ -75,7 +75,7 @@ export type SessionsSlice = {
   resend(turn: number, segments?: MessageSegment[]): Promise<boolean>
   /** The mode that the next new session begins with. */
   firstMode: AgentMode
-  /** Of the open session; without one, of the next. */
+  /** Sets the mode of the open session; without one, of the next. */
   setMode(mode: AgentMode): Promise<void>
   /** Leaves plan mode and carries the plan out. */
   carryOut(): Promise<void>

@@ -27,7 +27,7 @@ export type PreviewSlice = {
   /** Decides after a run whether a held beginning is worth an offer. */
   noteRun(run: Run): Promise<void>
   answerOffer(isTaken: boolean): void
-  /** Of the open work: whether text alone is to be offered no more. */
+  /** True where text alone is to be offered no more in the open work. */
   isFormAnswered: boolean
   followWork(): void
   answerForm(isTaken: boolean): void

@@ -58,7 +58,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     const { work, documents, ui } = get()
     if (work.current === null) return null
     try {
-      // What was typed a moment ago belongs to it.
+      // Text that was typed a moment ago belongs to it.
       await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
       const named = path === null ? {} : { paths: [path] }
       return (await client['work.texts']({ workId: work.current.workId, ...named })).texts

@@ -11,7 +11,7 @@ import { takesAtPlace } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What was asked for. `endAt`: continue from here, UTF-16 units. `path` is empty for an idea without a chapter. */
+/** A request for a draft. `endAt`: continue from here, UTF-16 units. `path` is empty for an idea without a chapter. */
 type DraftWish = {
   path: string
   endAt?: number

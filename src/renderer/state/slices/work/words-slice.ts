@@ -39,7 +39,7 @@ export type WordsSlice = {
   leave(): void
   /** The pointer is on the other words, which stay. */
   hold(): void
-  /** As `choose`, of the word that the pointer rested on. */
+  /** Does the same as `choose` for the word that the pointer rested on. */
   chooseHovered(word: string): Promise<void>
   unhover(): void
 }
