@@ -22,7 +22,7 @@ export type PageWindowOptions = {
   openOutside(address: string): void
   onFocus(): void
   onTitle(): void
-  /** Windows is about to log off or shut down, which emits no `before-quit`. False: it has to wait for the last save. */
+  /** Windows is about to log off or shut down, which emits no `before-quit`. False: it must wait for the last save. */
   onSessionEnd(): boolean
   /** The window is to close. False: it stays for now. */
   onClose(): boolean

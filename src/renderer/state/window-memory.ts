@@ -1,4 +1,4 @@
-/** Values that this window alone remembers: which panes are open, which warnings were given. Nothing of the author's. */
+/** Values that only this window remembers: which panes are open, which warnings were given. Nothing of the author's. */
 export type WindowMemory = {
   read(key: string): string | null
   write(key: string, value: string): void

@@ -63,7 +63,7 @@ export function selectedCountOf(state: EditorState): TextCount {
 /** Characters that count as one each whatever stands beside them, and part no word. */
 const plain = /^[、。「」『』（）！？…―ぁ-ゖァ-ヺー一-鿿]*$/
 
-/** The count of a line after plain Japanese characters were typed or deleted in it; null where the line must be counted anew. */
+/** Returns the count of a line after plain Japanese characters were typed or deleted; null: it must be counted anew. */
 function typedInto(line: LineCount, changes: ChangeSet, oldDoc: Text, newDoc: Text): LineCount | null {
   const change = lineChange(changes, oldDoc, newDoc)
   if (change === null || !isBehindRuby(change)) return null

@@ -285,7 +285,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     await Promise.race([session.flush(), late]).finally(() => clearTimeout(timer))
   }
 
-  /** A window that goes away may not come back: what waits for its batch goes out now, and is kept until it is saved. */
+  /** Sends changes that wait for their batch, and keeps them until they are saved: a window may not come back. */
   function flushAll(): void {
     places.tell()
     for (const { session } of documents.values()) {

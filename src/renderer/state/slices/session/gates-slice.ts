@@ -9,9 +9,9 @@ import { speculationGate } from './speculation-slice.ts'
 /**
  * The user's choices at a gate that are not sent yet.
  *
- * Shape: `key` is of what the gate shows: with another key it asks about something else and every choice is new;
- * then `isChanged`. `refused`: places by `placeKey`. `shared`: of a file that several calls change, the refused ones of
- * its `total` places, by path; their hunks are in `refused` too. `leftOut`: calls that are refused as a whole. `reason` is
+ * Shape: `key` is of what the gate shows: with another key it asks about something else and every choice is new; then
+ * `isChanged`. `refused`: places by `placeKey`. `shared`: of a file that several calls change, the refused ones of its
+ * `total` places, by path; their hunks are in `refused` too. `leftOut`: calls that are refused as a whole. `reason` is
  * null until the user wants to give one.
  */
 export type GateDraft = {

@@ -11,7 +11,7 @@ import type { SliceContext } from '../slice.ts'
 import { type IdeaGroup, ideaGroups } from './idea-groups.ts'
 import { activeRun } from './runs-slice.ts'
 
-/** A transfer that can be taken back: what the fields held, what they were given, and the toast that offers to undo it. */
+/** A transfer that can be taken back: the fields before it, their new content, and the toast that offers to undo it. */
 type Transfer = { before: Partial<DraftDetails>; given: FieldChange; toastId: string | undefined }
 
 export type IdeasSlice = {
