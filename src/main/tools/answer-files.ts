@@ -5,20 +5,20 @@ import type { FoundPath, ToolOperations } from './tool-operations.ts'
 const limitFileBytes = 50_000_000
 
 /**
- * A path as a call of an answer finds it: as the calls before it leave it, where they have not been carried out.
+ * A path as one call of an answer sees it: with the changes of earlier calls that have not been carried out yet.
  *
- * Shape: `bytes` and `hash` null where no file is; `isPending`: it is as an earlier call would leave it.
+ * Shape: `bytes` and `hash` are null where there is no file; `isPending`: an earlier, pending call gives this state.
  */
 export type SeenFile = FoundPath & { bytes: Uint8Array | null; hash: string | null; isPending: boolean }
 
 export type See = (path: string) => Promise<SeenFile>
 
-/** What a change makes of files. Shape: real path → bytes; null: no such file. */
+/** The files after a change. Shape: real path → bytes; null: no such file. */
 export type FileOutcome = ReadonlyMap<string, Uint8Array | null>
 
 type Step = { outcome: FileOutcome; isDone: boolean; again: () => Promise<FileOutcome> }
 
-/** The files of one answer: its changes in order, each made on what the ones before it leave. */
+/** The files of one answer: its changes in order, each applied to the result of those before it. */
 export class AnswerFiles {
   readonly #operations: Pick<ToolOperations, 'locate' | 'read'>
   readonly #steps: Step[] = []
@@ -27,36 +27,36 @@ export class AnswerFiles {
     this.#operations = operations
   }
 
-  /** The place of the next change. */
+  /** The index that the next change gets. */
   get next(): number {
     return this.#steps.length
   }
 
-  /** `again` makes the change anew on what is there then. */
+  /** Adds a change; `again` computes it anew on the files as they are then. */
   add(outcome: FileOutcome, again: () => Promise<FileOutcome>): void {
     this.#steps.push({ outcome, isDone: false, again })
   }
 
-  /** From now on the disk tells what this change did. */
+  /** Marks a change as carried out: its files are read from disk from now on. */
   done(index: number): void {
     const step = this.#steps[index]
     if (step !== undefined) step.isDone = true
   }
 
-  /** What a change would make of files now. */
+  /** Replaces the outcome of a change that was computed anew. */
   setOutcome(index: number, outcome: FileOutcome): void {
     const step = this.#steps[index]
     if (step !== undefined) step.outcome = outcome
   }
 
-  /** Makes the open changes before `index` anew, in their order. */
+  /** Computes the changes before `index` that are not carried out yet anew, in order. */
   async refresh(index: number): Promise<void> {
     for (const step of this.#steps.slice(0, index)) {
       if (!step.isDone) step.outcome = await step.again()
     }
   }
 
-  /** Looks as the change at `index` does. Errors: as `locate` and `read`. */
+  /** Returns a function that sees paths as the change at `index` does. Errors: as `locate` and `read`. */
   before(index: number): See {
     return async (path) => {
       const found = await this.#operations.locate(path)

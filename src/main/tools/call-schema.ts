@@ -8,20 +8,20 @@ import { argsSchema, type JsonSchema } from './tool-schema.ts'
 import type { CallSchemaOptions } from './toolbox.ts'
 
 const defaultMostCalls = 4
-/** More paths than these are left free: the grammar stays small. */
+/** Above this many paths, arguments for paths are unconstrained, so that the grammar stays small. */
 const limitPaths = 50
-/** The same for lines: of one file, and of all together. Units: lines; UTF-16 code units. */
+/** The same for lines: of one file, and of all files together. Units: lines; UTF-16 code units. */
 const limitLines = 60
 const limitLineChars = 4_000
-/** Free strings with a longer bound have none: counting so far would be most of the grammar. */
+/** Longer bounds of free strings are dropped: counting that far would make up most of the grammar. */
 const longestBound = 200
 
 /**
- * The schema of `{calls: [{tool, args}]}` as `grammarOf` takes it: fixed order of keys, nothing optional but what
- * a tool leaves optional.
+ * Returns the schema of `{calls: [{tool, args}]}` as `grammarOf` takes it: fixed order of keys, and only arguments that
+ * a tool leaves optional are optional.
  *
- * In a small folder a path is one of those that exist, and an edit's old text is a line that is there once, of a
- * file that was read. In a larger one both are free, and the tool says what does not fit.
+ * In a small folder a path is one of those that exist, and an edit's old text is a line that occurs once in a file
+ * that was read. In a larger one both are free, and the tool says what does not fit.
  */
 export async function callSchema(context: ToolContext, options: CallSchemaOptions = {}): Promise<JsonSchema> {
   const offered = offeredTools(context)
@@ -42,7 +42,7 @@ export async function callSchema(context: ToolContext, options: CallSchemaOption
   return objectOf({ calls: { type: 'array', items, maxItems: most } })
 }
 
-/** Null: too many, or not known, or in several folders. */
+/** Returns all paths; null where there are too many, they are not known, or the session has several folders. */
 async function knownPaths({ operations, addedFolders }: ToolContext): Promise<string[] | null> {
   if (addedFolders().length > 0) return null
   try {
@@ -55,7 +55,7 @@ async function knownPaths({ operations, addedFolders }: ToolContext): Promise<st
   }
 }
 
-/** A file that may be edited. Shape: `lines` where its old text can only be one of them. */
+/** A file that may be edited. Shape: `lines` where the old text must be one of them. */
 type EditChoice = { path: string; lines?: string[] }
 
 /** The arguments of an edit of one file. */
@@ -63,12 +63,12 @@ function editOf(args: JsonSchema, { path, lines }: EditChoice): JsonSchema {
   const { edits } = args.properties as { edits: JsonSchema }
   const items = edits.items as JsonSchema
   const { new_text = {} } = items.properties as Record<string, JsonSchema>
-  // Each of these lines stands once: a second edit of it, or of all its places, would find none.
+  // Each of these lines occurs once: a second edit of it, or one of all its places, would find nothing.
   const single = lines && { items: objectOf({ old_text: { enum: lines }, new_text }), maxItems: 1 }
   return withProperties(args, { path: { const: path }, edits: { ...edits, ...single } })
 }
 
-/** One choice a read file: its path, and its lines where there are few. Null: too many files. */
+/** Returns a choice for each file that was read: its path, and its lines where there are few. Null: too many files. */
 async function editChoices(context: ToolContext): Promise<EditChoice[] | null> {
   const files = context.ledger.filesInUse()
   if (files.length > limitPaths) return null
@@ -85,7 +85,7 @@ async function editChoices(context: ToolContext): Promise<EditChoice[] | null> {
   return choices
 }
 
-/** The lines that stand only once in a file, so that an edit of one is sure; null where it cannot be edited. */
+/** Returns lines that occur once in a file, so that an edit of one is unambiguous; null where it cannot be edited. */
 async function onlyLines(context: ToolContext, path: string): Promise<string[] | null> {
   try {
     const { bytes, hash } = await context.operations.read(path, 1_000_000)
@@ -108,7 +108,7 @@ function withProperties(schema: JsonSchema, changed: Record<string, JsonSchema>)
   return { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), ...changed } }
 }
 
-/** Without bounds that only a large grammar could hold. */
+/** Returns the schema without length bounds that need a large grammar. */
 function bounded(schema: JsonSchema): JsonSchema {
   const copy = structuredClone(schema)
   const loosen = (part: unknown): void => {

@@ -20,10 +20,10 @@ import { declareTools, schemaLine } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /**
- * The tools of one session over `operations`.
+ * Creates the tools of one session over `operations`.
  *
- * Shape: `ledger` knows which files the model has seen; whoever shows it a file by another way (a reference, a
- * compaction) notes it there. Without `gitConfiguration` no line with git counts as read-only; without
+ * Shape: `ledger` knows which files the model has seen; code that shows a file to the model in another way (a
+ * reference, a compaction) must note it there. Without `gitConfiguration` no line with git counts as read-only; without
  * `searchFilter` a search shows every file.
  */
 export function createToolbox(deps: {
@@ -44,7 +44,7 @@ export function createToolbox(deps: {
   images?: ToolContext['images']
   /** Without it no server has been added. */
   servers?: ToolContext['servers']
-  /** What would have to be added for a path outside to be reached; without it nothing is offered. */
+  /** Returns the folder to add so that a path outside can be reached; without it no folder is offered. */
   offerFolder?: (path: string) => Promise<FolderOffer | null>
 }): Toolbox {
   let resultBytes = limitResultBytes
@@ -65,7 +65,7 @@ export function createToolbox(deps: {
     servers: deps.servers ?? (() => null),
   }
   const declared = new Map<string, { key: string; declarations: ToolDeclaration[] }>()
-  /** The same array as long as nothing of it changes. */
+  /** Returns the same array until a declaration in it changes. */
   function declarationsWith(names: readonly ToolName[], checked: readonly ToolName[]): ToolDeclaration[] {
     const added = serverDeclarations(context)
     const key = [...names, ...added.map(({ name }) => name)].join()
@@ -98,7 +98,7 @@ export function createToolbox(deps: {
     async prepare(calls) {
       const files = new AnswerFiles(context.operations)
       const read: ReadCall[] = []
-      // In order: a later edit is made on what an earlier one leaves.
+      // In order: a later edit applies to the result of an earlier one.
       for (const call of calls) {
         const prepared = await prepareCall(context, files, call)
         read.push(await withOffer(prepared))
@@ -112,12 +112,12 @@ export function createToolbox(deps: {
 /** Units: bytes. */
 const limitReceived = 600
 
-/** What the model wrote, as much of it as tells it apart. */
+/** Returns the arguments as the model wrote them, shortened in the middle. */
 function receivedOf(args: string): string {
   return cutMiddle(harmless(args), limitReceived, () => '…').text
 }
 
-/** A call of an added server's tool as a call of ours; arguments that are no JSON object stay as they are. */
+/** Rewrites a call of an added server's tool as a call of `mcp`; arguments that are no JSON object stay as they are. */
 function ownCall(raw: RawCall): RawCall {
   if (!raw.name.startsWith(serverToolPrefix)) return raw
   const inner = raw.args.trim() === '' ? '{}' : raw.args

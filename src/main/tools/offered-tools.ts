@@ -7,7 +7,7 @@ export const changingTools = ToolName.options.filter((name) =>
   ['write', 'run'].includes(toolTraits[name].access),
 )
 
-/** The tools of ours that a model may call now: those of every session, and what the user has switched on. */
+/** Returns our tools that a model may call now: those of every session, and those that the user has switched on. */
 export function offeredTools({ web, explorer }: Pick<ToolContext, 'web' | 'explorer'>): ToolName[] {
   const names = Object.keys(toolTraits) as ToolName[]
   const isOn = ({ access, asksModel }: ToolTraits): boolean =>
@@ -15,10 +15,10 @@ export function offeredTools({ web, explorer }: Pick<ToolContext, 'web' | 'explo
   return names.filter((name) => toolTraits[name].isOptional !== true || isOn(toolTraits[name]))
 }
 
-/** Tools for commands that were begun before: a model on the direct path has them once a result has named them. */
+/** Tools for commands that have been started: a model on the direct path gets them once a result has named them. */
 const laterTools: readonly ToolName[] = ['command_output', 'command_stop']
 
-/** The tools of ours that a model on the direct path may call now. */
+/** Returns our tools that a model on the direct path may call now. */
 export function directTools(
   context: Pick<ToolContext, 'web' | 'explorer'>,
   hasCommands: boolean,

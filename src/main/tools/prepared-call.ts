@@ -12,8 +12,8 @@ import type { FileChange } from '../workspace/change-plan.ts'
 import type { EffectsCall } from './edits/effects-call.ts'
 
 /**
- * A call as the model wrote it. Shape: `callId` is the host's own; `args` JSON as text; `isCut` where the answer
- * was cut off by its length, so that nothing of it is carried out.
+ * A call as the model wrote it. Shape: `callId` is the host's own; `args` is JSON as text; `isCut` where the answer
+ * was cut off at its length limit, so that the call is not carried out.
  */
 export type RawCall = { callId: string; name: string; args: string; isCut?: true }
 
@@ -25,7 +25,7 @@ export type FilePreview = {
   oldText: string | null
   newText: string | null
   sizeBytes: number
-  /** It is no file; the texts are where a link leads. */
+  /** Set for a link or a folder; the texts are then the targets of a link. */
   entry?: { kind: EntryKind; leadsOut: boolean }
 }
 
@@ -42,7 +42,7 @@ export type EffectFacts = {
   left: GateEffects['left']
 }
 
-/** What consent is about: facts, found without touching anything. Paths are real and relative to the folder. */
+/** The facts that consent is about, found without changing anything. Paths are real and relative to the folder. */
 export type CallFacts =
   | { kind: 'read'; paths: string[] }
   | { kind: 'change'; files: FilePreview[]; effects?: EffectFacts }
@@ -51,7 +51,7 @@ export type CallFacts =
       line: string
       folder: string
       isBackground: boolean
-      /** What would run where it only reads; null where only the shell can tell what its patterns name. */
+      /** The line that runs in place of a read-only one; null where only the shell can expand its patterns. */
       literal?: string | null
       /** Secrets that git would print from its history. */
       secrets?: readonly string[]
@@ -70,15 +70,15 @@ export type CallResult = {
   /** For the model: at most 16 KB, head and tail, with the total and how to read the rest. */
   text: string
   view: ToolResultView
-  /** What the model is shown besides. */
+  /** Images that the model is shown with the text. */
   images?: AttachedImage[]
-  /** Of a command that was left running: when it ends. Never rejects. */
+  /** Resolves when a command that was left running ends. Never rejects. */
   ended?: Promise<CommandEnding>
-  /** Of a command that ran in a copy of the folder: its changes, which need consent of their own. */
+  /** Changes of a command that ran in a copy of the folder. They need a separate consent. */
   effects?: EffectsCall
-  /** Why it failed in its copy and may not fail outside. */
+  /** Why a command failed in its copy that may succeed outside of it. */
   hindrance?: SandboxHindrance
-  /** Of a command in a speculation of which nothing is kept: its call is not settled. */
+  /** Set for a command in a speculation whose changes are not kept: its call stays unsettled. */
   isLeftOpen?: true
 }
 
@@ -100,29 +100,29 @@ export type PreparedCall = {
   alternatives: string[]
   facts: CallFacts
   /**
-   * The same with some hunks taken out, as its new hash; for changes only. Indexes as `diffHunks` numbers them.
+   * Returns the same call without some hunks, with a new hash; for changes only. Indexes as `diffHunks` numbers them.
    */
   without(refused: readonly { path: string; hunks: readonly number[] }[]): PreparedCall
-  /** Of a write into one file: the bytes that it is made on; null: no such file. */
+  /** For a write into one file: the bytes that the write replaces; null: no such file. */
   madeOn?: Uint8Array | null
-  /** The same write made on other bytes, as its new hash, without the hunks that were taken out of it. */
+  /** Returns the same write on other bytes, with a new hash, without the hunks that were taken out of it. */
   onto?(base: ChangedBase): PreparedCall
   /**
-   * Looks again at the files: this call where nothing has changed, a new one where the edit still applies to
-   * what is there now, null where it does not.
+   * Checks the files again. Returns this call where nothing has changed, a new one where the edit still applies to
+   * the present files, null where it does not.
    */
   renew(): Promise<PreparedCall | null>
   /** The user wants this command to run in a copy of the folder. */
   isSandboxed?: true
-  /** What the change would write; empty for anything else. */
+  /** The writes of a change; empty for other calls. */
   changes: readonly FileChange[]
-  /** Carries it out. Never throws for what a tool can meet: that is a result for the model. */
+  /** Carries the call out. Errors that a tool can meet are not thrown: they become a result for the model. */
   run(hooks: CallHooks): Promise<CallResult>
 }
 
 /**
- * What a write is made on instead, and what it makes of it. Shape: `refusedLines` are the lines, in the text it was made
- * on before, of the hunks that were taken out.
+ * Another base for a write, and the text that results. Shape: `refusedLines` are the lines of the hunks that were taken
+ * out, in the previous base.
  */
 export type ChangedBase = {
   bytes: Uint8Array | null
@@ -135,12 +135,13 @@ export type ChangedBase = {
 export type CallHooks = { onOutput: (text: string) => void; signal: AbortSignal; isSandboxed?: boolean }
 
 /**
- * What became of a raw call.
+ * A raw call after it was read and prepared.
  *
- * Shape: `boundary`: a speculation stops at this call or at one before it, and does not make it. `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
- * `conflicts`: what the model says that it breaks of goal and constraints, absent where it does not say;
- * `invalid` with why, as the model is told: no such tool, arguments that its schema refuses, a file that was
- * not read before. Its `error` is there where a file was the reason; `offer` is the folder to add where its place was.
+ * Shape: `boundary`: a speculation stops at this call or at one before it, and does not make it. `world` calls go to
+ * the gate service; `session` calls (plan, review, todo, question) to the machine; `conflicts`: what the model says
+ * that the call breaks of goal and constraints, absent where it does not say; `invalid` with the reason that the model
+ * is told: no such tool, arguments that its schema refuses, a file that was not read before. Its `error` is set where
+ * a file was the reason; `offer` is the folder to add where the file's place was.
  */
 export type ReadCall =
   | { kind: 'world'; call: PreparedCall; conflicts?: string }

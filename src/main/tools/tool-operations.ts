@@ -11,9 +11,9 @@ import type { FileChange } from '../workspace/change-plan.ts'
 export type FileContent = { path: string; bytes: Uint8Array; hash: string }
 
 /**
- * Where a path really is. Shape: `missing` are the names at its end that are not there yet; `sizeBytes` of a file;
- * `isLink`: the last name as it was written is a link, `path` is what it leads to. `root` is the added folder that it
- * lies in, absent in the session's own.
+ * A path with its links resolved. Shape: `missing` are the names at its end that do not exist yet; `sizeBytes` of a
+ * file; `isLink`: the last name as written is a link, `path` is its target. `root` is the added folder that holds the
+ * path, absent in the session's own folder.
  */
 export type FoundPath = {
   path: string
@@ -55,11 +55,11 @@ export type CommandRequest = {
   isBackground: boolean
   /** It passed the read-only check and runs hardened. */
   isReadOnly: boolean
-  /** In a copy of the folder, behind a wall; where that is not possible it does not run. */
+  /** True for a command that runs sandboxed in a copy of the folder; where that is not possible it does not run. */
   isSandboxed?: boolean
-  /** Of a command in a copy: what the copy has over the folder. Its changes are not taken over then. */
+  /** For a command in a copy: the layer over the folder's files. The command's changes are then not taken over. */
   over?: CopyLayer
-  /** Run instead of the line where it only reads: each of its patterns written out as names. */
+  /** Runs instead of a read-only line: the same line with each of its patterns written out as names. */
   literal?: string
 }
 
@@ -77,15 +77,15 @@ export type CommandOutcome = {
   /** Of a command that ran in a copy. */
   sandboxed?: SandboxedEnd
   /**
-   * Of a command in a copy with a layer. Shape: `effects` null where nothing of it may be kept. Units: nanoseconds since
-   * 1970, by the disk.
+   * The copy of a command that ran in one with a layer. Shape: `effects` null where none of them may be kept. Units:
+   * nanoseconds since 1970, by the clock of the disk.
    */
   copy?: { effects: CopyEffects | null; beganAtNs: bigint; remove(): Promise<void> }
   /** Of a command in a speculation: what it changed is in the overlay. */
   kept?: CopiedChanges
-  /** It came to nothing that may be kept: its call is to be made again, by whoever takes the speculation in. */
+  /** The command left nothing that may be kept: its call must be made again when the speculation is accepted. */
   isLeftOpen?: true
-  /** Of a command in the background: when it ends, however that happens. Never rejects. */
+  /** Resolves when a command in the background ends, in whatever way. Never rejects. */
   ended?: Promise<CommandEnding>
 }
 
@@ -97,36 +97,36 @@ export type CopiedChanges = {
 }
 
 /**
- * The world as a tool sees it: one folder, real project paths, `/` between names; what the user added to the session
- * by its absolute paths.
+ * Files and commands as a tool sees them: one folder, real project paths, `/` between names. Folders that the user
+ * added to the session have absolute paths.
  *
  * The real workspace is one implementation, an overlay another: a tool never knows which.
- * `lookups` is for work that asks about many paths: what they have in common is looked up once; an implementation
- * may leave it unused.
+ * `lookups` is for work on many paths: parts that the paths have in common are looked up once; an implementation may
+ * leave it unused.
  * Errors: `file/…`; `file/outside` for what is not really inside.
  */
 export type ToolOperations = {
-  /** Links followed, nothing opened. The folder itself is `.`. Errors: `file/outside`, `file/bad-name`. */
+  /** Resolves links without opening a file. The folder itself is `.`. Errors: `file/outside`, `file/bad-name`. */
   locate(path: string, lookups?: SharedLookups): Promise<FoundPath>
   /**
    * Units: bytes; a file above `limitBytes` is refused unread.
    * Errors: `file/not-found`, `file/too-large`, `file/denied`, `file/outside`, `file/failed` for no regular file.
    */
   read(path: string, limitBytes: number, lookups?: SharedLookups): Promise<FileContent>
-  /** Another text where the content of the file may be another; the file is not read. Errors: as `read`. */
+  /** Returns a text that changes where the file's content may have changed; does not read it. Errors: as `read`. */
   stamp(path: string, lookups?: SharedLookups): Promise<string>
   /** Folders first, in natural order. `isNamesOnly`: sizes need not be known. Errors: as `read`. */
   list(path: string, options?: { isNamesOnly?: boolean; lookups?: SharedLookups }): Promise<FolderEntry[]>
   /** Paths of files, ignore files respected, in natural order. */
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
   /**
-   * In the order of paths and lines, of the files that are searched; without a test, of all. `problem`: why the pattern
-   * is none, as the search program says it.
+   * Returns matches in the order of paths and lines; without `isSearched` all files are searched. `problem`: why the
+   * pattern is not valid, in the words of the search program.
    */
   grep(query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean): Promise<GrepFinding>
   /**
-   * Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. `entries` are folders and
-   * links of one folder of the session.
+   * Applies all changes or none, checked against the base hashes, undoable. `entries` are folders and links, all of the
+   * same folder of the session.
    */
   apply(
     changes: readonly FileChange[],

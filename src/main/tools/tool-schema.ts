@@ -14,8 +14,8 @@ export function argsSchema(tool: Tool): JsonSchema {
 }
 
 /**
- * What a model is told of these tools, sorted by name; calls of the `checked` ones say what they conflict with. Short,
- * since it stands in every prompt: bounds are left out where a call that goes over them is told so, or cut to them.
+ * Returns the declarations of these tools, sorted by name; calls of the `checked` ones say what they conflict with.
+ * They are short, since every prompt has them: bounds are left out where a call beyond them is refused, or cut to them.
  */
 export function declareTools(
   words: ToolWords,
@@ -32,7 +32,7 @@ export function declareTools(
   })
 }
 
-/** The same with the check that a call carries where goal or constraints hold. */
+/** Adds the argument `conflicts`, in which a call says what it breaks of goal and constraints. */
 function withConflicts(parameters: JsonSchema, words: ToolWords): JsonSchema {
   const conflicts = { type: 'string', description: words.results['check.conflicts'] }
   return {
@@ -65,7 +65,7 @@ export function parameterPaths(tool: Tool): string[] {
   return paths
 }
 
-/** What models need not be told to make a call. Lists keep their bounds: those are what they get wrong. */
+/** Schema keywords that models do not need to make a call. Lists keep their bounds, since models get those wrong. */
 const untold = ['additionalProperties', 'minLength', 'maxLength', 'minimum', 'maximum']
 
 function described(schema: JsonSchema, words: Readonly<Record<string, string>>): JsonSchema {
@@ -82,7 +82,7 @@ function short(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(short)
   if (typeof value !== 'object' || value === null) return value
   const { properties, anyOf, ...rest } = value as JsonSchema
-  // What may be null may as well be left out.
+  // Null is not declared: an argument that may be null can be left out instead.
   if (Array.isArray(anyOf)) return short({ ...rest, ...anyOf.find(({ type }) => type !== 'null') })
   const kept = Object.entries(rest).filter(([key]) => !untold.includes(key))
   const named = Object.entries((properties ?? {}) as JsonSchema).map(([name, part]) => [name, short(part)])

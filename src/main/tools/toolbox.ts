@@ -14,8 +14,8 @@ export type Toolbox = {
   /** Sorted by name, and the same from a session's first message on until the user switches tools or servers. */
   readonly declarations: readonly ToolDeclaration[]
   /**
-   * The same for a model on the direct path: a plan, and a change while constraints hold, says what it breaks. Tools for
-   * commands that run stand in it once a result has named them.
+   * The same for a model on the direct path: plans, and changes while constraints hold, say what they break. Tools for
+   * running commands are included once a result has named them.
    */
   directDeclarations?(
     course: { constraints: readonly string[] },
@@ -29,12 +29,12 @@ export type Toolbox = {
    */
   callSchema(options?: CallSchemaOptions): Promise<Record<string, unknown>>
   /**
-   * Parses and prepares the calls of one answer, in order: a later edit is made on what an earlier one leaves.
-   * Touches nothing. Never throws for what a model can write.
+   * Parses and prepares the calls of one answer, in order: a later edit applies to the result of an earlier one.
+   * Changes nothing. Never throws for what a model can write.
    */
   prepare(calls: readonly RawCall[]): Promise<ReadCall[]>
-  /** The model's context window: what it reads of one result scales with it. Units: tokens; null: not known. */
+  /** Sets the model's context window, with which the size of results scales. Units: tokens; null: not known. */
   noteWindow?(windowTokens: number | null): void
-  /** Read and written files that the session still knows, newest first: what a compaction reads again. */
+  /** Returns the read and written files that the session still knows, newest first; a compaction reads them again. */
   filesInUse(): { path: string; from: number; to: number }[]
 }

@@ -10,20 +10,20 @@ export type ListedCommand = {
   end: CommandEnd | null
 }
 
-/** Outputs of ended commands that can still be read, over all owners. */
+/** Number of ended commands whose outputs can still be read, over all owners. */
 const keptEnded = 32
 
 /** The commands that can be asked about: all that run, and the last ones that have ended. */
 export type CommandList = {
   add(listed: ListedCommand): void
-  /** Of any owner where none is named. */
+  /** Finds a command of any owner where none is given. */
   find(commandId: string, ownerId?: string): ListedCommand | undefined
   running(): ListedCommand[]
-  /** Oldest first; of all owners where none is named. */
+  /** Returns commands, oldest first; those of all owners where none is given. */
   owned(ownerId?: string): ListedCommand[]
-  /** Forgets the oldest ended ones beyond what is kept. */
+  /** Forgets the oldest ended commands above the number that is kept. */
   trim(): void
-  /** Forgets an owner's ended ones. */
+  /** Forgets an owner's ended commands. */
   forget(ownerId: string): void
 }
 

@@ -3,7 +3,7 @@ import type { ListedCommand } from './command-list.ts'
 import type { CommandResult, CommandStatus } from './command-types.ts'
 import type { CommandEnd } from './running-command.ts'
 
-/** What is said of a command when its call ends; null for `end` where it goes on in the background. */
+/** Returns the result of a command when its call ends; `end` is null where the command goes on in the background. */
 export function resultOf(
   { commandId, command, startedAt }: ListedCommand,
   end: CommandEnd | null,

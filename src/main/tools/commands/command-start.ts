@@ -13,7 +13,7 @@ import type { LoginEnvironment } from './login-environment.ts'
 import { type ShellProcess, startShell } from './processes/shell-process.ts'
 import { type HardenedCommand, hardenCommand } from './read-only-command.ts'
 
-/** What a start needs. */
+/** The services that a start needs. */
 export type CommandSurroundings = {
   loginEnvironment: () => Promise<LoginEnvironment>
   shellCheck: ShellCheck
@@ -51,7 +51,7 @@ async function hardened(
   return hardenCommand(shellCheck, { line: literal ?? line, env, cwd, isLiteral: literal !== undefined })
 }
 
-/** A slow login shell does not hold up a stop. */
+/** Rejects as soon as the signal is aborted, so that a slow login shell does not delay a stop. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

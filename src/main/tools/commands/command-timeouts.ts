@@ -1,12 +1,12 @@
 /**
- * How long a command in the foreground may take: where nobody said, and at most.
+ * Time limits of a command in the foreground: the default and the maximum.
  *
- * Units: ms. Source: what `run_command` declares to models and what the runner keeps to.
+ * Units: ms. Source: `run_command` declares them to models, and the runner applies them.
  */
 export const commandTimeouts = { defaultMs: 120_000, limitMs: 600_000 } as const
 
 /**
- * What a line that only reads may take, which runs without a question: it is stopped beyond either.
+ * Limits of a line that only reads, which runs without consent: above either it is stopped.
  *
  * Units: ms; bytes of its output.
  */

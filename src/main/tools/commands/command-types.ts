@@ -5,43 +5,43 @@ import type { ProcessEnv } from './environment/clean-environment.ts'
 
 /** A line to run. Units: milliseconds; bytes. */
 export type CommandRun = {
-  /** Whose it is: a session. It ends with its owner. */
+  /** The session that owns the command, which ends with its owner. */
   ownerId: string
   line: string
   /** Absolute. */
   cwd: string
   /** Where given, `cwd` must really lie in this folder. */
   root?: string
-  /** Folders of the session besides: where the line only reads, no program of theirs is run. */
+  /** Other folders of the session: a line that only reads runs no program in them. */
   folders?: readonly string[]
-  /** Within `commandTimeouts`; a background command has no end of time. */
+  /** Within `commandTimeouts`; a background command has no time limit. */
   timeoutMs?: number
-  /** How much of the output is kept, 1 MB unless told. */
+  /** How much of the output is kept; 1 MB by default. */
   limitBytes?: number
   isBackground?: boolean
   /** Runs hardened, and only where the read-only check passes, by the line and by the folder's configuration. */
   isReadOnly?: boolean
-  /** What is run for `line` where it only reads: its patterns written out, as they were checked. */
+  /** Runs instead of a `line` that only reads: the line with its patterns written out, as they were checked. */
   literal?: string
-  /** Instead of the user's login environment; secrets in it are the caller's affair. */
+  /** Replaces the user's login environment; the caller must remove secrets from it. */
   environment?: ProcessEnv
-  /** Runs behind it: its program is started, and starts the shell. */
+  /** The sandbox in which the command runs: its program is started, and starts the shell. */
   wall?: Wall
 }
 
 export type CommandHooks = {
-  /** Coalesced and bounded, for looking on; not after the result. */
+  /** Gets the output in joined and bounded pieces, for display; not called after the result. */
   onOutput?: (text: string) => void
-  /** Ends the command, also a background one as long as its start is waited for. */
+  /** Ends the command; one in the background only while its start is waited for. */
   signal: AbortSignal
 }
 
 /**
- * What became of a command.
+ * The result of a command.
  *
  * Shape: `output` is plain text, both outputs in their order, its beginning and its end where it was cut;
  * `totalBytes` counts that text before the cut. `failure` says why it could not be started, else null.
- * `hasLeftProcesses`: the line ended before what it had started, which was ended with it.
+ * `hasLeftProcesses`: the line ended before processes that it had started; they were ended with it.
  */
 export type CommandResult = CommandOutcome & { failure: ErrorInfo | null; hasLeftProcesses: boolean }
 
@@ -64,6 +64,6 @@ export type CommandStatus = {
 export type CommandOutput = CommandStatus & {
   output: string
   nextBytes: number
-  /** Asked for, but cut away. */
+  /** Bytes that were asked for, but had been cut away. */
   skippedBytes: number
 }

@@ -18,22 +18,22 @@ import { waitForCommand } from './wait-for-command.ts'
 
 /** Runs commands and keeps those in the background, each with an owner. */
 export type CommandRunner = {
-  /** Never rejects for what a command can meet: `end` and `failure` of the result say it. */
+  /** Runs a line. Does not reject for errors that a command can meet: `end` and `failure` of the result report them. */
   run(run: CommandRun, hooks: CommandHooks): Promise<CommandResult>
-  /** Also of a command that has ended, for as long as it is kept. Null for an id that is not known, or another's. */
+  /** Returns output, also of an ended command while it is kept. Null for an unknown id, or one of another owner. */
   outputOf(
     commandId: string,
     part?: { ownerId?: string; sinceBytes?: number; limitBytes?: number },
   ): CommandOutput | null
-  /** Resolves when it has ended. False for an id that is not known, or another's. */
+  /** Stops a command; resolves when it has ended. False for an unknown id, or one of another owner. */
   stop(commandId: string, ownerId?: string): Promise<boolean>
-  /** Newest last; of one owner, or of all. */
+  /** Returns the commands of one owner, or of all, newest last. */
   list(ownerId?: string): CommandStatus[]
-  /** Ends what an owner has running and forgets its outputs. */
+  /** Ends the running commands of an owner and forgets its outputs. */
   stopOwned(ownerId: string): Promise<void>
-  /** Ends what a host that was killed has left; once, at the start. Units: how many. */
+  /** Ends commands left by a host that was killed; called once, at the start. Returns how many groups were ended. */
   endLeftovers(): Promise<number>
-  /** Ends everything; what is run afterwards is stopped before it starts. */
+  /** Ends all commands; those that are run afterwards are stopped before they start. */
   dispose(): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export type CommandRunnerDeps = CommandSurroundings & {
   log: Log
   hostId: string
   dataDir: string
-  /** Between the request to end and the end by force. Units: milliseconds. */
+  /** Time between the request to end and the end by force. Units: milliseconds. */
   graceMs?: number
 }
 
@@ -57,10 +57,10 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
   const commands = createCommandList()
   const closing = new AbortController()
   const leaving = new Map<string, AbortController>()
-  /** What is not over yet, and whose it is. */
+  /** Work that is not finished, with its owner. */
   const pending = new Map<Promise<unknown>, string>()
 
-  // The last resort, for an end that does not wait: a bug that nobody caught, or process.exit.
+  // The last resort, for an exit that does not wait: an uncaught error, or process.exit.
   const onExit = (): void => {
     for (const { command } of commands.running()) signalGroup(command.groupId, 'SIGKILL')
   }
@@ -112,7 +112,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
     void work.then(done, done)
   }
 
-  /** Those that are just starting see their signal and end by themselves. */
+  /** Waits for all unfinished work. Commands that are just starting see their signal and end by themselves. */
   const settled = async (ownerId?: string): Promise<void> => {
     const awaited = [...pending].filter(([, owner]) => ownerId === undefined || owner === ownerId)
     await Promise.allSettled(awaited.map(([work]) => work))
@@ -122,7 +122,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
     try {
       hooks.onOutput?.(text)
     } catch (error) {
-      // Whoever looks on must not end the command, nor the host.
+      // An error in the listener must not end the command, nor the host.
       log.bug(error, 'commands.on-output')
     }
   }

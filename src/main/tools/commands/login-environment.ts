@@ -5,7 +5,7 @@ import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './envi
 import { endGroup } from './processes/process-group.ts'
 import { startProcess } from './processes/shell-process.ts'
 
-/** Where an environment comes from: `login` the user's shell, `process` our own where that did not answer. */
+/** An environment. Shape: `source` is `login` for the user's shell, `process` for our own where that did not answer. */
 export type LoginEnvironment = { variables: Record<string, string>; source: 'login' | 'process' }
 
 /** Shells that take `-lic`; others (csh, nu, pwsh) are not asked. */
@@ -15,11 +15,11 @@ const limitBytes = 4_000_000
 const killAfterMs = 200
 
 /**
- * The environment that a user's terminal would have, asked of the login shell once, without ours and without
- * secrets.
+ * Returns a function that gives the environment of a user's terminal, read once from the login shell, without our
+ * variables and without secrets.
  *
- * Shape: the first call asks, the others share its answer. A shell that is unknown, slow or confused leaves our
- * own environment, cleaned the same way. Never rejects.
+ * Shape: the first call asks the shell, the others share its answer. Where the shell is unknown, slow or gives no
+ * valid answer, our own environment is used, cleaned the same way. Never rejects.
  */
 export function createLoginEnvironment(deps: {
   clock: Clock
@@ -62,7 +62,7 @@ async function printedByShell(
 ): Promise<Record<string, string>> {
   if (shell === undefined || !knownShells.has(basename(shell))) throw new Error('no known login shell')
   const mark = `env-${random.id()}`
-  // Start files may print; what they print stands outside the marks.
+  // Start files may print text, which then is outside of the marks.
   const line = `printf %s ${mark}; /usr/bin/env -0; printf %s ${mark}`
   // A session of its own: an interactive shell would otherwise take our terminal.
   const child = await startProcess(shell, ['-lic', line], {
@@ -77,7 +77,7 @@ async function printedByShell(
     if (sizeBytes > limitBytes) return isTooLong.resolve('too-long')
     chunks.push(chunk)
   })
-  // Not its close: a start file may leave something running that holds the output.
+  // Waits for the exit, not for the output to close: a start file may leave a process that holds the output open.
   const exited = child.exited.then(async () => {
     await Promise.race([child.closed, delay(clock, killAfterMs)])
     return 'ended' as const
@@ -90,7 +90,7 @@ async function printedByShell(
   return variablesBetween(Buffer.concat(chunks).toString('utf8'), mark)
 }
 
-/** Reads what `env -0` printed between two marks. Errors: an `Error` where it is not there. */
+/** Reads the output of `env -0` between two marks. Errors: an `Error` where there is none. */
 export function variablesBetween(printed: string, mark: string): Record<string, string> {
   const [, inside, ...rest] = printed.split(mark)
   if (inside === undefined || rest.length === 0) throw new Error('login shell: no environment')

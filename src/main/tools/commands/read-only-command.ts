@@ -15,18 +15,18 @@ import type { ProcessEnv } from './environment/clean-environment.ts'
 
 export type HardenedCommand = { line: string; env: Record<string, string> }
 
-/** A limit of memory where the system has one. Units: KiB. */
+/** Limits the memory where the system supports that. Units: KiB. */
 const openStart = 'ulimit -v 8388608 2>/dev/null\n'
-/** The shell expands nothing by itself: no names, no braces, whatever a variable holds. */
+/** Switches off the shell's expansion of names and braces, whatever a variable holds. */
 const literalStart = `${openStart}set -f +B\n`
 const gitTimeoutMs = 5000
 const limitConfigurationBytes = 4_000_000
 
 /**
- * Makes a line that only reads ready to run without a question.
+ * Prepares a line that only reads to run without consent.
  *
  * Shape: checks again, with the configuration that git has in `cwd` now: a line that was read-only when it was
- * judged may not be any more. `isLiteral`: its patterns are written out; neither the shell nor git expands any in it.
+ * judged may not be any more. `isLiteral`: its patterns are written out, and neither the shell nor git expands any.
  * Errors: `command/not-read-only`.
  */
 export async function hardenCommand(
@@ -52,9 +52,9 @@ export async function hardenCommand(
   return made(reads, configuration)
 }
 
-/** How git is configured in a folder. Errors: `command/not-read-only` where there is no git that can be ruled. */
+/** Returns git's configuration in a folder. Errors: `command/not-read-only` where there is no git of a new version. */
 export async function gitConfigurationIn(cwd: string, own: ProcessEnv): Promise<GitConfiguration> {
-  // Without our own settings, which would stand in front of the folder's.
+  // Without our own settings, which would override the folder's.
   const env = Object.fromEntries(
     Object.entries(readOnlyEnvironment(own, new Map())).filter(([name]) => !name.startsWith('GIT_CONFIG_')),
   )

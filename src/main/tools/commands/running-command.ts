@@ -19,32 +19,32 @@ export type CommandEnd = {
 export type RunningCommand = {
   readonly groupId: number
   readonly kept: KeptOutput
-  /** Never rejects. Nothing of the command's group runs any more, as far as the system lets us end it. */
+  /** Resolves when no process of the group runs any more, as far as the system lets us end them. Never rejects. */
   readonly ended: Promise<CommandEnd>
-  /** Something was written, or nothing will be. */
+  /** Resolves when the command has written something, or has ended. */
   readonly spoke: Promise<void>
   stop(why: 'timeout' | 'stopped'): void
-  /** No more output is handed on. */
+  /** Stops passing output on. */
   mute(): void
 }
 
-/** How long the output may stay open after the shell's end before what holds it is ended too. */
+/** How long the output may stay open after the shell's end before the processes that hold it are ended too. */
 const drainMs = 500
-/** The reader of the joined outputs ends after the shell. */
+/** Time for the reader of the joined outputs, which ends after the shell. */
 const reapedMs = 250
 const quietMs = 250
-/** A talkative program is read at this pace, so that the host has time for others. */
+/** Interval, and the most bytes read in one: a program with much output must leave the host time for other work. */
 const paceMs = 100
 const paceBytes = 2_000_000
 
-/** Follows a started shell to its end: reads, keeps and hands on what it says, and ends its whole group. */
+/** Follows a started shell to its end: reads, keeps and passes on its output, and ends its whole group. */
 export function followCommand(
   child: ShellProcess,
   options: {
     clock: Clock
     limitBytes: number
     graceMs: number
-    /** It is stopped when it has said more. */
+    /** The command is stopped when its output is longer. */
     endBytes?: number
     onOutput: (text: string) => void
   },
@@ -77,7 +77,7 @@ export function followCommand(
     ending ??= endGroup(clock, child.groupId, graceMs)
     return ending
   }
-  /** Another user's process, or one that is stuck in the system, cannot be waited for. */
+  /** Resolves where a process is another user's, or stuck in the system, and cannot be waited for. */
   const givenUp = Promise.withResolvers<ShellExit>()
 
   const follow = async (): Promise<CommandEnd> => {
@@ -85,10 +85,10 @@ export function followCommand(
     const durationMs = clock.now() - startedAt
     reader.hurry()
     await Promise.race([child.closed, delay(clock, drainMs)])
-    // Asked to stop, the others of the group have the time that the shell did not take.
+    // After a stop the other processes of the group have the rest of the time that the shell had to end.
     const hasLeftProcesses = ending === undefined && !(await isGoneWithin(clock, child.groupId, reapedMs))
     if (hasLeftProcesses || ending !== undefined) await endAll()
-    // From now on the number of the group may be another's.
+    // From now on the id of the group may be reused.
     isOver = true
     await Promise.race([child.closed, delay(clock, drainMs)])
     reader.end()

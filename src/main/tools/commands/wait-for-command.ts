@@ -6,14 +6,14 @@ import { commandTimeouts, readOnlyLimits } from './command-timeouts.ts'
 import type { CommandResult, CommandRun } from './command-types.ts'
 import type { CommandEnd } from './running-command.ts'
 
-/** A server that cannot start says so at once; one that starts says where it listens. */
+/** How long the first output of a background command is waited for: a server prints an error or its address soon. */
 const backgroundWaitMs = 2000
 const afterFirstWordsMs = 500
 
 /**
- * Waits as long as a call waits: for the end, or for the first words of a command in the background.
+ * Waits for the end of a command, or for the first output of one in the background.
  *
- * Shape: a stop of the call stops the command until then, the time limit those in the foreground only.
+ * Shape: until then a stop of the call stops the command. The time limit applies only in the foreground.
  */
 export async function waitForCommand(
   clock: Clock,

@@ -1,9 +1,9 @@
-/** Names of arguments that other programs' tools have, by the names that ours have. */
+/** Our names of arguments, by the names that other programs' tools have. */
 export type OtherNames = Readonly<Record<string, string>>
 
 /**
- * Takes other programs' names of arguments for ours, and ours in another spelling (`oldText` for `old_text`). An
- * argument that is given by two names with different values stays as it is, and the tool knows no such name.
+ * Renames arguments from other programs' names, or from other spellings of ours (`oldText` for `old_text`), to ours. An
+ * argument that is given by two names with different values keeps the other name, which the tool then refuses.
  */
 export function withOwnNames(
   ownNames: readonly string[],

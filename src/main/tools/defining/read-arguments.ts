@@ -4,10 +4,10 @@ import { type OtherNames, withOwnNames } from './own-names.ts'
 import type { Tool } from './tool.ts'
 import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
 
-/** Longer arguments are no call but a flood. Units: UTF-16 code units. */
+/** Maximum length of a call's arguments; longer ones are refused unread. Units: UTF-16 code units. */
 export const limitArgsChars = 12_000_000
 
-/** Shape: `issues` says for the model what does not fit, or why it is no JSON object. */
+/** Shape: `issues` tells the model what does not fit, or why the text is not a JSON object. */
 export type ReadArguments =
   | { kind: 'read'; args: Record<string, unknown> }
   | { kind: 'not-json'; args: Record<string, never>; issues: string }
@@ -15,7 +15,7 @@ export type ReadArguments =
 
 const limitIssues = 5
 
-/** What other programs' tools call these arguments: models that were trained on those use their names. */
+/** Names of arguments in other programs' tools: models that were trained on those use them. */
 const otherNames: OtherNames = {
   file_path: 'path',
   filePath: 'path',
@@ -41,11 +41,10 @@ const otherNames: OtherNames = {
 const otherReasons = ['description', 'explanation']
 
 /**
- * Reads a call's arguments as its tool's schema wants them. Names that other programs use are taken for ours, and
- * numbers may be text; apart from that nothing is repaired and nothing invented: half a text would be written as if
- * it were the whole.
+ * Reads a call's arguments as its tool's schema requires. Names that other programs use are taken for ours, and
+ * numbers may be text. Nothing else is repaired or completed: a truncated text would be written as if it were whole.
  *
- * Shape: a key with null counts as not given; no text at all as no arguments.
+ * Shape: a key with null counts as not given; an empty text as no arguments.
  */
 export function readArguments(tool: Tool, json: string, words: ToolWords): ReadArguments {
   const value = parseObject(json)
@@ -59,7 +58,7 @@ export function readArguments(tool: Tool, json: string, words: ToolWords): ReadA
   return { kind: 'bad-arguments', args, issues: issues.join('\n') }
 }
 
-/** Takes another program's word for `reason` where the call gives none, and leaves it out where it gives one. */
+/** Uses another program's argument as `reason` where the call gives none, and drops it where the call gives one. */
 function withReason(tool: Tool, given: Record<string, unknown>): Record<string, unknown> {
   const { reason } = tool.args.shape
   if (reason === undefined) return given
@@ -71,7 +70,7 @@ function withReason(tool: Tool, given: Record<string, unknown>): Record<string, 
   return { ...Object.fromEntries(kept), ...(words === undefined ? {} : { reason: words }) }
 }
 
-/** Whole numbers that are written as text, where the tool wants numbers. */
+/** Converts whole numbers that are written as text where the tool requires numbers. */
 function withNumbers(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
   const issues = tool.accepted.safeParse(args).error?.issues ?? []
   const wanted = issues.flatMap(({ code, path, ...issue }) => {
@@ -83,7 +82,7 @@ function withNumbers(tool: Tool, args: Record<string, unknown>): Record<string, 
   return wanted.length === 0 ? args : { ...args, ...Object.fromEntries(wanted) }
 }
 
-/** The object, or the parser's words on why there is none. */
+/** Returns the object, or a message that says why the text is not one. */
 function parseObject(json: string): Record<string, unknown> | string {
   if (json.trim() === '') return {}
   if (isTooDeep(json)) return `nested deeper than ${limitJsonDepth} levels`

@@ -1,5 +1,5 @@
 /**
- * What a model reads of one call where its context window is not known. Units: bytes of UTF-8.
+ * Maximum size of a result where the model's context window is not known. Units: bytes of UTF-8.
  * Source: `docs/decisions/sessions.md`, Tools.
  */
 export const limitResultBytes = 16_384
@@ -12,8 +12,8 @@ const usualWindowTokens = 8_192
 const quarterBytesPerToken = 1
 
 /**
- * What a model with this context window reads of one call: 32 KB at 32k, 64 KB from 128k, never more than a quarter of
- * the window.
+ * Returns the maximum size of one result for a model with this context window: 32 KB at 32k, 64 KB from 128k, never
+ * more than a quarter of the window.
  *
  * Units: bytes of UTF-8; tokens, null where the window is not known.
  */
@@ -29,8 +29,8 @@ export function sizeOf(text: string): number {
 }
 
 /**
- * The same text with control characters shown by their pictures and halves of pairs replaced: nothing in it can
- * steer a terminal or break an encoding. Tabs and line ends stay.
+ * Returns the text with control characters replaced by their pictures, and lone surrogates replaced: nothing in it can
+ * control a terminal or break an encoding. Tabs and line ends stay.
  */
 export function harmless(text: string): string {
   const plain = text.isWellFormed() ? text : text.toWellFormed()
@@ -41,7 +41,7 @@ export function harmless(text: string): string {
   })
 }
 
-/** What a model may be told at all: harmless, and no longer than a result. */
+/** Returns the text as a model may read it: harmless, and cut to the size of a result. */
 export function limited(text: string, limitBytes = limitResultBytes): string {
   return headOf(harmless(text), limitBytes)
 }
@@ -65,9 +65,9 @@ function tailOf(text: string, limitBytes: number): string {
 }
 
 /**
- * Head and tail of a text that is too long, three parts to one, with `note` between them.
+ * Returns head and tail of a text that is too long, three parts to one, with `note` between them.
  *
- * Units: bytes. Shape: `note` is asked with what is left out; its own length is counted in.
+ * Units: bytes. Shape: `note` gets the number of bytes left out; its own length counts towards the limit.
  */
 export function cutMiddle(
   text: string,

@@ -1,7 +1,7 @@
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import { fillPlaces, type Places, type ResultKey } from './tool-words.ts'
 
-/** Why a tool does not do what it was asked: a sentence of `tool-words.json` and what stands in its places. */
+/** A tool's reason for refusing a call: a sentence of `tool-words.json` and the values for its places. */
 export class ToolRefusal extends Error {
   readonly key: ResultKey
   readonly values: Places
@@ -16,7 +16,7 @@ export class ToolRefusal extends Error {
 
 export type Refused = { text: string; error: ErrorInfo | null }
 
-/** What the model is told of something thrown. A bug stays one: it is thrown again. */
+/** Returns what the model is told about an error. Throws it again where it is neither a refusal nor an AppError. */
 export function refusedBy(
   error: unknown,
   words: { results: Record<ResultKey, string>; ofError: (info: ErrorInfo) => string },

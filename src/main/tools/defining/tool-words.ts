@@ -122,7 +122,7 @@ const resultKeys = [
 ] as const
 export type ResultKey = (typeof resultKeys)[number]
 
-/** What did not fit in an argument, by zod's codes. */
+/** Kinds of problems with an argument, after zod's issue codes. */
 const issueKeys = ['missing', 'type', 'choice', 'small', 'big', 'unknown-key', 'other'] as const
 export type IssueKey = (typeof issueKeys)[number]
 
@@ -154,7 +154,7 @@ type ErrorKey = (typeof errorKeys)[number]
 const text = z.string().min(1)
 
 /**
- * Every word of ours about tools that a model reads, of one language. Source:
+ * All texts of ours about tools that a model reads, in one language. Source:
  * `resources/prompts/<lang>/tool-words.json`.
  */
 export const ToolWords = z.strictObject({
@@ -168,7 +168,7 @@ export type ToolWords = z.infer<typeof ToolWords>
 
 export type Places = Readonly<Record<string, string | number>>
 
-/** Puts values into a sentence's places, once: what is inserted is never looked at again. */
+/** Fills a sentence's places in one pass: places inside an inserted value are not filled. */
 export function fillPlaces(sentence: string, values: Readonly<Record<string, unknown>>): string {
   return sentence.replace(/\{\{([a-zA-Z]+)\}\}/g, (_, name: string) => {
     if (!Object.hasOwn(values, name)) throw new Error(`tool-words: nothing for {{${name}}} in "${sentence}"`)
@@ -176,7 +176,7 @@ export function fillPlaces(sentence: string, values: Readonly<Record<string, unk
   })
 }
 
-/** What went wrong with a file, for the model. */
+/** Returns a sentence that tells the model what went wrong with a file. */
 export function errorSentence(words: ToolWords, info: ErrorInfo): string {
   const key = errorKeys.find((known): known is ErrorKey => known === info.code) ?? 'other'
   return fillPlaces(words.errors[key], { ...info })

@@ -15,27 +15,27 @@ import type { ToolOperations } from '../tool-operations.ts'
 import { type Refused, refusedBy } from './tool-refusal.ts'
 import { errorSentence, fillPlaces, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
 
-/** What every tool of a session works with. */
+/** The services that every tool of a session uses. */
 export type ToolContext = {
   operations: ToolOperations
   ledger: ReadLedger
   words: ToolWords
-  /** What the model reads of one result at the most. Units: bytes. */
+  /** Returns the maximum size of one result. Units: bytes. */
   resultBytes(): number
   shellCheck: Pick<ShellCheck, 'read' | 'readOnly'>
-  /** True for files whose content a search may show without a question. */
+  /** Returns a test that is true for files whose content a search may show without consent. */
   searchFilter(): Promise<(path: string) => boolean>
   /** Folders that the session works in besides its own. Shape: real paths. */
   addedFolders(): readonly string[]
-  /** Git's configuration as it holds in a folder; null where it is not known. */
+  /** Returns git's configuration as it applies in a folder; null where it is not known. */
   gitConfiguration(folder: string): Promise<GitConfiguration | null>
   /** Tells of the files of the folder which are secrets, also by the file that a name stands for. */
   secretFiles(): (path: string) => Promise<boolean>
-  /** What these uses of git would print in a folder that is a secret. */
+  /** Returns the secrets that these git commands would print in a folder. */
   gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
   /** Reads pages of the Web; null while the user has that switched off. */
   web(): WebReader | null
-  /** Keeps images that a model is to be shown; null where the one in use takes none. */
+  /** Stores images for the model; null where the model in use takes none. */
   images(): Promise<Pick<ImageStore, 'keep'> | null>
   /** Answers questions about the folder by a model of its own; null where it would take the conversation's cache. */
   explorer(): Explorer | null
@@ -47,24 +47,24 @@ export type ToolContext = {
 export type CallSite = { callId: string; context: ToolContext; files: AnswerFiles }
 
 /**
- * One tool: its arguments as a schema, and what it makes of them.
+ * One tool: the schema of its arguments, and the function that prepares its calls.
  *
  * Shape: `args` is the one source of the declaration, of validation and of constrained calls. `accepted` is what a call
- * may have: the same, but for a reason that is missing, and with what it conflicts with.
+ * may have: the same, except that `reason` may be missing and `conflicts` may be given.
  */
 export type Tool = {
   name: ToolName
   args: z.ZodObject
   accepted: z.ZodObject
-  /** The same arguments in the tool's own shape, where they are written in another one that it takes. */
+  /** Converts arguments from other shapes that the tool takes to its own shape. */
   reshape(args: Record<string, unknown>): Record<string, unknown>
-  /** What a card says, also of arguments that do not fit. */
+  /** Returns the title of a card, also for arguments that do not fit. */
   title(args: Readonly<Record<string, unknown>>): string
   /** Errors: `ToolRefusal`, and AppErrors of files. */
   prepare(args: unknown, site: CallSite): Promise<ReadCall>
 }
 
-/** Places that the tool's row names must be among its arguments. */
+/** The arguments of a tool, which must include the paths that the tool's row of traits names. */
 type ArgsOf<Name extends ToolName> = z.ZodObject<
   z.core.$ZodLooseShape & { [Path in keyof ToolRows[Name]['paths']]: z.ZodType }
 >
@@ -95,7 +95,7 @@ export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(too
     reshape: tool.reshape ?? ((args) => args),
     title,
     prepare: async (args, site) => {
-      // Only a reason may be another: empty, where the model gave none.
+      // Parsing changes at most the reason: it becomes empty where the model gave none.
       const parsed = accepted.parse(args) as z.infer<Args>
       return tool.prepare(parsed, { ...site, tool: tool.name, title: title(parsed) })
     },
@@ -131,12 +131,12 @@ export function say(context: Pick<ToolContext, 'words'>, key: ResultKey, values:
   return fillPlaces(context.words.results[key], values)
 }
 
-/** What the model is told of something thrown. A bug stays one: it is thrown again. */
+/** Returns what the model is told about an error. Throws it again where it is neither a refusal nor an AppError. */
 export function refusalOf(error: unknown, { words }: Pick<ToolContext, 'words'>): Refused {
   return refusedBy(error, { results: words.results, ofError: (info) => errorSentence(words, info) })
 }
 
-/** A result that only says why. */
+/** Returns the result of a call that failed; `text` says why. */
 export function failedResult(text: string): CallResult {
   return { isOk: false, text, view: { kind: 'text' } }
 }

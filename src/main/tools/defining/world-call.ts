@@ -11,8 +11,8 @@ export type RunHooks = CallHooks
 /**
  * Prepares a call that changes no file: a read, a command or a question to a site.
  *
- * Shape: `what` is all that is done, for its hash. What `run` throws for a file or a stop is a result.
- * Errors: throws where the tool's row says another access, since consent is asked by that.
+ * Shape: `what` is all that the call does, for its hash. Errors of `run` about files, and a stop, become results.
+ * Errors: throws where the tool's row has another access, since that decides how consent is asked.
  */
 export function worldCall(
   site: ToolSite,
@@ -46,7 +46,7 @@ export function worldCall(
   return { kind: 'world', call: prepared }
 }
 
-/** Carries `work` out; a stop and what a tool can meet become results. */
+/** Runs `work`; a stop and the errors that a tool can meet become results. */
 export async function settled(
   { context }: Pick<CallSite, 'context'>,
   { signal }: RunHooks,

@@ -4,7 +4,7 @@ import { defineTool, failedResult, say, type ToolContext } from '../defining/too
 import { worldCall } from '../defining/world-call.ts'
 import type { CallResult } from '../prepared-call.ts'
 
-/** Room for what stands around the output. Units: bytes. */
+/** Room for the text around the output. Units: bytes. */
 const headBytes = 1_500
 
 export const commandIdArg = z.string().min(1)
@@ -26,7 +26,7 @@ function outputOf(context: ToolContext, commandId: string, since: number): CallR
   const found = context.operations.commandOutput(commandId, since)
   if (found === null) return failedResult(say(context, 'output.unknown', { commandId: harmless(commandId) }))
   const roomBytes = context.resultBytes() - headBytes
-  // A control character's harmless sign takes three bytes.
+  // The harmless sign that replaces a control character takes three bytes.
   const isPlain = sizeOf(harmless(headOf(found.output, roomBytes))) <= roomBytes
   const output = headOf(found.output, isPlain ? roomBytes : Math.floor(roomBytes / 3))
   const isCut = output.length < found.output.length

@@ -4,7 +4,7 @@ import { defineTool, failedResult, say } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'
 import { commandIdArg } from './command-output-tool.ts'
 
-/** Ends what this session itself has started, so that nothing needs to be asked. */
+/** Stops a command that this session itself has started, so that no consent is needed. */
 export const commandStopTool = defineTool({
   name: 'command_stop',
   args: z.strictObject({ command_id: commandIdArg }),

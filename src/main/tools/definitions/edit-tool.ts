@@ -12,7 +12,7 @@ import { isReadBefore, needEditable, needRead, type PresentFile, presentFile } f
 import { nearestLines } from '../edits/near-lines.ts'
 import { respellText, textOf, withLf } from '../edits/respell-text.ts'
 
-/** More edits of one call are several calls. */
+/** Maximum number of edits in one call. */
 const mostEdits = 50
 
 const TextEdit = z.strictObject({
@@ -48,7 +48,7 @@ export const editTool = defineTool({
 
 const editNames: OtherNames = { old_string: 'old_text', new_string: 'new_text', replaceAll: 'replace_all' }
 
-/** One edit beside the path, a list as text, and other programs' names are taken for the list of edits. */
+/** Converts one edit beside the path, a list written as text, and other programs' names to the list of edits. */
 function withEditList(args: Record<string, unknown>): Record<string, unknown> {
   const { edits: given, ...rest } = args
   if (given === undefined) {
@@ -126,7 +126,7 @@ function withEdit(
 ): string {
   const oldText = withLf(edit.old_text)
   const newText = withLf(edit.new_text)
-  // What was meant is certain only where the text still stands there once, as it was read.
+  // In a file that has changed since it was read, the place is certain only where the old text occurs exactly once.
   if (isStale && text.split(oldText).length !== 2) refuse('edit.changed-since')
   const found = foundEdit(text, oldText, newText, edit.replace_all === true)
   switch (found.kind) {
@@ -143,7 +143,7 @@ function withEdit(
   }
 }
 
-/** Where the old text is not there, but would be without the line numbers that `read_file` shows, it is meant so. */
+/** Finds the old text; where it is missing, searches again without the line numbers that `read_file` shows. */
 function foundEdit(
   text: string,
   oldText: string,

@@ -13,7 +13,7 @@ export const exploreTool = defineTool({
   about: 'question',
   async prepare({ question }, site) {
     return worldCall(site, {
-      // Each read of it is judged by itself.
+      // Each read of the exploration is judged separately.
       facts: { kind: 'read', paths: [] },
       what: question,
       run: (hooks) => exploration(site.context, question, hooks),

@@ -11,11 +11,11 @@ import type { GrepMatch, GrepQuery } from '../tool-operations.ts'
 import { globArg } from './glob-tool.ts'
 
 const limitMatches = 500
-/** After a search in more files than this, a model reads a file before it edits it. */
+/** Number of files of one search that the model may edit without reading them; it must read the others first. */
 const limitNotedFiles = 50
-/** Larger files are read before an edit. Units: bytes. */
+/** Larger files must be read before an edit. Units: bytes. */
 const limitNotedBytes = 1_000_000
-/** It becomes an argument of a program. Units: UTF-16. */
+/** Maximum length of a pattern, which becomes an argument of a program. Units: UTF-16 code units. */
 const limitPatternChars = 10_000
 
 export const grepTool = defineTool({
@@ -49,8 +49,8 @@ export const grepTool = defineTool({
 })
 
 /**
- * What a search must not show without a question is not searched, unless the call (and its consent) names the file.
- * Nothing is said of it either: which patterns match would tell what stands there.
+ * Searches files. Files that a search must not show without consent are left out, unless the call (and its consent)
+ * names the file. The result does not mention them: which patterns match would reveal their content.
  */
 async function search(context: ToolContext, query: GrepQuery, signal: AbortSignal): Promise<CallResult> {
   await samePlace(context, query.path)
@@ -80,7 +80,7 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
   return { isOk: true, text: lines.join('\n'), view: { kind: 'matches', count: hits.length, files, isCut } }
 }
 
-/** Without those in a secret under another name. */
+/** Removes the matches in files that are secrets under another name. */
 async function freeMatches(
   context: ToolContext,
   query: GrepQuery,
@@ -94,7 +94,7 @@ async function freeMatches(
   return matches.filter(({ path }) => !secrets.has(path))
 }
 
-/** A file's name, then its lines: `12:` a match, `13-` a line beside one. */
+/** Returns each file's name, then its lines: `12:` for a match, `13-` for a line of its context. */
 function matchLines(matches: readonly GrepMatch[]): string[] {
   const lines: string[] = []
   let path: string | null = null
@@ -106,7 +106,7 @@ function matchLines(matches: readonly GrepMatch[]): string[] {
   return lines
 }
 
-/** The files of as many lines as `matchLines` has for them. */
+/** Returns the files that have a line among the first `shown` lines of `matchLines`. */
 function shownFiles(matches: readonly GrepMatch[], shown: number): string[] {
   const paths = new Set<string>()
   let lines = 0
@@ -118,7 +118,7 @@ function shownFiles(matches: readonly GrepMatch[], shown: number): string[] {
   return [...paths].slice(0, limitNotedFiles)
 }
 
-/** What was found may be edited: the model has seen the lines, and an edit names them as they stand there. */
+/** Lets the model edit files that were found: it has seen the lines, and an edit quotes them as they are. */
 async function noteFound({ operations, ledger }: ToolContext, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {

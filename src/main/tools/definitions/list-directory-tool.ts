@@ -41,7 +41,7 @@ async function listDirectory(context: ToolContext, wanted: string): Promise<Call
   return { isOk: true, text: lines.join('\n'), view: { kind: 'entries', path, count, isCut } }
 }
 
-/** As `ls -F` marks them; a file with its size. */
+/** Returns an entry's name, marked as by `ls -F`; a file's with its size. */
 function entryLine({ name, kind, sizeBytes }: FolderEntry): string {
   const shown = harmless(name).replaceAll('\n', '␊')
   if (kind === 'folder') return `${shown}/`

@@ -6,7 +6,7 @@ import { defineTool, failedResult, say } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
 
-/** Of the arguments so much is shown where consent is asked for. Units: UTF-16 units. */
+/** Maximum length of the arguments that are shown where consent is asked. Units: UTF-16 code units. */
 const shownArguments = 4_000
 
 /** A call of an added server's tool; models call it by the name that the server's tool is declared under. */

@@ -11,7 +11,7 @@ import { textOf } from '../edits/respell-text.ts'
 import { refuseOther, samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 
-/** Larger texts are for grep and commands. Units: bytes. */
+/** Size of the largest file that is read; larger ones are for grep and commands. Units: bytes. */
 const limitReadBytes = 10_000_000
 /** Units: lines from 1. */
 const limitLine = 9_999_999
@@ -37,7 +37,7 @@ function withEnd(args: Record<string, unknown>): Record<string, unknown> {
   const { limit, ...rest } = args
   const [first, count] = [Number(rest.from ?? 1), Number(limit)]
   if (limit === undefined || rest.to !== undefined || !(first >= 0) || !(count >= 1)) return args
-  // Some of them count lines from 0.
+  // Some of those programs count lines from 0.
   const from = Math.max(1, first)
   return { ...rest, from, to: Math.min(from + count - 1, limitLine) }
 }
@@ -67,7 +67,7 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
   }
   const room = context.resultBytes() - sizeOf(head) - 1
   const { text, isCut, leftOut } = numberedLines(lines, { from, to }, notes, room)
-  // Only what was shown was read.
+  // Only lines that were shown count as read.
   if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to })
   context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 })
   return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }

@@ -24,10 +24,10 @@ import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
 
 const defaultTimeoutS = commandTimeouts.defaultMs / 1000
 const limitTimeoutS = commandTimeouts.limitMs / 1000
-/** What is said around an output. Units: bytes. */
+/** Room for the text around an output. Units: bytes. */
 const roomBytes = 1_500
 
-/** A smaller number means seconds: nobody gives a command less than one second. Units: milliseconds. */
+/** A smaller `timeout` is in seconds: no model gives a command less than one second. Units: milliseconds. */
 const leastTimeoutMs = 1_000
 
 /** Reads `timeout`, the name that other programs use, in seconds or in milliseconds. */
@@ -78,7 +78,7 @@ export const runCommandTool = defineTool({
   },
 })
 
-/** By the line and, where git is in it, by the folder's configuration; one that is not known forbids it. */
+/** True where the line only reads. With git in it, the folder's configuration must be known and allow that too. */
 async function onlyReads(context: ToolContext, line: string, folder: string): Promise<boolean> {
   const parsed = await context.shellCheck.read(line)
   const reads = context.shellCheck.readOnly(parsed)
@@ -94,7 +94,10 @@ async function secretsOf(context: ToolContext, line: string, folder: string): Pr
   return context.gitSecrets(folder, reads.gitCommands)
 }
 
-/** What is run for a line that only reads: no name is in it that was not there to be checked. */
+/**
+ * Returns the line that runs in place of one that only reads: with its patterns written out as names, so that it reads
+ * no file that was not there to be checked. Null where only the shell can expand the patterns.
+ */
 async function literalOf(
   { shellCheck, operations }: ToolContext,
   line: string,
@@ -107,7 +110,7 @@ async function literalOf(
       try {
         return (await operations.list(placeOf(path))).map(({ name }) => name)
       } catch (error) {
-        // What is outside, or cannot be listed, has no names here; the pattern stays as it is written.
+        // A folder that is outside, or cannot be listed, has no names here; the pattern stays as it is written.
         if (isAppError(error)) return []
         throw error
       }
@@ -136,7 +139,7 @@ async function runCommand(
   if (outcome.isLeftOpen) return { ...result, isLeftOpen: true }
   if (outcome.kept !== undefined) return keptResult(context, result, outcome.kept)
   const { takeover = null, hindrance = null } = outcome.sandboxed ?? {}
-  // What was stopped, or has to run outside, leaves nothing.
+  // A command that was stopped, or that has to run outside of the sandbox, leaves no changes.
   if (outcome.end === 'stopped' || hindrance !== null) await takeover?.drop()
   if (hindrance !== null) return { ...result, hindrance }
   if (takeover === null || outcome.end === 'stopped') return result
@@ -177,7 +180,7 @@ function resultOf(context: ToolContext, request: CommandRequest, outcome: Comman
 
 const untouched: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
 
-/** How it ran, and why that may be what it failed for. */
+/** Returns a sentence about the sandbox that the command ran in, and why that may have made it fail. */
 function sandboxWords(context: ToolContext, { sandboxed }: CommandOutcome): string[] {
   if (sandboxed === undefined) return []
   const { hindrance } = sandboxed

@@ -7,7 +7,7 @@ import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
 import type { CallResult } from '../prepared-call.ts'
 
-/** Of a page so much can be read, part by part. Units: bytes. */
+/** Maximum size of a page, which is read part by part. Units: bytes. */
 const limitPageBytes = 65_536
 const headBytes = 1_500
 
@@ -21,7 +21,7 @@ export const webFetchTool = defineTool({
   about: 'url',
   async prepare({ url, from = 0, ...words }, site) {
     const address = refusing(() => readAddress(url))
-    // Nobody is asked about a page that would not be fetched.
+    // Checked first, so that the user is not asked about a page that would not be fetched.
     refusing(() => site.context.web()?.check(address))
     return worldCall(site, {
       ...ownWords(words),

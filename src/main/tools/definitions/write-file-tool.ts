@@ -26,7 +26,7 @@ export const writeFileTool = defineTool({
   },
 })
 
-/** Whole content: made without the file's present one in view, it applies to no other, not even when renewed. */
+/** Plans a write of the whole content. The model must have read the file's present content, also on renewal. */
 async function planWrite(
   context: ToolContext,
   see: See,

@@ -2,16 +2,16 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { FileContent, ToolOperations } from '../tool-operations.ts'
 import { limitEditBytes, respellText, textOf, withLf } from './respell-text.ts'
 
-/** *Apply to file*: what the user does with a piece of a conversation by hand. */
+/** The command *Apply to file*, with which the user writes a piece of a conversation into a file. */
 export type AppliedTexts = {
   /**
-   * A file as it is, to compare before it is written over. Shape: both null where there is no such file.
+   * Returns a file as it is now, to compare before it is overwritten. Shape: both null where there is no such file.
    *
    * Errors: `file/not-text`, `file/too-large`, `file/outside`, `file/denied`.
    */
   now(workId: string, path: string): Promise<{ text: string | null; hash: string | null }>
   /**
-   * Writes the text in the file's own spelling; undone by the id of its change set.
+   * Writes the text in the file's own spelling. Shape: `undoId` is the id of the change set, for undoing the write.
    *
    * Errors: `file/changed` where the file is no longer what was compared; `file/unencodable`, `file/denied`.
    */

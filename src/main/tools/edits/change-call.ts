@@ -10,7 +10,7 @@ import { settled } from '../defining/world-call.ts'
 import type { CallResult, ChangedBase, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
 import { respellText } from './respell-text.ts'
 
-/** A change to one file, worked out. Shape: `oldBytes` null: no such file. */
+/** A computed change to one file. Shape: `oldBytes` null: no such file. */
 export type FilePlan = {
   change: FileChange
   preview: FilePreview
@@ -22,8 +22,8 @@ type ChangeSpec = {
   reason: string
   alternatives: string[]
   /**
-   * Works the change out on what is there. `isRenewal`: the file may be another than the model has read, the
-   * user sees what comes of it. Errors: `ToolRefusal`, and AppErrors of files.
+   * Computes the change on the present files. `isRenewal`: the file may differ from what the model has read, since
+   * the user sees the result. Errors: `ToolRefusal`, and AppErrors of files.
    */
   plan(see: See, isRenewal: boolean): Promise<FilePlan>
   /** What the model reads when it is done; `hunks` are those that were written. */
@@ -33,7 +33,7 @@ type ChangeSpec = {
 const nothing: FileOutcome = new Map()
 
 /**
- * Works a change out and adds it to the answer. Errors: as the plan; throws where the tool's row is not of access
+ * Computes a change and adds it to the answer. Errors: as `plan`; throws where the tool's row does not have the access
  * `write`.
  */
 export async function changeCall(site: ToolSite, spec: ChangeSpec): Promise<ReadCall> {
@@ -44,20 +44,20 @@ export async function changeCall(site: ToolSite, spec: ChangeSpec): Promise<Read
   return { kind: 'world', call: prepare(site, spec, index, plan, null) }
 }
 
-/** Null where it no longer applies. */
+/** Computes the change again; null where it no longer applies. */
 async function planAgain(site: ToolSite, spec: ChangeSpec, index: number): Promise<FilePlan | null> {
   try {
     return await spec.plan(site.files.before(index), true)
   } catch (error) {
-    // Only what a tool can meet means that; a bug is thrown again.
+    // Throws other errors again: only those that a tool can meet mean that the change no longer applies.
     refusalOf(error, site.context)
     return null
   }
 }
 
 /**
- * `refused`: the hunks that the user took out of the whole call. `refusedLines`: the lines of those that were taken out
- * before the call was made on another text.
+ * Builds the call. `refused`: the hunks that the user took out of the whole call. `refusedLines`: the lines of hunks
+ * that were taken out before the call was made on another text.
  */
 function prepare(
   site: ToolSite,
@@ -188,21 +188,21 @@ async function carryOut(work: {
   }
 }
 
-/** The session knows what it wrote itself. */
+/** Notes in the ledger what the session wrote itself. */
 function noteContent({ context: { ledger }, tool }: ToolSite, { change, preview }: FilePlan): void {
   if (change.kind === 'delete') ledger.replaced(change.path, goneHash)
   else if (change.kind === 'move') ledger.moved(change.path, change.to)
   else {
     const { oldText, newText } = preview
     const hash = contentHash(change.bytes)
-    // What was written over as a whole was known as a whole.
+    // A file that is overwritten as a whole was read as a whole before, so all its lines are known.
     if (tool === 'edit' && change.baseHash !== null)
       ledger.changed(change.path, change.baseHash, hash, diffHunks(oldText ?? '', newText ?? ''))
     else ledger.note(change.path, hash, { from: 1, to: (newText ?? '').split('\n').length })
   }
 }
 
-/** Of exactly what would be done: the path, the content it is made on, the bytes. */
+/** Returns a hash of exactly what would be done: the path, the content that is replaced, the bytes. */
 function hashOf(change: FileChange | null): string {
   if (change === null) return contentHash('nothing')
   const { kind, path, baseHash } = change

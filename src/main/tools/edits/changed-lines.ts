@@ -6,7 +6,7 @@ const aroundLines = 2
 const limitPlaces = 5
 const limitBytes = 4_000
 
-/** The places of a text that were changed, with their line numbers and surroundings, for the model. */
+/** Returns the changed places of a text, with their line numbers and surroundings, for the model. */
 export function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]): string {
   const lines = textLines(text)
   const stretches: { from: number; to: number }[] = []
@@ -17,7 +17,7 @@ export function changedLines(context: ToolContext, text: string, hunks: readonly
     const from = Math.max(1, first - aroundLines)
     const to = Math.min(lines.length, Math.max(first, first + hunk.newLines.length - 1) + aroundLines)
     const last = stretches.at(-1)
-    // Surroundings that touch are one stretch: no line is told twice.
+    // Surroundings that touch are merged, so that no line is shown twice.
     if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
     else stretches.push({ from, to })
   }

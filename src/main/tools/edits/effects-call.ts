@@ -22,7 +22,7 @@ type EffectsSpec = {
   result: CallResult
 }
 
-/** The changes of a command that has run in a copy, as a call of its own: running it takes them over. */
+/** The changes of a command that has run in a copy, as a separate call: running it takes them over into the folder. */
 export type EffectsCall = PreparedCall & {
   /** The result where the changes are not taken over. */
   declined(reason: string | null): CallResult
@@ -123,7 +123,7 @@ function noteReplaced(
     ledger.replaced(path, newBytes === null ? goneHash : contentHash(newBytes))
 }
 
-/** What the model is told of the changes of a command. Shape: `never`: what is never taken over. */
+/** Returns lines that tell the model about a command's changes. Shape: `never`: entries that are never taken over. */
 function changeWords(
   context: ToolContext,
   changed: 'effects.applied' | 'effects.kept',
@@ -149,7 +149,7 @@ function withWords(
   sandboxed: SandboxedView,
 ): CallResult {
   const view = result.view.kind === 'command' ? { ...result.view, sandboxed } : result.view
-  // What became of the files comes first: a long output may be cut at its end.
+  // The lines about files come first, since a long output may be cut at its end.
   return { ...result, text: limited([...lines, result.text].join('\n'), context.resultBytes()), view }
 }
 
@@ -172,7 +172,7 @@ function previewOf({ path, oldBytes, newBytes }: Omit<EffectFile, 'mode'>): File
   }
 }
 
-/** Links, and folders in which nothing else changes: those of files that come or go need no word of their own. */
+/** Returns previews of links, and of folders in which nothing else changes: others are clear from their files. */
 function shownEntries({ files, entries }: TakeoverPlan): FilePreview[] {
   const filled = new Set([...files, ...entries].flatMap(({ path }) => foldersAbove(path)))
   return entries.flatMap(({ path, before, after, leadsOut }): FilePreview[] => {
@@ -224,7 +224,7 @@ function withoutHunks(
   return { files: kept, hunks }
 }
 
-/** Of exactly what would be done: files with their contents and modes, links, folders, and each ignored path. */
+/** Returns a hash of exactly what would be done: files with contents and modes, links, folders, each ignored path. */
 function hashOf({ files, entries, ignored }: TakeoverPlan): string {
   const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
   return contentHash(

@@ -1,6 +1,6 @@
 import { isBlank, isWhiteSpace, trimWhere } from '../../../shared/text/white-space.ts'
 
-/** A stretch of a text and what comes in its place. Units: UTF-16. */
+/** A range of a text and its replacement. Units: UTF-16 code units. */
 type EditPlace = { from: number; to: number; insert: string }
 
 /** Shape: `lines` are where the old text was found, from 1. */
@@ -9,14 +9,14 @@ export type EditFinding =
   | { kind: 'several'; lines: number[] }
   | { kind: 'none' }
 
-/** More places need not be told. */
+/** Maximum number of places that are searched for and reported. */
 const limitPlaces = 20
 
 /**
  * Finds the one place that an edit means: exactly as written; else without the white space around it, which the
  * file must have there too; else line by line, with other white space.
  *
- * Shape: all texts with LF line ends. A way that finds several places ends the search: a looser one finds more.
+ * Shape: all texts with LF line ends. A method that finds several places ends the search: a looser one finds more.
  */
 export function findEdit(text: string, oldText: string, newText: string): EditFinding {
   const exact = placesOf(text, oldText)
@@ -51,7 +51,7 @@ function lineNumberAt(text: string, at: number): number {
   return line
 }
 
-/** A line as it is compared: without the white space around it, every run inside as one space. */
+/** Returns a line as it is compared: trimmed, with every run of white space inside it as one space. */
 export function looseLine(line: string): string {
   return trimWhere(line, isWhiteSpace).replace(/[\s\u0085]+/g, ' ')
 }
@@ -62,7 +62,7 @@ function oneOf(text: string, places: number[], make: (from: number) => EditPlace
   return { kind: 'several', lines: places.map((place) => lineNumberAt(text, place)) }
 }
 
-/** Overlapping ones too: an edit of either would not be the only one meant. */
+/** Returns all places, overlapping ones too: an edit could mean either of those. */
 function placesOf(text: string, wanted: string): number[] {
   const places: number[] = []
   if (wanted === '') return places
@@ -75,7 +75,10 @@ function placesOf(text: string, wanted: string): number[] {
   return places
 }
 
-/** White space that is not taken literally must be there all the same, or the end of the file: not half a word. */
+/**
+ * Returns the places of the trimmed text. On a side that was trimmed, the file must have white space or its end, so
+ * that no word is cut in half.
+ */
 function trimmedPlaces(text: string, oldText: string): number[] {
   const core = trimWhere(oldText, isWhiteSpace)
   if (core === '' || core === oldText) return []
@@ -88,7 +91,7 @@ function trimmedPlaces(text: string, oldText: string): number[] {
   )
 }
 
-/** The new text without the white space of the sides where the old one lost it. */
+/** Returns the new text, trimmed on the sides on which the old one was trimmed. */
 function trimmedAlike(oldText: string, newText: string): string {
   const hasHead = isWhiteSpace(oldText.charCodeAt(0))
   const hasTail = isWhiteSpace(oldText.charCodeAt(oldText.length - 1))
@@ -137,7 +140,7 @@ function loosePlaces(lines: readonly Line[], wanted: readonly string[]): number[
   return places
 }
 
-/** Whole lines in place of whole lines, indented as the file is. */
+/** Replaces whole lines by whole lines, indented as in the file. */
 function replaceLines(
   text: string,
   lines: readonly Line[],
@@ -152,7 +155,7 @@ function replaceLines(
   for (let i = 0; i < wanted.blankHead && fresh.length > 0 && isBlank(fresh[0] ?? ''); i++) fresh.shift()
   for (let i = 0; i < wanted.blankTail && fresh.length > 0 && isBlank(fresh.at(-1) ?? ''); i++) fresh.pop()
   if (fresh.length === 0) {
-    // Lines that go take one line end with them.
+    // One line end is removed with the lines.
     if (last + 1 < lines.length) return { from, to: to + 1, insert: '' }
     return { from: Math.max(0, from - 1), to, insert: '' }
   }
@@ -173,7 +176,7 @@ function indentOf(line: string): string {
   return line.slice(0, end)
 }
 
-/** One level of indentation: a tab, or so many spaces as the steps between indents have in common. */
+/** Returns one level of indentation: a tab, or as many spaces as the greatest common divisor of the indents. */
 function unitOf(indents: readonly string[]): string {
   const tabs = indents.filter((indent) => indent.includes('\t')).length
   const widths = indents.filter((indent) => /^ +$/.test(indent)).map((indent) => indent.length)
@@ -187,8 +190,8 @@ function commonDivisor(a: number, b: number): number {
 }
 
 /**
- * The longest known indent that a line begins with becomes the file's. What is beyond it, or an indent that is none
- * of those, is converted level by level where the file indents by something else: mixed indents break programs.
+ * Replaces the longest known indent that a line begins with by the file's. The rest of the indent, or an unknown
+ * indent, is converted level by level where the file uses another unit: mixed indents break programs.
  */
 function reindent(
   line: string,
@@ -212,7 +215,7 @@ function reindent(
   return units.file.repeat(Math.max(0, levels(shallowest[1], units.file) + shift)) + rest
 }
 
-/** Whole levels of one kind. */
+/** True where an indent consists of whole units. */
 function isRegular(indent: string, unit: string): boolean {
   return indent.replaceAll(unit, '') === ''
 }

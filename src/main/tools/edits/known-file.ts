@@ -6,7 +6,7 @@ import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { textLines } from './numbered-lines.ts'
 import { limitEditBytes, textOf } from './respell-text.ts'
 
-/** A file that is there. */
+/** A file that exists. */
 export type PresentFile = SeenFile & { bytes: Uint8Array; hash: string }
 
 /** Errors: `file/not-found`, `file/failed`; `ToolRefusal` for a folder. */
@@ -19,7 +19,7 @@ export async function presentFile(see: See, path: string): Promise<PresentFile> 
   return { ...file, bytes, hash }
 }
 
-/** Errors: `ToolRefusal` where the model has not read just this content. Nothing of the file is told. */
+/** Errors: `ToolRefusal` where the model has not read this very content; it reveals nothing of the file. */
 export function needRead(context: ToolContext, file: PresentFile, tool: 'edit' | 'write'): void {
   if (file.isPending || context.ledger.knows(file.path, file.hash)) return
   const key = context.ledger.has(file.path) ? 'changed-since' : 'not-read'
@@ -31,7 +31,7 @@ export function isReadBefore(context: ToolContext, { path, hash, isPending }: Pr
   return !isPending && context.ledger.has(path) && !context.ledger.knows(path, hash)
 }
 
-/** More stretches need not be named. */
+/** Maximum number of unread ranges that a refusal names. */
 const limitStretches = 8
 
 /** Errors: `ToolRefusal` where some lines of the file were never shown to the model: they would be lost unseen. */
@@ -54,7 +54,7 @@ export function needEditable(bytes: Uint8Array, path: string): void {
   throw new AppError({ code: 'file/too-large', path, ...size })
 }
 
-/** Deeper new folders are no project's. */
+/** Maximum number of names in a path that do not exist yet. */
 const limitNewFolders = 32
 
 /** Errors: `file/bad-name` for a name that cannot be made; `ToolRefusal` where a folder is named. */

@@ -4,15 +4,15 @@ import { looseLine } from './find-edit.ts'
 export type NumberedLine = { number: number; text: string }
 
 const limitLines = 50_000
-/** Comparing takes time in the host's own thread: in a very long file the beginning must do. */
+/** Maximum number of compared lines: comparing blocks the host's thread, so a very long file is not compared whole. */
 const limitCompared = 2_000
 const limitShown = 12
 const limitLineChars = 400
-/** Less in common is no help. */
+/** Least likeness of a line that is worth showing. Units: 0 … 1. */
 const leastLikeness = 0.5
 
 /**
- * The lines of a text that are most like those that were looked for, as many as those; empty where nothing is.
+ * Returns the lines of a text that are most like the wanted ones, as many as those; empty where no line is like them.
  */
 export function nearestLines(text: string, wanted: string): NumberedLine[] {
   const lines = text.split('\n')
@@ -24,7 +24,7 @@ export function nearestLines(text: string, wanted: string): NumberedLine[] {
   let compared = 0
   for (let at = 0; at < Math.min(lines.length, limitLines); at++) {
     const line = looseLine((lines[at] ?? '').slice(0, limitLineChars))
-    // Lines of very different length cannot be more alike: most are passed over by this alone.
+    // Lines of very different length cannot be more alike: this check alone skips most lines.
     const most = (2 * Math.min(goal.size, line.length - 1)) / (goal.size + line.length - 1)
     if (!(most > likeness)) continue
     if (++compared > limitCompared) break
@@ -45,7 +45,7 @@ function weight(line: string): number {
 
 type Pairs = { counts: Map<string, number>; size: number }
 
-/** Neighbouring characters, counted. */
+/** Counts the pairs of neighbouring characters. */
 function pairsOf(line: string): Pairs {
   const plain = looseLine(line.slice(0, limitLineChars))
   const counts = new Map<string, number>()

@@ -7,7 +7,7 @@ export type CutNotes = {
 }
 
 /**
- * Lines with their numbers, harmless, as many as fit: head and tail, three parts to one, with a note between them.
+ * Returns lines with their numbers, harmless, as many as fit: head and tail, three parts to one, a note between them.
  *
  * Units: lines from 1, both ends included; `leftOut` likewise. A line that is too long by itself shows its own head and
  * tail.
@@ -60,7 +60,7 @@ export function numberedLines(
   }
 }
 
-/** As many of `lines` as fit, and how many did. Units: bytes. */
+/** Joins as many of `lines` as fit; `shown` is how many did. Units: bytes. */
 export function fittingLines(lines: readonly string[], limitBytes: number): { text: string; shown: number } {
   const kept: string[] = []
   let used = 0
@@ -73,7 +73,7 @@ export function fittingLines(lines: readonly string[], limitBytes: number): { te
   return { text: kept.join('\n'), shown: kept.length }
 }
 
-/** A last line end ends a line and begins none. */
+/** Splits a text into lines; a line end at the end of the text begins no further line. */
 export function textLines(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

@@ -5,46 +5,46 @@ import type { Hunk } from '../../../shared/text/difference/hunks.ts'
 type LineRange = { from: number; to: number }
 
 /**
- * Which files a session's model has seen, by content: what may be edited, and what a compaction reads again.
+ * The files that a session's model has seen, by content: they may be edited, and a compaction reads them again.
  *
- * Shape: real paths of the folder. One content a file: the last that was seen.
+ * Shape: real paths of the folder. One content for each file: the last that was seen.
  */
 export type ReadLedger = {
   note(path: string, hash: string, range: LineRange): void
-  /** Lines of this content were found by a search: enough for an edit of them, no reading of the file. */
+  /** Notes that a search found lines of this content: they may be edited, but the file does not count as read. */
   noteFound(path: string, hash: string): void
-  /** The model was told that the file is this content by now, or that came of a call of its own: it is no news. */
+  /** Notes a content that the model was told of, or that its own call produced: it is not reported as a change. */
   heard(path: string, hash: string): void
   /** True where the model has neither seen this content nor heard of it. */
   isNews(path: string, hash: string): boolean
-  /** What was heard of is news again: the conversation was taken back. */
+  /** Forgets everything heard, so that it is reported again after the conversation was taken back. */
   unhear(): void
   has(path: string): boolean
   /** True where this very content was seen. */
   knows(path: string, hash: string): boolean
-  /** The lines of this content that were not seen, of so many. Shape: in order; all of them for another content. */
+  /** Returns the lines of this content that were not seen. Shape: in order; all where another content was seen. */
   unread(path: string, hash: string, totalLines: number): LineRange[]
-  /** Another content in place of one that was seen: what was seen of the old one is seen of it, as its lines went. */
+  /** Replaces a content by a new one: lines of the old one that were seen count as seen where the hunks move them. */
   changed(path: string, hash: string, newHash: string, hunks: readonly Hunk[]): void
   moved(from: string, to: string): void
-  /** It is another content by the model's own doing, of which the model has seen nothing. */
+  /** Notes that the model's own call gave the file another content, of which the model has seen nothing. */
   replaced(path: string, hash: string): void
-  /** What the model has of a file; undefined where it knows nothing of it. */
+  /** Returns what the model knows of a file; undefined where it knows nothing. */
   fileOf(path: string): KnownFile | undefined
   /** Newest first. */
   filesInUse(): ({ path: string } & LineRange)[]
-  /** All that were seen, newest first, then those that were only heard of. */
+  /** Returns all files that were seen, newest first, then those that were only heard of. */
   filesKnown(): string[]
-  /** The same by now, and of its own from now on. */
+  /** Returns an independent copy. */
   copy(): ReadLedger
 }
 
-/** Beyond these the oldest are forgotten: the model must read them again before an edit. */
+/** Above this number the oldest files are forgotten: the model must read them again before an edit. */
 const limitFiles = 500
 
 type SeenFile = LineRange & { hash: string; ranges: readonly LineRange[] }
 type Seen = Map<string, SeenFile>
-/** The content by file. */
+/** The hash of the content by path. */
 type Found = Map<string, string>
 
 export function createReadLedger(
@@ -62,7 +62,7 @@ export function createReadLedger(
     note(path, hash, range) {
       const before = seen.get(path)
       const ranges = joined([...(before?.hash === hash ? before.ranges : []), range])
-      // The stretch that was seen last stands for the file.
+      // The range that was seen last represents the file.
       const shown = ranges.find(({ from, to }) => from <= range.from && range.to <= to) ?? range
       keep(path, { hash, ...shown, ranges })
     },
@@ -131,7 +131,7 @@ function rename<T>(files: Map<string, T>, from: string, to: string): void {
   if (entry !== undefined) files.set(to, entry)
 }
 
-/** In order, those that touch as one. */
+/** Returns the ranges in order, with those that touch merged. */
 function joined(ranges: readonly LineRange[]): LineRange[] {
   const result: LineRange[] = []
   for (const { from, to } of ranges
@@ -144,7 +144,7 @@ function joined(ranges: readonly LineRange[]): LineRange[] {
   return result
 }
 
-/** Where the unchanged lines of a range stand after the hunks. */
+/** Returns where the unchanged lines of a range stand after the hunks. */
 function movedBy(range: LineRange, hunks: readonly Hunk[]): LineRange[] {
   const pieces: LineRange[] = []
   let { from } = range

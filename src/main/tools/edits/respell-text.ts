@@ -11,7 +11,7 @@ export function textOf(bytes: Uint8Array, path: string): string {
   return readTextFile(bytes, path).doc.toString()
 }
 
-/** As `textOf`; null for what is no text, or too long to be shown. */
+/** As `textOf`; null for bytes that are not text, or too many to be shown. */
 export function shownText(bytes: Uint8Array | null, path: string): string | null {
   if (bytes === null || bytes.length > limitEditBytes) return null
   try {
@@ -23,11 +23,11 @@ export function shownText(bytes: Uint8Array | null, path: string): string | null
 }
 
 /**
- * The bytes of `newText` in the spelling of the file that it replaces: encoding, byte order mark, line ends;
+ * Returns the bytes of `newText` in the spelling of the file that it replaces: encoding, byte order mark, line ends;
  * untouched lines keep their bytes. A new file is UTF-8 as it is.
  *
  * Shape: `newText` with LF line ends where there are `oldBytes`.
- * Errors: `file/unencodable`; `file/not-text` where `oldBytes` are none.
+ * Errors: `file/unencodable`; `file/not-text` where `oldBytes` are not text.
  */
 export function respellText(oldBytes: Uint8Array | null, newText: string, path: string): Uint8Array {
   if (oldBytes === null)
@@ -35,7 +35,7 @@ export function respellText(oldBytes: Uint8Array | null, newText: string, path: 
   const { doc, format, spelling } = readTextFile(oldBytes, path)
   const wanted = asText(newText)
   if (wanted.eq(doc)) return oldBytes
-  // Where all lines are spelled alike, nothing needs to be known of which of them are the same.
+  // Without `spelling` all lines are spelled alike, so that it does not matter which of them stay.
   spelling?.apply(changesBetween(doc, wanted), doc)
   return writeTextFile({ doc: wanted, format, spelling }, path)
 }

@@ -3,9 +3,9 @@ import { ToolRefusal } from '../defining/tool-refusal.ts'
 import type { FoundPath } from '../tool-operations.ts'
 
 /**
- * Looks again where a place is that was consented to by its real path.
+ * Locates a path again, after consent to its real path was given.
  *
- * Errors: `ToolRefusal` where it leads elsewhere by now.
+ * Errors: `ToolRefusal` where the path leads elsewhere by now.
  */
 export async function samePlace(context: Pick<ToolContext, 'operations'>, path: string): Promise<FoundPath> {
   const found = await context.operations.locate(path)
@@ -13,7 +13,7 @@ export async function samePlace(context: Pick<ToolContext, 'operations'>, path: 
   return found
 }
 
-/** Errors: `ToolRefusal` where what was reached is not what was consented to. */
+/** Errors: `ToolRefusal` where `reached` is not the path that was consented to. */
 export function refuseOther(path: string, reached: string): void {
   if (reached !== path) throw new ToolRefusal('place.other', { path })
 }

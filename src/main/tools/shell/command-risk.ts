@@ -32,10 +32,10 @@ type RiskCode =
   | 'runs-script'
   | 'not-read-only'
 
-/** Why a line carries a risk, with the part of it that says so. */
+/** A risk of a line, with the part of the line that causes it. */
 export type LineRisk = { code: RiskCode; about: string }
 
-/** Names the risks of a line by rules: none for one that only reads. How high each is, `gates/risk/risk.ts` says. */
+/** Returns the risks of a line by the rules: none for one that only reads. `gates/risk/risk.ts` rates them. */
 export function lineRisks(rules: RiskRules, line: ShellLine, isReadOnly: boolean): LineRisk[] {
   if (isReadOnly) return []
   const reasons: LineRisk[] = line.commands.flatMap((command) => reasonsOf(rules, command))
@@ -48,7 +48,7 @@ export function lineRisks(rules: RiskRules, line: ShellLine, isReadOnly: boolean
   return reasons
 }
 
-/** True for a command that runs, or writes, what no rule on this line can see. */
+/** True for a command that runs, or writes, something that no rule can see in the line. */
 export function isOpaque(rules: RiskRules, command: SimpleCommand): boolean {
   return innerCommands(rules, command.words).some((inner) => {
     const texts = textsOf(inner)
@@ -60,10 +60,10 @@ export function isOpaque(rules: RiskRules, command: SimpleCommand): boolean {
   })
 }
 
-/** These run something else than what comes on the standard input: the tests of the folder, a module, nothing. */
+/** Options with which an interpreter does not run its standard input, but the folder's tests, a module or nothing. */
 const runsItself = /^(?:-v|-V|-h|--version|--help|--test(?:[-=].*)?|-m.+)$/
 
-/** Without a file of its own it runs what it is given on its standard input. */
+/** True where an interpreter is given no file, so that it runs its standard input. */
 function readsScript(given: readonly string[]): boolean {
   if (given.includes('-')) return true
   return given.every((text) => text.startsWith('-')) && !given.some((text) => runsItself.test(text))
@@ -90,7 +90,7 @@ function reasonsOf(rules: RiskRules, command: SimpleCommand): LineRisk[] {
   return reasons
 }
 
-/** The command itself and, behind a wrapper, every rest of its words: one of them is what it runs. */
+/** Returns the command itself and, after a wrapper, every rest of its words: one of these is the command that runs. */
 function innerCommands(rules: RiskRules, all: readonly Word[]): (readonly Word[])[] {
   if (all.length === 0) return []
   const texts = textsOf(all)
@@ -99,7 +99,7 @@ function innerCommands(rules: RiskRules, all: readonly Word[]): (readonly Word[]
   return [all, ...rests.filter(([first]) => first !== undefined && programName(first) !== null)]
 }
 
-/** The program's name, empty where it is known only when the line runs, and the other words. */
+/** Returns the program's name, empty where it is known only when the line runs, and the other words. */
 function textsOf(words: readonly Word[]): string[] {
   return [programName(words[0]) ?? '', ...words.slice(1).map(({ value, raw }) => value ?? raw)]
 }
@@ -110,7 +110,7 @@ function programName(word: Word | undefined): string | null {
   return name === undefined ? null : name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '')
 }
 
-/** `git push --force`: the words in their order, whatever stands between, and the options anywhere. */
+/** True where a command has a pattern such as `git push --force`: its words in order, its options anywhere. */
 function isNamed(pattern: readonly string[], texts: readonly string[]): boolean {
   const options = pattern.slice(1).filter((part) => part.startsWith('-'))
   const names = pattern.filter((part) => !options.includes(part))
@@ -122,12 +122,12 @@ function isNamed(pattern: readonly string[], texts: readonly string[]): boolean 
   return found === names.length && options.every((option) => texts.some((text) => hasOption(text, option)))
 }
 
-/** `mkfs.ext4` is `mkfs`. */
+/** True where a word is this part of a pattern; a program's name may have a suffix (`mkfs.ext4` is `mkfs`). */
 function isProgram(index: number, part: string | undefined, text: string): boolean {
   return text === part || (index === 0 && text.startsWith(`${part}.`))
 }
 
-/** A short option also among others and with its value (`-ne'x'`), a long one also shortened (`--split=x`). */
+/** True for a short option also among others and with its value (`-ne'x'`), for a long one also cut (`--split=x`). */
 function hasOption(text: string, option: string): boolean {
   if (text === option) return true
   if (option.startsWith('--')) {

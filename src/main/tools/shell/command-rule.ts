@@ -17,7 +17,7 @@ export const SpecialCheck = z.enum([
 export type SpecialCheck = z.infer<typeof SpecialCheck>
 
 /**
- * What a command may be given and still only reads.
+ * The words that a command may have while it still only reads.
  *
  * Source: `resources/shell/commands.json` and `git.json`, whose `about` explains each field.
  */
@@ -38,19 +38,19 @@ export const CommandRule = z.strictObject({
   /** Only files whose name matches one of their values are read, unless one of `nameSpoilers` is given. */
   nameOptions: names,
   nameSpoilers: names,
-  /** Options that take in hidden files of a type, unless it is one of `plainTypes`. */
+  /** Options that include hidden files of a type, unless it is one of `plainTypes`. */
   typeOptions: names,
   plainTypes: names,
-  /** One of these makes it read what ignore files leave out. */
+  /** With one of these, files that an ignore file excludes are read too. */
   ignoredWith: names,
-  /** Nothing is printed that stands in a file that is no text, unless one of `binaryWith` is given. */
+  /** Content of files that are not text is not printed, unless one of `binaryWith` is given. */
   skipsBinary: z.boolean().default(false),
   binaryWith: names,
-  /** Of a folder, links are read as what they lead to. */
+  /** Links in a folder are read as the files that they lead to. */
   readsLinks: z.boolean().default(false),
-  /** One of these is the first word of all; without it, where it may be left out, there are no operands. */
+  /** One of these must be the first word; it may be left out only where there are no operands, and none are needed. */
   firstOperand: names,
-  /** What these options may be given, and nothing else. */
+  /** The only values that these options may have. */
   choices: z.record(z.string(), names).default({}),
   /** Options whose number makes the output wide: at most four digits. */
   widths: names,
@@ -71,7 +71,7 @@ export const CommandRule = z.strictObject({
 })
 export type CommandRule = z.infer<typeof CommandRule>
 
-/** Words of any kind are for commands that print or drop their own words, and for what a rule in code looks at. */
+/** True unless a rule allows any words of a command that neither prints or drops its words nor has a check in code. */
 const isBounded = ({ operands, openWords, check }: CommandRule): boolean =>
   operands !== 'anything' || openWords || check !== undefined
 
@@ -122,7 +122,7 @@ function inherited({ inherits, ...own }: GitRule, shared: Record<string, Command
     for (const key of ['flags', 'attached', 'long', 'values', 'optional'] as const) {
       rule[key] = rule[key].union(from[key])
     }
-    // What the subcommand says of an option itself goes before: `-n` of shortlog takes no value.
+    // The subcommand's own flags take precedence: `-n` of shortlog takes no value.
     rule.values = rule.values.difference(own.flags)
     rule.numbers ||= from.numbers
     rule.choices = { ...from.choices, ...rule.choices }

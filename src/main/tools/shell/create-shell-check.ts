@@ -11,14 +11,14 @@ import { createShellParser, type ShellGrammarFiles } from './parsing/shell-parse
 import { isRefusal, type Refusal } from './programs/read-options.ts'
 import { checkReadOnly, type LineReads } from './read-only.ts'
 
-/** What tools, gates and speculation ask about a command line. */
+/** Checks of command lines for tools, gates and speculations. */
 export type ShellCheck = {
-  /** Parses a line; the rest of the questions are about its result and touch nothing. */
+  /** Parses a line; the other functions take its result and change nothing. */
   read(source: string, limitCharacters?: number): Promise<ShellLine>
-  /** By the line alone; with the folder's configuration, also whether git would run something there. */
+  /** Checks the line alone; with the folder's configuration, also whether git would run a program there. */
   readOnly(line: ShellLine, configuration?: GitConfiguration): LineReads | Refusal
   risks(line: ShellLine): LineRisk[]
-  /** A command that runs what no rule can see (`sh -c`, `eval`, `xargs`): such a line is asked about. */
+  /** True for a command that runs something no rule can see (`sh -c`, `eval`, `xargs`): its line needs consent. */
   isOpaque(command: SimpleCommand): boolean
 }
 
@@ -50,7 +50,7 @@ export async function createShellCheck(
   }
 }
 
-/** The parser's files: beside the rules where the app is packed, in the packages where it is developed. */
+/** Returns the paths of the parser's files: beside the rules in a packed app, in the packages during development. */
 function shellGrammarFiles(resourcesDir: string): ShellGrammarFiles {
   const find = (packageFile: string): string => {
     const packed = path.join(resourcesDir, 'shell', path.basename(packageFile))

@@ -1,16 +1,17 @@
 import { type TextMatch, textGlob } from '../../../shared/text/glob.ts'
 
-/** The names in a folder, relative to where the line is run or absolute; none where it cannot be listed. */
+/** Returns the names in a folder; none where it cannot be listed. Shape: a path relative to the line's, or absolute. */
 export type NamesIn = (folder: string) => Promise<readonly string[]>
 
 const limitNames = 500
 const limitEntries = 20_000
-/** Nothing that any shell, in any language or with any option set, reads as more than itself. */
+/** Characters that stand for themselves in every shell, in every language and with every option. */
 const plain = /^[^*?[\]{}()'"\\$`~!^|&;<>\s]+/u
 const set = /^\[((?:[A-Za-z0-9_.,+@]|(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]))+)\]/
 
 /**
- * What a pattern names now, each as literal text: `*`, `?`, and sets of letters and digits such as `[abc]`, `[a-z]`.
+ * Returns the names that a pattern matches now, as literal text. It may have `*`, `?`, and sets of letters and digits
+ * such as `[abc]` and `[a-z]`.
  *
  * Shape: names that begin with a point only where the pattern does. Null for any other form (classes of a language,
  * alternatives, negations, quotes, `..`), and for too many names.
@@ -43,7 +44,7 @@ function isNamed(test: TextMatch | null | undefined, part: string, name: string)
 
 const mostRuns = 3
 
-/** `text` for a name without a pattern; null for one that is not understood. */
+/** Returns the test of a pattern: `text` for a name without one, null for one that is not understood. */
 function nameTest(part: string): TextMatch | 'text' | null {
   if (plain.exec(part)?.[0] === part) return 'text'
   let isEmpty = false
@@ -58,7 +59,7 @@ function nameTest(part: string): TextMatch | 'text' | null {
   return isEmpty ? () => false : textGlob(part, { hasSets: true })
 }
 
-/** `[z-a]` names nothing. */
+/** False for a set such as `[z-a]`, which matches nothing. */
 function isAscending(letters: string): boolean {
   return [...letters.matchAll(/(.)-(.)/g)].every(([, from = '', to = '']) => from <= to)
 }

@@ -22,11 +22,11 @@ function entryOf(entry: string): [string, string] {
 }
 
 const switches = new Set(['', 'true', 'false', 'yes', 'no', 'on', 'off', '1', '0'])
-/** They compare the work tree, and run its filters and its monitor. */
+/** Subcommands that compare the work tree, and run its filters and its monitor. */
 const workTreeReaders = new Set(['diff', 'status', 'blame', 'ls-files'])
 const monitored = new Set(['status'])
 
-/** Refuses the uses of git that this configuration would make run a program, or a folder's that is not known. */
+/** Refuses git where this configuration makes it run a program, or where the configuration of its folder is unknown. */
 export function configurationRefusal(
   { gitCommands }: LineReads,
   configuration: GitConfiguration,

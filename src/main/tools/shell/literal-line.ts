@@ -9,14 +9,14 @@ import { isRefusal } from './programs/read-options.ts'
 /** The folders that a line may look into, by paths relative to where it is run, or absolute. */
 export type FolderView = { namesIn: NamesIn; isFolder(path: string): Promise<boolean> }
 
-/** A line with its names written out is longer than what anybody types. Units: UTF-16 code units. */
+/** Maximum length of a line with its names written out: more than for a written one. Units: UTF-16 code units. */
 export const limitLiteral = 100_000
 
 /**
- * The same line with each pattern written out as quoted names, so that what was checked is what the command gets.
+ * Returns the line with each pattern written out as quoted names, so that the command gets the names that were checked.
  *
- * Shape: null where it has a pattern that only the shell or git can tell, or where with the names in it the line
- * does not count as one that only reads.
+ * Shape: null where only the shell or git can expand a pattern, or where the line with the names in it does not count
+ * as one that only reads.
  */
 export async function literalLine(
   check: Pick<ShellCheck, 'read' | 'readOnly'>,
@@ -42,7 +42,7 @@ export async function literalLine(
   return isLiteral(check, literal) ? text : null
 }
 
-/** True where the shell has no pattern to expand in it and git gets none. */
+/** True where a line has no pattern that the shell expands, and none that git gets. */
 export function isLiteral(check: Pick<ShellCheck, 'readOnly'>, line: ShellLine): boolean {
   return !line.commands.some(({ words }) => words.some(isPattern)) && !hasOpenOperand(check, line)
 }
@@ -58,7 +58,10 @@ function isPattern({ hazards }: Word): boolean {
   return hazards.includes('glob') || hazards.includes('brace')
 }
 
-/** Where its patterns are looked up; null where that is not sure. Every folder that a `cd` may lead to is checked later. */
+/**
+ * Returns the folder in which a line's patterns are looked up; null where that is not sure. Every folder that a `cd`
+ * may lead to is checked later.
+ */
 async function startOf({ source, commands }: ShellLine, view: FolderView): Promise<string | null> {
   const moves = commands.filter(({ words }) => words[0]?.raw === 'cd')
   if (moves.length === 0) return ''
@@ -80,7 +83,7 @@ async function namesOf(word: Word, base: string, view: FolderView): Promise<stri
         ? null
         : [text]
     if (names === null) return null
-    // What names nothing stays as it is written.
+    // A pattern that matches nothing stays as it is written.
     found.push(...(names.length === 0 ? [text] : names))
   }
   return found

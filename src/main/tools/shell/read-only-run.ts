@@ -2,23 +2,23 @@ import type { GitConfiguration } from './git-configuration.ts'
 import type { GitCommand } from './programs/git-command.ts'
 import type { LineReads } from './read-only.ts'
 
-/** Oldest git that takes configuration from the environment (`GIT_CONFIG_COUNT`); older ones: no git. */
+/** Oldest git that takes configuration from the environment (`GIT_CONFIG_COUNT`); older ones are not used. */
 const oldestGit = [2, 31] as const
 
-/** True for the output of `git --version` of a git that `readOnlyEnvironment` can rule. */
+/** True for the output of `git --version` of a git that `readOnlyEnvironment` can configure. */
 export function isRuledGit(version: string): boolean {
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number)
   return major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])
 }
 
-/** Set for every use of git: nothing here is needed to read, all of it can name a program or a place. */
+/** Settings for every use of git: none of these features is needed to read, and each can name a program or a place. */
 const gitSettings: readonly (readonly [string, string])[] = [
-  // A line of a file that is no such list is told in the error.
+  // The error message quotes a line of a file that is not such a list.
   ['blame.ignoreRevsFile', ''],
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
-  // A secret's name in numbers is not found.
+  // The name of a secret is not recognised where characters are written as numbers.
   ['core.quotePath', 'false'],
   // Otherwise `git diff` writes the index.
   ['diff.autoRefreshIndex', 'false'],
@@ -30,7 +30,7 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['gpg.openpgp.program', 'false'],
   ['gpg.ssh.program', 'false'],
   ['gpg.x509.program', 'false'],
-  // A key in another encoding has another shape.
+  // A key is not recognised by its shape in another encoding.
   ['i18n.logOutputEncoding', 'UTF-8'],
   ['log.diffMerges', 'separate'],
   ['log.showSignature', 'false'],
@@ -48,11 +48,11 @@ const removed =
   /^(?:GIT_.*|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|ENV|CDPATH|GLOBIGNORE|PS4|PROMPT_COMMAND|POSIXLY_CORRECT|RIPGREP_CONFIG_PATH|GREP_.*|LESSOPEN|LESSCLOSE|AWKPATH|AWKLIBPATH|NODE_OPTIONS|npm_.*|LD_.*|DYLD_.*|PWD|OLDPWD)$/i
 
 /**
- * The environment for a line that only reads, made from the user's own.
+ * Returns the environment for a line that only reads, made from the user's own.
  *
  * To be run as `bash --noprofile --norc -c LINE`, standard input closed, in the folder's real path, with a
  * limit on time and output. Shape: the configuration is the folder's, so that each configured filter can be
- * emptied; a name that `-c` cannot carry is no way out, as git takes these from variables.
+ * emptied, also one whose name `-c` cannot carry, since git takes these settings from variables.
  */
 export function readOnlyEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
@@ -82,7 +82,7 @@ export function readOnlyEnvironment(
   }
 }
 
-/** A relative entry, an empty one too, finds programs in the folder that is read. */
+/** Removes relative and empty entries, with which programs in the folder that is read would be found. */
 function absolutePath(path: string): string {
   const isWindows = /^"?[A-Za-z]:[\\/]/.test(path)
   const delimiter = isWindows ? ';' : ':'
@@ -105,7 +105,7 @@ function emptiedPrograms(configuration: GitConfiguration): [string, string][] {
 }
 
 const configured = ' --no-pager -c core.fsmonitor=false -c log.showSignature=false'
-/** It takes paths alone and refuses to run where patterns are switched off. */
+/** For `check-ignore`, which takes only paths and refuses to run where patterns are switched off. */
 const patternless = ' --no-literal-pathspecs'
 
 function globalOptions(subcommand: string | undefined): string {
@@ -114,7 +114,7 @@ function globalOptions(subcommand: string | undefined): string {
 
 const diffing = new Set(['log', 'show'])
 
-/** The same line with options put behind each `git` that keep it from running configured programs. */
+/** Inserts options after each `git` of a line that keep it from running configured programs. */
 export function hardenedLine(source: string, { gitCommands }: LineReads): string {
   const insertions = gitCommands.flatMap(({ name, subcommand, hasOperands }) => [
     { at: name.to, text: globalOptions(subcommand?.raw) },
@@ -127,7 +127,7 @@ export function hardenedLine(source: string, { gitCommands }: LineReads): string
     .reduce((line, { at, text }) => line.slice(0, at) + text + line.slice(at), source)
 }
 
-/** The same use of git as the words of a program, with `more` options behind the subcommand. */
+/** Returns the arguments of a git command, hardened in the same way, with `more` options after the subcommand. */
 export function hardenedWords(
   { words, subcommand, hasOperands }: GitCommand,
   more: readonly string[],
@@ -141,7 +141,7 @@ export function hardenedWords(
 }
 
 function subcommandOptions(name: string, hasOperands: boolean): string {
-  // Without a revision it would read the standard input, which is empty.
+  // Without a revision `shortlog` would read the standard input, which is empty.
   if (name === 'shortlog' && !hasOperands) return ' HEAD'
   if (name === 'diff') return ' --no-ext-diff --no-textconv --ignore-submodules=all'
   if (name === 'status') return ' --ignore-submodules=all'

@@ -9,14 +9,14 @@ import { deviceRefusal, obstacleOf, type PathOperand, Places } from './programs/
 import { isRefusal, type Refusal } from './programs/read-options.ts'
 import { checkCommand } from './programs/special-commands.ts'
 
-/** What a read-only line looks at: the scope and the secrets are checked against `operands`. */
+/** The reads of a read-only line: scope and secrets are checked for its `operands`. */
 export type LineReads = { operands: PathOperand[]; gitCommands: GitCommand[] }
 
 /** Data of the check; both files lie in `resources/shell`. */
 export type ReadOnlyRules = { commands: CommandRules; git: GitRules }
 
 /**
- * Decides whether a line only reads, by its text alone; a refusal names the part that is not known to.
+ * Decides whether a line only reads, by its text alone; a refusal names the part that is not known to only read.
  *
  * Necessary, not sufficient: scope, secrets, rules and the folder's git configuration come after it.
  */
@@ -27,7 +27,7 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
   return new ReadOnlyCheck(rules, line).run()
 }
 
-/** A conversion that fills its place up (`%2000000000d`, `%<(99999999)`), whichever command understands it. */
+/** A format that pads its output to a large width (`%2000000000d`, `%<(99999999)`), of whichever command. */
 const wideFormat = /%\w?[^%A-Za-z]*\d{5}/
 
 class ReadOnlyCheck {
@@ -48,7 +48,7 @@ class ReadOnlyCheck {
       const refusal = this.assignments(command) ?? this.command(command.words)
       if (refusal !== null) return refusal
     }
-    // Where a redirection stands does not matter: every place that the line may be in is looked at.
+    // The position of a redirection does not matter: all folders that the line may be in are checked.
     for (const redirect of this.line.redirects) {
       const refusal = this.redirect(redirect)
       if (refusal !== null) return refusal
@@ -56,7 +56,7 @@ class ReadOnlyCheck {
     return this.reads
   }
 
-  /** Alone in a line it changes nothing that lasts; before a command it could change what runs. */
+  /** Accepts assignments alone in a line, which have no lasting effect; before a command they could change what runs. */
   private assignments({ words, assignments }: SimpleCommand): Refusal | null {
     if (assignments.length === 0) {
       return words.length > 0 ? null : { reason: 'redirect', about: this.line.source }
@@ -140,7 +140,7 @@ class ReadOnlyCheck {
       return /^\d+$/.test(target.raw) || (operator === '>&' && target.raw === '/dev/null') ? null : refusal
     }
     if (operator !== '<') return target.raw === '/dev/null' ? null : refusal
-    // What a variable holds might be one of the shell's own network devices.
+    // The value of a variable might be one of the shell's own network devices.
     if (target.value === null) return refusal
     if (target.value === '/dev/null') return null
     return this.note('<', { paths: [target], isDeep: false, followsLinks: false }, 'contents')
@@ -153,7 +153,7 @@ function isHelp({ check }: CommandRule, [only, ...more]: readonly Word[]): boole
 }
 
 /**
- * Expansions that look a name up in a variable's value run what that value says in a subscript. They are
+ * Refuses expansions that look up a name in a variable's value: they run code in a subscript of that value. They are
  * harmless only where nothing in the line could have set a variable (`$_` is set by every command).
  */
 function variableRefusal(commands: readonly SimpleCommand[]): Refusal | null {

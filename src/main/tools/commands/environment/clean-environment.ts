@@ -2,20 +2,20 @@ import { dirname, join } from 'node:path'
 
 export type ProcessEnv = Record<string, string | undefined>
 
-/** What is taken out of an environment. Shape: `appDir` holds our `node_modules` and `resources`. */
+/** Rules for removing variables. Shape: `appDir` holds our `node_modules` and `resources`. */
 export type EnvironmentRules = { appDir: string; isSecret: (name: string) => boolean }
 
-/** Ours, npm's, Electron's, and what only describes the shell that printed them. */
+/** Variables of ours, npm's and Electron's, and those that only describe the shell that printed them. */
 const removed =
   /^(?:npm_.*|ELECTRON_.*|TSUGI_.*|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP|APPDIR|APPIMAGE|ARGV0|OWD|PWD|OLDPWD|SHLVL|_)$/i
-/** Set by npm beside its own names. Source: @npmcli/config, `set-envs.js`; @npmcli/run-script, `set-path.js`. */
+/** Other variables that npm sets. Source: @npmcli/config, `set-envs.js`; @npmcli/run-script, `set-path.js`. */
 const setByNpm = new Set(['INIT_CWD', 'NODE', 'COLOR'])
 
 /**
- * A user's environment without what we, npm, Electron or an AppImage put there, and without secrets.
+ * Returns a user's environment without secrets, and without variables that we, npm, Electron or an AppImage set.
  *
- * Shape: `NODE_OPTIONS` goes where the environment is our own process's (`isInherited`); in one that the user's
- * shell made it is the user's.
+ * Shape: `NODE_OPTIONS` is removed from our own process's environment (`isInherited`); in one that the user's shell
+ * made it is the user's.
  */
 export function cleanEnvironment(
   environment: ProcessEnv,
@@ -35,12 +35,12 @@ export function cleanEnvironment(
   return kept
 }
 
-/** What a command gets: nothing may wait for a person or page, and nothing writes for a screen. */
+/** Returns a command's environment: programs do not ask the user, do not use a pager, and do not write for a screen. */
 export function commandEnvironment(environment: Record<string, string>): Record<string, string> {
   return { ...environment, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', TERM: 'dumb' }
 }
 
-/** True for a place of programs that our own start put in front of the user's. */
+/** Returns a test for the folders of programs that our own start put in front of the user's. */
 function ownPlaces(appDir: string, appImage: string | undefined): (place: string) => boolean {
   const bins = new Set(ancestors(appDir).map((folder) => join(folder, 'node_modules', '.bin')))
   const own = join(appDir, 'node_modules')
@@ -51,7 +51,7 @@ function ownPlaces(appDir: string, appImage: string | undefined): (place: string
   }
 }
 
-/** Null where nothing is left of a list that was only ours. */
+/** Removes our places from a list of paths; null where the list had no others. */
 function withoutPlaces(
   name: string,
   value: string,

@@ -4,10 +4,10 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import type { ProcessEnv } from './clean-environment.ts'
 
 /**
- * Finds a program among the places of programs, null where there is none.
+ * Finds a program in the folders of `PATH`; null where there is none.
  *
- * Shape: relative places are passed over, they would mean the folder that is worked in; on Windows also those of
- * the system, whose `bash` starts another Linux with other paths.
+ * Shape: relative folders are skipped, since they would be inside the working folder; on Windows also those of the
+ * system, whose `bash` starts another Linux with other paths.
  */
 export async function findProgram(
   program: string,
@@ -34,7 +34,7 @@ async function isProgram(path: string): Promise<boolean> {
     await access(path, constants.X_OK)
     return (await stat(path)).isFile()
   } catch {
-    // What cannot be looked at cannot be run either.
+    // A file that cannot be examined cannot be run either.
     return false
   }
 }

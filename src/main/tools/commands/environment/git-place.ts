@@ -4,21 +4,21 @@ import { readRegularFile } from '../../../platform/files/read-regular-file.ts'
 import { isInside } from '../../../platform/files/real-path.ts'
 
 /**
- * Where a use of git reads, against the folder that must not be left.
+ * The place where a git command reads, relative to the folder that must not be left.
  *
  * Shape: `top` is the top of the work tree, the folder itself where there is none. `prefix` is the folder's path from
  * there, '' or ending in `/`.
  */
 export type GitPlace = { top: string; prefix: string }
 
-/** A file of git that holds one path and nothing else. */
+/** Maximum size of a file of git that holds one path and nothing else. */
 const limitPathBytes = 65_536
 
 /**
- * Finds the repository of a use of git; `global` are its words before the subcommand.
+ * Finds the repository of a git command; `global` are its words before the subcommand.
  *
  * Shape: `'elsewhere'` where its work tree is neither in the folder nor around it, or where the repository lies
- * outside and does not know of this work tree.
+ * outside and is not configured for this work tree.
  */
 export async function gitPlace(
   root: string,
@@ -41,7 +41,7 @@ export async function gitPlace(
   return { top, prefix: way === '' ? '' : `${way}/` }
 }
 
-/** A repository elsewhere says itself that this is one of its work trees: as a linked one, or as a submodule. */
+/** True where the repository itself names this work tree as one of its own: as a linked one, or as a submodule. */
 async function knows(
   home: string,
   top: string,

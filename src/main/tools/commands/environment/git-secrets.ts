@@ -9,17 +9,17 @@ import type { ProcessEnv } from './clean-environment.ts'
 import { type GitPlace, gitPlace } from './git-place.ts'
 import { hasKey } from './key-shapes.ts'
 
-/** Subcommands that print what files or messages hold. */
+/** Subcommands that print the content of files or messages. */
 const printing = new Set(
   'show log diff grep blame cat-file remote stash reflog tag branch shortlog rev-list'.split(' '),
 )
-/** What they print is the content of files, whatever it looks like. */
+/** Subcommands whose output counts as content of files, whatever it looks like. */
 const printingFiles = new Set(['show', 'diff', 'grep', 'blame', 'cat-file'])
-/** They choose commits by what is in their files, so that a name tells of a content. */
+/** Options that choose commits by the content of their files, so that a name reveals content. */
 const choosing = new Set(['S', 'G', 'L', 'find-object', 'pickaxe-regex', 'pickaxe-all'])
-/** With these, contents or what depends on them are printed without the name of each file in a header. */
+/** Options with which contents, or output that depends on them, are printed without a header for each file. */
 const headerless = new Set(['check', 'name-only', 'name-status', 'no-patch', 'quiet', 's', 'q'])
-/** They show what references name, which may be the content of a file. */
+/** Options that show the objects of references, which may be the content of a file. */
 const byReference = new Set(['all', 'tags', 'branches', 'remotes', 'glob'])
 const limitBytes = 8_000_000
 const limitMs = 5000
@@ -31,14 +31,14 @@ export type GitSecretsDeps = {
   env: ProcessEnv
   configuration: GitConfiguration
   isSecret(path: string): boolean
-  /** Of an absolute path: also by the file that it is. */
+  /** Takes an absolute path: also true where the file is a secret under another name. */
   isSecretFile(path: string): Promise<boolean>
 }
 
 /**
- * What git would print that nobody should read by accident: files that are secrets in any revision, files outside of
- * the folder, keys by their shape, and contents without a name that could be judged. Each use of git is run by
- * itself, in each folder that it may run in, so that nothing behind it in the line hides a name.
+ * Returns the secrets that git would print: files that are secrets in any revision, files outside of the folder, keys
+ * by their shape, and contents without a name to judge them by. Each git command is run by itself, in each folder that
+ * it may run in, so that no later part of the line hides a name.
  */
 export async function gitSecrets(
   deps: GitSecretsDeps,
@@ -64,7 +64,7 @@ async function hitIn(
   name: string,
   cwd: string,
 ): Promise<string | null> {
-  // A `cd` to what is no folder leads nowhere.
+  // A `cd` to something that is not a folder fails, so git does not run there.
   if (!(await isFolder(cwd))) return null
   const here = { ...deps, cwd }
   try {
@@ -96,14 +96,14 @@ async function secretOf(deps: Scan, command: GitCommand, name: string): Promise<
   const { text, isCut, isLate } = await outputOf(deps, hardenedWords(command, []))
   const secret = await secretIn(deps, text)
   if (secret !== null) return secret
-  // Too much to be sure, where files are in it; cut by time, they may be still to come.
+  // Cut output is not certain where it has files; where the time limit cut it, files may follow.
   const hasFiles = isLate || printingFiles.has(name) || /^.{0,200}diff --/m.test(text)
   return isCut && hasFiles ? `git ${name}` : null
 }
 
 async function secretIn(deps: Scan, text: string): Promise<string | null> {
   for (const line of text.split('\n')) {
-    // Texts of two bytes a letter have a NUL in each.
+    // Text in an encoding of two bytes has a NUL in each letter.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
     const plain = line.replace(/\u001b\[[0-9;]*m|\0/g, '')
     const header = /diff --(?:git|cc|combined) (.+)/.exec(plain)?.[1]
@@ -117,7 +117,7 @@ async function secretIn(deps: Scan, text: string): Promise<string | null> {
   return null
 }
 
-/** The same use of git where each file that it is about has a header; null where an option among others hides it. */
+/** Removes options that hide the headers of files; null where such an option is in one word with others. */
 function withHeaders(command: GitCommand): GitCommand | null {
   const isHiding = ({ value }: GitCommand['words'][number]): boolean => {
     const option = /^--?([a-z-]+)$/.exec(value ?? '')?.[1]
@@ -128,7 +128,7 @@ function withHeaders(command: GitCommand): GitCommand | null {
   return command.words.length - words.length === left ? { ...command, words } : null
 }
 
-/** What may be a name in a header of git, which parts names by the spaces that stand in them, too. */
+/** Returns all texts that may be names in a header of git, where names, which may have spaces, are split by spaces. */
 function namesIn(header: string): readonly string[] {
   const names = [header, ...header.split(/[ \t"]/)]
   // Both sides have the same name, or one side begins where git puts its letter.
@@ -147,7 +147,7 @@ function isWithin(prefix: string, header: string): boolean {
   return sides.every((side) => side.startsWith(prefix))
 }
 
-/** With and without what stands for the side or the revision in front of it; `from`: where its file may lie. */
+/** Tests a name with and without its prefix for a side or a revision; `from` is the folder that its file may be in. */
 async function isSecretName(deps: Scan, path: string, from: string | null): Promise<boolean> {
   const texts = [path, path.replace(/^[a-z]\//, ''), path.slice(path.indexOf(':') + 1)]
   for (const text of texts.filter((each) => each !== '')) {
@@ -161,7 +161,7 @@ function globalWords({ words, subcommand }: GitCommand): string[] {
   return words.slice(1, at).map(({ value }) => value ?? '')
 }
 
-/** The first object that is a file's content by its number alone: nobody knows of which file. */
+/** Returns the first object that is given by its id alone and is the content of a file that is not known. */
 async function namelessObject(deps: Scan, command: GitCommand): Promise<string | null> {
   const { words, subcommand } = command
   if (subcommand?.raw === 'show' && command.options.some((option) => byReference.has(option))) {
@@ -170,7 +170,7 @@ async function namelessObject(deps: Scan, command: GitCommand): Promise<string |
   }
   const at = subcommand === null ? words.length : words.indexOf(subcommand) + 1
   const given = words.slice(at).map(({ value }) => value ?? '')
-  // Behind a colon stands a path from the top of the repository.
+  // A colon is followed by a path from the top of the repository.
   const outer = given.find((text) => !isWithin(deps.place.prefix, pathInRevision(text) ?? deps.place.prefix))
   if (outer !== undefined) return outer
   const named = given
@@ -184,7 +184,7 @@ async function namelessObject(deps: Scan, command: GitCommand): Promise<string |
   return named.length > 50 ? `${named.length}` : null
 }
 
-/** Shape: null where there is none, or where it is counted from the folder. */
+/** Returns the path after a revision; null where there is none, or where it is relative to the folder. */
 function pathInRevision(text: string): string | null {
   const at = text.indexOf(':')
   if (text.startsWith('-') || at < 1 || /\s/.test(text.slice(0, at))) return null
@@ -200,7 +200,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** All that git prints. Errors: `Unsure` where that was too much, or took too long. */
+/** Returns all that git prints. Errors: `Unsure` where that is too much, or takes too long. */
 async function textOf(deps: GitSecretsDeps, words: readonly string[]): Promise<string> {
   const { text, isCut } = await outputOf(deps, words)
   if (isCut) throw new Unsure()
@@ -209,7 +209,7 @@ async function textOf(deps: GitSecretsDeps, words: readonly string[]): Promise<s
 
 class Unsure extends Error {}
 
-/** What git prints, also where it ends otherwise than well; cut where it is too much or takes too long. */
+/** Returns what git prints, also where it fails; cut where it is too much or takes too long. */
 function outputOf(
   { cwd, env, configuration }: GitSecretsDeps,
   words: readonly string[],
@@ -237,7 +237,7 @@ function outputOf(
   })
 }
 
-/** A number is what git ended with; anything else is why it did not begin, was ended, or could not go on. */
+/** True where git ended with an exit code; false where it did not start, was ended, or ran out of memory. */
 function hasEndedByItself({ killed, signal, code }: ExecFileException, stderr: string): boolean {
   if (killed === true || signal || typeof code !== 'number') return false
   return code !== notFound && code !== notExecutable && !/memory|mmap/i.test(stderr)

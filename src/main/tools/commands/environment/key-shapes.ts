@@ -1,4 +1,4 @@
-/** Keys by their shape, private keys, and words of sign-in in an address or a header. */
+/** Keys with a known shape, private keys, and credentials in an address or a header. */
 const keyShapes = [
   /-----? ?BEGIN [A-Z0-9 ]*PRIVATE KEY|\bPuTTY-User-Key-File|\bAGE-SECRET-KEY-1/,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
@@ -13,10 +13,10 @@ const keyShapes = [
 /** A name that says that a key follows, and the value that it is given. */
 const named =
   /(?:secret|token|passw(?:or)?d|passphrase|pwd|credential|(?:api|access|account|private|auth|signing)[_.-]?key)[\w.-]{0,40}["'\])]{0,2}\s*(?:[:=]|=>|:=)\s*["'`]?([\w+/=.~-]{16,400})(?=["'`\s,;)]|$)/gi
-/** A word that tells whose key it is, and what stands behind it: `gsk_…`, `lin_api_…`, `ya29.…`. */
+/** A prefix that tells the issuer of a key, and the text after it: `gsk_…`, `lin_api_…`, `ya29.…`. */
 const prefixed =
   /(?<![\w./]|[\w/][+-])([A-Za-z][A-Za-z0-9]{1,11})[_.-](?:[A-Za-z0-9]{1,8}[_.-]){0,3}([A-Za-z0-9_-]{20,400})/g
-/** A hash, or a version of something, is no key. */
+/** Prefixes of hashes and versions, which are not keys. */
 const hashNames = /^(?:sha\d*|md\d|h\d|blake\w*|crc\d*|index|commit|rev|git)$/i
 
 /** True for a text with what looks like a key in it. */
@@ -30,8 +30,8 @@ export function hasKey(text: string): boolean {
 }
 
 /**
- * True for letters and digits without any order, as no word, name of a function or path has them: they change between
- * small letters, capitals and digits all the time.
+ * True for random letters and digits, unlike in words, names of functions and paths: they change often between small
+ * letters, capitals and digits.
  */
 function isRandom(text: string, least: number): boolean {
   const plain = text.replace(/[^A-Za-z0-9]/g, '')

@@ -4,9 +4,9 @@ import { isInside } from '../../../platform/files/real-path.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 
 /**
- * The environment without the places of programs that lie in one of the folders, links followed.
+ * Returns the environment with a `PATH` without places inside of the folders, links followed.
  *
- * For what runs without a question: whoever may write there could give any name to a program of their own.
+ * For commands that run without consent: a program in such a folder could have the name of any other program.
  */
 export async function programsOutside<Env extends ProcessEnv>(
   environment: Env,
@@ -26,7 +26,7 @@ export async function programsOutside<Env extends ProcessEnv>(
   return { ...environment, [key]: places.flat().join(delimiter) }
 }
 
-/** As it is written where nothing is there: it may be made later. */
+/** Returns the real path, or the path as written where nothing exists yet: it may be created later. */
 async function realOf(path: string): Promise<string> {
   try {
     return await realpath(path)

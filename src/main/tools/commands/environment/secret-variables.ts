@@ -7,7 +7,7 @@ const words = z.string().transform((list): readonly string[] => list.split(' ').
 /** `resources/shell/secret-variables.json`. */
 const SecretVariables = z.strictObject({ about: z.string(), secret: z.array(words), harmless: words })
 
-/** Loads the rule that tells variables whose names say that they hold a secret. Errors: a broken installation. */
+/** Loads the test for names of variables that hold a secret. Errors: a broken installation throws. */
 export async function readSecretVariables(resourcesDir: string): Promise<(name: string) => boolean> {
   const text = await readSmallText(join(resourcesDir, 'shell', 'secret-variables.json'))
   const { secret, harmless } = SecretVariables.parse(JSON.parse(text))
@@ -16,7 +16,7 @@ export async function readSecretVariables(resourcesDir: string): Promise<(name: 
   return (name) => isSecret.test(name) && !isHarmless.test(name)
 }
 
-/** `*` stands for any characters, none too; letter case does not matter. */
+/** Matches any of the patterns: `*` stands for any characters or none; letter case does not matter. */
 function anyOf(patterns: readonly string[]): RegExp {
   const sources = patterns.map((pattern) => pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*'))
   return new RegExp(`^(?:${sources.join('|')})$`, 'is')

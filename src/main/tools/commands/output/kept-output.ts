@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder'
 
-/** A stretch of an output. Units: bytes; `skippedBytes` were asked for and are no longer there. */
+/** A part of an output. Units: bytes; `skippedBytes` were asked for and are no longer kept. */
 type OutputPart = { text: string; nextBytes: number; skippedBytes: number }
 
 /**
  * The beginning and the end of an output of any length, within a bound.
  *
- * Units: bytes of UTF-8. Shape: what is missing between the two stands as `[… N bytes …]` in the text.
+ * Units: bytes of UTF-8. Shape: the text has `[… N bytes …]` where bytes are missing between the two.
  */
 export type KeptOutput = {
   append(text: string): void
   readonly totalBytes: number
   readonly isCut: boolean
-  /** From `sinceBytes` on, no more than `limitBytes` (at least 4); never half a character. */
+  /** Returns text from `sinceBytes` on, at most `limitBytes` (at least 4); never half a character. */
   read(sinceBytes: number, limitBytes?: number): OutputPart
 }
 
@@ -88,7 +88,7 @@ export function createKeptOutput(limitBytes: number): KeptOutput {
         const piece = wholeCharacters(bytesOf(at, Math.min(to, at + left)))
         read.text += piece.text
         at += piece.sizeBytes
-        // A character that is cut by the gap is lost; one that is cut by the limit comes with the next reading.
+        // A character that is cut by the gap is lost; one that is cut by the limit is part of the next read.
         left = at + 3 >= to ? left - piece.sizeBytes : 0
       }
       return { ...read, nextBytes: at }
@@ -96,7 +96,7 @@ export function createKeptOutput(limitBytes: number): KeptOutput {
   }
 }
 
-/** Bytes of a character whose beginning is missing are skipped, one that is not whole yet is left. */
+/** Decodes whole characters: bytes of one whose beginning is missing are skipped, an incomplete last one is left. */
 function wholeCharacters(bytes: Buffer): { text: string; sizeBytes: number } {
   let start = 0
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++

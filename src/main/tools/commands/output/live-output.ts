@@ -1,17 +1,17 @@
 import type { Clock } from '../../../deps.ts'
 
-/** Hands text on now and then, and never much of it: for a window, not for keeping. */
+/** An output that is passed on at intervals, in limited amounts: for display, not for keeping. */
 export type LiveOutput = {
   push(text: string): void
-  /** Hands on what waits; nothing is handed on afterwards. */
+  /** Passes on the text that waits; later text is dropped. */
   end(): void
 }
 
 const defaultEveryMs = 100
-/** Units: UTF-16 code units that are handed on at a time. */
+/** Maximum length of the text that is passed on at a time. Units: UTF-16 code units. */
 const defaultLimit = 8192
 
-/** Shape: of what comes in between, the end is handed on, behind `[…]` where something is missing. */
+/** Shape: only the end of the text of one interval is passed on, after `[…]` where some is missing. */
 export function createLiveOutput(
   clock: Clock,
   onOutput: (text: string) => void,
@@ -33,7 +33,7 @@ export function createLiveOutput(
     push(text) {
       if (isOver || text === '') return
       waiting += text
-      // One too long by itself shows that something is missing, also after it was cut here.
+      // Cut to more than the limit, so that `flush` still marks the text as cut.
       if (waiting.length > 4 * limit) waiting = tailOf(waiting, limit + 2)
       timer ??= clock.setTimeout(flush, everyMs)
     },
@@ -45,7 +45,7 @@ export function createLiveOutput(
   }
 }
 
-/** Does not begin in the middle of a character. */
+/** Returns the end of a text, not beginning in the middle of a character. */
 function tailOf(text: string, limit: number): string {
   const tail = text.slice(-limit)
   return /^[\udc00-\udfff]/.test(tail) ? tail.slice(1) : tail

@@ -1,21 +1,21 @@
 /**
- * Makes plain lines of what a program writes for a terminal, piece by piece.
+ * Converts a program's terminal output to plain lines, piece by piece.
  *
- * Shape: escape sequences and characters that only a terminal obeys are gone, NUL and the other control
- * characters are U+FFFD. Of a line that is written over (`\r`) its first and its last state stay, each a
- * line of its own. The result does not depend on where the pieces were cut, apart from `settle`.
+ * Shape: escape sequences and characters that only affect a terminal are removed, NUL and the other control
+ * characters become U+FFFD. Of a line that is written over (`\r`) the first and the last state are kept, each as a
+ * separate line. The result does not depend on where the pieces were cut, apart from `settle`.
  */
 export type PlainOutput = {
   push(text: string): string
-  /** The state of a line that may still be written over: for a program that rests in the middle of one. */
+  /** Returns the state of a line that may still be written over: for a program that pauses in the middle of one. */
   settle(): string
-  /** What is left when nothing more comes. */
+  /** Returns the rest when the output has ended. */
   end(): string
 }
 
 // Node's own stripVTControlCharacters leaves device strings (ESC P), private modes (ESC [ >) and cursor styles.
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
-/** To the first column, which is what `\r` does. */
+/** Sequences that move to the first column, as `\r` does. */
 const toLineStart = /\u001b\[[01]?G/g
 /** Source: ECMA-48, 5.4 (CSI), 5.6 (control strings), 5.5 (two-character sequences). */
 const sequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g
@@ -27,15 +27,15 @@ const lineFeeds = /[\u000b\u000c]/g
 const otherControl = /[\u0000-\u0006\u0010-\u001a\u001c-\u001f\u0080-\u009f]/g
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: they are what is looked for
 
-/** A control string that is still open after so much is no control string. Units: UTF-16 code units. */
+/** Maximum length of a control string: a longer one that is still open is read as text. Units: UTF-16 code units. */
 const limitSequence = 4096
 const limitHeldLine = 65_536
 
 export function createPlainOutput(): PlainOutput {
   let carried = ''
-  /** Something of the current line is out already. */
+  /** True where a part of the current line has been returned. */
   let isShown = false
-  /** What stands in the line since it was last written over; null where it never was. */
+  /** The text of the line since it was last written over; null where it never was. */
   let held: string | null = null
   /** The state before it, for `\r` before a line end. */
   let before = ''
@@ -59,7 +59,7 @@ export function createPlainOutput(): PlainOutput {
     return held.length > limitHeldLine ? takeHeld() : ''
   }
 
-  /** Of what a line was written over with only the last state counts, and the one before where that is empty. */
+  /** Takes a line: where it is written over only the last state counts, or the one before where the last is empty. */
   const takeLine = (line: string): string => {
     const first = line.indexOf('\r')
     if (first < 0) return takeText(line)

@@ -8,7 +8,7 @@ import { readSmallText } from '../../../platform/files/read-regular-file.ts'
 import { endGroup, readStat } from './process-group.ts'
 
 /**
- * Which process a note means. Shape: a process id alone may be another's by now; with the time it started, in
+ * The process that a note names. Shape: a process id alone may have been reused; with the time the process started, in
  * ticks since a boot, and that boot's id it is certain.
  */
 const CommandNote = z.strictObject({
@@ -23,12 +23,12 @@ const noteName = /^[0-9a-f]{32}-[0-9]+\.json$/
 
 /** Notes of running commands, for a host that is killed and cannot end them itself. */
 export type LeftoverCommands = {
-  /** Notes a group that was just started; returns what takes the note back. */
+  /** Notes a group that was just started; returns a function that removes the note. */
   note(groupId: number): () => void
   /**
-   * Ends what hosts that are gone have left running; to be called once, while this host owns the data folder.
+   * Ends commands that hosts have left running; to be called once, while this host owns the data folder.
    *
-   * Units: how many groups were ended. Shape: a group is ended only where its leader is certainly the noted one.
+   * Returns how many groups were ended. Shape: a group is ended only where its leader is certainly the noted one.
    */
   endAll(): Promise<number>
 }
@@ -49,7 +49,7 @@ export function createLeftoverCommands(deps: {
     try {
       rmSync(path, { force: true })
     } catch (error) {
-      // The next host finds that what it names is gone.
+      // The next host finds that the named process is gone.
       log.write('warn', 'commands.note-stays', { error })
     }
   }
@@ -96,7 +96,7 @@ function isRunning({ groupId, startTicks, bootId }: CommandNote): boolean {
   return now !== null && now.startTicks === startTicks && now.bootId === bootId
 }
 
-/** Null where the process is gone, leads no group, or the system does not say. */
+/** Returns when a process started; null where it is gone, leads no group, or the system does not say. */
 function identityOf(groupId: number): { startTicks: string; bootId: string } | null {
   if (process.platform !== 'linux') return null
   try {

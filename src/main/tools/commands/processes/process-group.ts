@@ -5,10 +5,10 @@ import { delay } from '../../../platform/delay.ts'
 import { errorCode } from '../../../platform/files/disk.ts'
 import { readSmallText } from '../../../platform/files/read-regular-file.ts'
 
-/** How a group ended: by itself or by a signal, or not at all (another user's, or stuck in the system). */
+/** How a group ended: `gone` by itself or by a signal, `left` not at all (another user's, or stuck in the system). */
 export type GroupEnd = 'gone' | 'left'
 
-/** The first look is soon, the later ones less and less. */
+/** Time until the first poll; the interval doubles up to the limit. */
 const firstPollMs = 10
 const limitPollMs = 100
 const killedWithinMs = 500
@@ -38,7 +38,7 @@ export async function endGroup(clock: Clock, groupId: number, graceMs: number): 
   return (await isGoneWithin(clock, groupId, killedWithinMs)) ? 'gone' : 'left'
 }
 
-/** Waits until nothing of a group runs any more; false where something still does after `limitMs`. */
+/** Waits until no process of a group runs; false where one still does after `limitMs`. */
 export async function isGoneWithin(clock: Clock, groupId: number, limitMs: number): Promise<boolean> {
   const deadline = clock.now() + limitMs
   for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, limitPollMs)) {
@@ -50,8 +50,8 @@ export async function isGoneWithin(clock: Clock, groupId: number, limitMs: numbe
 }
 
 /**
- * Processes that have ended and that nobody has asked about do not count: in a container without an init of its
- * own they stay for ever.
+ * True where a group has running processes. Zombies, which ended but were not waited for, do not count: in a container
+ * without an init of its own they stay for ever.
  */
 async function hasProcesses(groupId: number): Promise<boolean> {
   if (signalGroup(groupId, 0) === 'gone') return false
@@ -66,7 +66,7 @@ async function isLivingMember(processId: string, groupId: number): Promise<boole
     const { state, group } = readStat(await readSmallText(`/proc/${processId}/stat`))
     return group === String(groupId) && state !== 'Z' && state !== 'X'
   } catch {
-    // It has ended while it was looked for.
+    // The process has ended meanwhile.
     return false
   }
 }

@@ -5,7 +5,7 @@ import { errorCode } from '../../../platform/files/disk.ts'
 import type { Wall } from '../../../sandbox/wall.ts'
 import type { ProcessEnv } from '../environment/clean-environment.ts'
 
-/** What the shell itself said at its end. */
+/** Exit code or signal of the shell itself. */
 export type ShellExit = { code: number | null; signal: string | null }
 
 /** A started line. Shape: `groupId` is the shell's process id too; `output` is both of its outputs as they come. */
@@ -13,22 +13,22 @@ export type ShellProcess = {
   groupId: number
   output: Readable
   exited: Promise<ShellExit>
-  /** Nobody holds the output any more. */
+  /** Resolves when no process holds the output open any more. */
   closed: Promise<void>
 }
 
 /**
  * Joins both outputs in one pipe before the line runs, so that they come in their order and `/dev/stdout` can be
- * opened (Node's own pipes are sockets, which cannot). The reader of that pipe outlives a SIGTERM, so that last
- * words are heard. `-p` keeps this first shell from the user's `BASH_ENV` and functions; the second has them.
+ * opened (Node's own pipes are sockets, which cannot). The reader of that pipe ignores SIGTERM, so that the last
+ * output is read. `-p` keeps this first shell from the user's `BASH_ENV` and functions; the second has them.
  */
 const joined =
   'if [ -n "$2" ]; then exec > >(trap \'\' TERM; exec "$2") 2>&1; else exec 2>&1; fi; ' +
   'exec "$0" --noprofile --norc -c "$1"'
 
 /**
- * The same behind a wall, whose processes all end with this first shell: it waits for the reader of the pipe, though no
- * longer than what the line left running may hold that up.
+ * The same for a sandbox, whose processes all end with this first shell: the shell waits for the reader of the pipe, but
+ * only half a second, since processes that the line left running may hold the pipe open.
  */
 const joinedBehindWall =
   'if [ -n "$2" ]; then exec 3> >(trap \'\' TERM; exec "$2"); reader=$!; ' +
@@ -78,7 +78,7 @@ export async function startProcess(
   const closed = new Promise<void>((resolve) => {
     output.once('close', resolve)
   })
-  // A pipe that breaks is one that has ended; the end of the process tells the rest.
+  // A broken pipe counts as ended; the exit of the process reports the rest.
   output.on('error', () => output.destroy())
   const groupId = await startOf(child)
   return { groupId, output, exited, closed }

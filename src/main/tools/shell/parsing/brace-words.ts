@@ -5,7 +5,7 @@ const letters = /^([a-z])\.\.([a-z])$|^([A-Z])\.\.([A-Z])$/
 const group = /\{([^{}]*)\}/
 
 /**
- * The words that a text with braces stands for: lists and ranges that are not nested.
+ * Returns the words that a text with braces expands to: lists and ranges that are not nested.
  *
  * Shape: null for any other form, and for more than a thousand words.
  */
@@ -23,7 +23,7 @@ export function braceWords(raw: string): string[] | null {
   return list.test(rest) ? found.map((text) => text + rest) : null
 }
 
-/** True where the shell would make few words of it: one list without a range, or what can be written out. */
+/** True where the shell expands a text to few words: one list without a range, or a form that `braceWords` knows. */
 export function isSmallBrace(raw: string): boolean {
   const isOneList = raw.indexOf('{') === raw.lastIndexOf('{') && !raw.includes('..')
   return isOneList || braceWords(raw) !== null
@@ -44,7 +44,7 @@ function choicesOf(inside: string): string[] | null {
 }
 
 function steps(from: number, to: number, textOf: (at: number) => string, written: string): string[] | null {
-  // Numbers that begin with 0 are filled up with more of them.
+  // Ranges of numbers that begin with 0 are refused: the shell would pad them with zeros.
   if (/(?:^|\D)0\d/.test(written) || Math.abs(to - from) >= limitWords) return null
   const step = from <= to ? 1 : -1
   return Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => textOf(from + index * step))

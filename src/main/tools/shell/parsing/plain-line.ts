@@ -12,10 +12,10 @@ export type SimpleCommand = {
   to: number
 }
 
-/** What a line of lists, pipelines and groups consists of, in the order of the text. */
+/** The parts of a line of lists, pipelines and groups, in the order of the text. */
 export type PlainLine = { commands: SimpleCommand[]; redirects: Redirect[] }
 
-/** Words that begin other structures, or change what follows, where a command may stand. */
+/** Words that, in the place of a command, begin other structures or change what follows. */
 const reserved = new Set(
   'if then else elif fi for while until do done case esac select function time coproc in [[ ]]'.split(' '),
 )
@@ -38,7 +38,7 @@ class PlainParse {
 
   constructor(source: string, tokens: readonly Token[]) {
     this.source = source
-    // The heredoc's end stands where the line goes on, a comment where it ends.
+    // Drops a heredoc's end, after which the line goes on, and a comment, which ends the line.
     this.tokens = tokens.filter(({ kind }) => kind !== 'heredoc-end' && kind !== 'comment')
   }
 
@@ -59,7 +59,7 @@ class PlainParse {
     return closer === undefined ? this.index >= this.tokens.length : this.text() === closer
   }
 
-  /** Pipelines up to the closer, or up to the end of the line. */
+  /** Reads pipelines up to the closer, or up to the end of the line. */
   private list(closer: string | undefined): boolean {
     this.skipNewlines()
     while (!this.isEnd(closer)) {

@@ -9,7 +9,7 @@ export type Token =
       to: number
     }
 
-/** Longest first. What bash has besides (`<>`, `;;`, `<(`) is refused by being absent or by its neighbour. */
+/** Longest first. Other operators of bash (`<>`, `;;`, `<(`) are missing here, or refused by their next character. */
 const operators = [
   ...['&>>', '<<<', '<<-', '>&-', '<&-'],
   ...['&&', '||', '|&', '&>', '>>', '>|', '>&', '<&', '<<'],
@@ -18,7 +18,7 @@ const operators = [
 const redirectStart = /[<>]/
 const delimiter = /[ \t]*(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")(?=[ \t\n;&|<>)])/y
 const blanks = /[ \t]+(?:\\\n[ \t]*)*/y
-/** Controls, and marks that change how a line looks or where it seems to end. */
+/** Control characters, and those that change how a line looks or where it seems to end. */
 const deceptive = /[^\P{Cc}\n\t]|\p{Cf}|[\u2028\u2029]/u
 /** An expansion in a heredoc that is not simply a variable. */
 const liveHeredoc = /`|\$(?![A-Za-z_])|\\\n/
@@ -67,7 +67,7 @@ class Lexer {
     return this.descriptor() || this.word()
   }
 
-  /** Where a word may begin; nothing stands behind it. */
+  /** Reads a comment, which begins where a word may begin and must end the text. */
   private comment(): boolean {
     const text = this.source.slice(this.at).trimEnd()
     return this.heredoc === undefined && !text.includes('\n') && this.push('comment', this.at + text.length)
@@ -92,7 +92,7 @@ class Lexer {
   private heredocStart(stripsTabs: boolean): boolean {
     delimiter.lastIndex = this.at
     const match = delimiter.exec(this.source)
-    // A second one on a line, or another form of the delimiter: rare, and where parsers differ.
+    // A second heredoc, or another form of the delimiter, is rare, and parsers differ on it.
     if (match === null || this.hasHeredoc) return false
     this.hasHeredoc = true
     const word = match[1] ?? match[2] ?? match[3] ?? ''
@@ -124,7 +124,7 @@ class Lexer {
     return false
   }
 
-  /** Digits directly before a redirection. */
+  /** Reads digits directly before a redirection. */
   private descriptor(): boolean {
     const match = /^\d+(?=[<>])/.exec(this.source.slice(this.at, this.at + 8))
     return match !== null && this.push('descriptor', this.at + match[0].length)

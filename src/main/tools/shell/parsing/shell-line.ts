@@ -9,7 +9,7 @@ import { readWord, type Word } from './shell-word.ts'
  * Shape: `plain` where it consists of nothing but lists, pipelines and groups and both readers see the same
  * words; then `commands` is complete and sure. `complex` has other structure (loops, functions,
  * substitutions) or something unknown: `commands` are those that the parser finds, nested ones included,
- * good for refusing, never for allowing. `broken` is a syntax error, `empty` nothing at all.
+ * enough to refuse the line, never to allow it. `broken` is a syntax error, `empty` a line without words.
  */
 export type ShellLine = {
   source: string
@@ -24,7 +24,7 @@ const structures = new Set(
     'herestring_redirect subshell compound_statement negated_command variable_assignments'
   ).split(' '),
 )
-/** Compared as a whole; what is inside is read a second time by the word reader. */
+/** Types of nodes that are compared as a whole; the word reader reads their content a second time. */
 const wholes = new Set(
   (
     'word string raw_string ansi_c_string concatenation number simple_expansion expansion ' +
@@ -43,7 +43,7 @@ const insideHeredoc = new Set(['heredoc_body', 'heredoc_content', 'simple_expans
 const commandTypes = new Set(['command', 'declaration_command', 'unset_command', 'test_command'])
 const redirectTypes = new Set(['file_redirect', 'herestring_redirect'])
 
-/** Puts the two readings of a line together: the parser's tree, and our own tokens. */
+/** Combines the two readings of a line: the parser's tree, and our own tokens. */
 export function shellLine(source: string, tree: ShellNode | null): ShellLine {
   if (source.trim() === '') return { source, kind: 'empty', commands: [], redirects: [] }
   if (tree === null) return { source, kind: 'broken', commands: [], redirects: [] }
@@ -75,7 +75,7 @@ function isAgreed(source: string, tree: ShellNode, tokens: readonly Token[]): bo
   return joined.every(({ from, to }, index) => parts[index]?.from === from && parts[index]?.to === to)
 
   function spanOf({ kind, from, to }: Token): Span {
-    // Leading tabs of an indented delimiter are nobody's.
+    // Leading tabs of an indented delimiter are not part of the token.
     return { from: kind === 'heredoc-end' ? from + leadingTabs(source, from, to) : from, to }
   }
 }
@@ -84,7 +84,7 @@ function leadingTabs(source: string, from: number, to: number): number {
   return /^\t*/.exec(source.slice(from, to))?.[0].length ?? 0
 }
 
-/** The parser reads `[ … ]` as one thing, for us it is a command with words. */
+/** Joins the words of `[ … ]`: the parser reads one node, our reader a command with words. */
 function joinTest(spans: Span[], test: Span): Span[] {
   const first = spans.findIndex(({ from }) => from === test.from)
   const last = spans.findIndex(({ to }) => to === test.to)
@@ -116,7 +116,7 @@ function isMadeOf(node: ShellNode, ...known: ReadonlySet<string>[]): boolean {
   return node.children.every((child) => isMadeOf(child, ...known))
 }
 
-/** Every command of the tree, wherever it stands. */
+/** Collects every command and redirection of the tree, at any depth. */
 function collect(
   source: string,
   node: ShellNode,

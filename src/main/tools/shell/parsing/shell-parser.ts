@@ -5,14 +5,14 @@ import { readSmallFile } from '../../../platform/files/read-regular-file.ts'
 export type ShellNode = {
   type: string
   isNamed: boolean
-  /** An error, or something that the parser put in to go on. */
+  /** True for an error, or for a node that the parser inserted to go on. */
   isBroken: boolean
   from: number
   to: number
   children: readonly ShellNode[]
 }
 
-/** Parses command lines. Shape: null for a line that is too long or too deep to be looked at. */
+/** Parses command lines. Shape: null for a line that is too long or too deeply nested. */
 export type ShellParser = {
   parse(line: string, limitCharacters?: number): Promise<ShellNode | null>
 }
@@ -20,7 +20,7 @@ export type ShellParser = {
 /** The two WebAssembly files: the parser's runtime and bash's grammar. */
 export type ShellGrammarFiles = { runtime: string; grammar: string }
 
-/** Units: UTF-16 code units. A longer line is not read by anyone before consenting to it either. */
+/** Maximum length of a line: no user reads a longer one before consenting either. Units: UTF-16 code units. */
 const limitLine = 10_000
 const limitDepth = 200
 

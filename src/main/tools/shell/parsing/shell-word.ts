@@ -31,7 +31,7 @@ const assigningVariable = new RegExp(`\\$\\{${name}:?=${plainText}\\}`, 'y')
 /** Numbers only: a name would be looked up, and its value evaluated. */
 const plainArithmetic = /\$\(\([0-9 +*/%()-]+\)\)/y
 const indirectVariable = new RegExp(`\\$\\{!${name}\\}`, 'y')
-/** A `$` before one of these is itself. */
+/** A `$` before one of these stands for itself. */
 const literalDollarUnquoted = /[ \t\n;|&/.:,%\]]|$/y
 const literalDollarQuoted = /["/ .:,%|)\]]/y
 const anyWhiteSpace = /\s/u
@@ -63,7 +63,7 @@ class WordScan {
   private readonly from: number
   private at: number
   private value = ''
-  /** Each as often as it occurs. */
+  /** The hazards so far, each as often as it occurs. */
   private readonly hazards: WordHazard[] = []
   private hasOpenBrace = false
   private hasBraceSeparator = false
@@ -103,7 +103,7 @@ class WordScan {
       case '`':
         return false
       case '#':
-        // A comment; inside a word it is a plain character.
+        // At the beginning it starts a comment; inside a word it is a plain character.
         return this.at > this.from && this.take(char)
       default:
         return this.unquoted(char)
@@ -111,7 +111,7 @@ class WordScan {
   }
 
   private unquoted(char: string): boolean {
-    // Shells and parsers differ on which of the rarer white space parts words.
+    // Shells and parsers differ on which of the rarer white space separates words.
     if (anyWhiteSpace.test(char)) return false
     if (char === '*' || char === '?' || char === '[') this.noteGlob(char)
     if (char === '~' && this.isTildePlace()) this.hazards.push('home')
@@ -120,7 +120,7 @@ class WordScan {
     return this.take(char)
   }
 
-  /** The command `[` is a word of its own and no pattern. */
+  /** Notes a pattern. The command `[`, a word of its own, is not one. */
   private noteGlob(char: string): void {
     const next = this.source[this.at + 1]
     const isAlone = this.at === this.from && (next === undefined || wordEnd.test(next))

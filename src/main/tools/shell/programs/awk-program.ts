@@ -1,24 +1,24 @@
-/** Words of the language that neither run, nor read or write another file than the named ones. */
+/** Keywords that neither run a program, nor read or write files other than the named ones. */
 const keywords = new Set(
   'BEGIN END BEGINFILE ENDFILE if else for while do in break continue next nextfile exit delete print printf'.split(
     ' ',
   ),
 )
-/** Functions that compute; each stands before its parenthesis (`length` may stand alone). */
+/** Functions that only compute; a parenthesis must follow each of them (`length` may stand alone). */
 const functions = new Set(
   (
     'and atan2 compl cos exp gensub gsub index int isarray length log lshift match mktime or patsplit ' +
     'rand rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor'
   ).split(' '),
 )
-/** The only variables in capitals: of the others some reach files, functions or other variables by their names. */
+/** The only allowed variables in capitals: some others give access to files, functions or variables by their names. */
 const capitals = new Set(
   (
     'CONVFMT ENVIRON ERRNO FIELDWIDTHS FILENAME FNR FPAT FS IGNORECASE NF NR OFMT OFS ORS RLENGTH RS RSTART RT ' +
     'SUBSEP'
   ).split(' '),
 )
-/** Names that some awk takes for what acts, and not for a variable. */
+/** Names that some version of awk does not read as variables, but as functions or statements with effects. */
 const acting = new Set(
   (
     'system getline close fflush func function return load include namespace extension switch case default ' +
@@ -30,11 +30,11 @@ const blank = /[ \t]+/y
 const name = /[A-Za-z_][A-Za-z0-9_]*/y
 const number = /(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])/y
 const string = /"(?:[^"\\\n]|\\[^\n])*"/y
-/** No slash inside of brackets, which awks end at different places, and none that begins like `/=`. */
+/** No slash inside of brackets, whose end differs between versions of awk, and no expression that begins with `/=`. */
 const regex = /\/(?!=)(?:[^/\\\n[\]]|\\[^\n]|\[\^?\]?(?:\[:[a-z]+:\]|[^\][/\\\n]|\\[^\n/])+\])+\//y
 const operator = /\+\+|--|&&|\|\||==|!=|<=|>=|!~|[-+*/%^]=?|[=<!~?:,;(){}[\]$\n]|>(?!>)/y
 
-/** Behind these nobody takes a slash for a division, or any other token for a regular expression's beginning. */
+/** After these tokens every awk reads a slash as the beginning of a regular expression, never as a division. */
 const beforeRegex = new Set([
   '',
   '\n',
@@ -56,15 +56,15 @@ const beforeRegex = new Set([
 ])
 const closers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** `value`: an operand may end here, so that a slash behind it divides. */
+/** Shape: a `value` may end an operand, so that a slash after it divides. */
 type Token = { text: string; kind: 'value' | 'function' | 'keyword' | 'regex' | 'operator' }
 
 /**
  * True for an awk program that can only compute and print.
  *
- * Every token must be of a list: there is no pipe, no call by name, no function or variable that reaches a file,
- * and `>` compares where the program has no braces, in which `print` may write. What awks read differently (where a regular expression
- * begins and ends, joined lines, comments) is refused.
+ * Every token must be of a list: there is no pipe, no call by name, no function or variable that reaches a file. `>` is
+ * allowed where the program has no braces, so that it compares; in braces `print` may write with it. Forms that
+ * versions of awk read differently (where a regular expression begins and ends, joined lines, comments) are refused.
  */
 export function isReadOnlyAwk(program: string): boolean {
   return program.trim() !== '' && new AwkScan(program).run()
@@ -152,12 +152,12 @@ class AwkScan {
     return true
   }
 
-  /** In parentheses of a `print` every awk compares. */
+  /** True inside parentheses of a `print`, where every awk compares. */
   private isGroupedInPrint(printDepth: number): boolean {
     return this.open.length > printDepth && this.open.at(-1) === '('
   }
 
-  /** A line end behind a comma or an operator ends nothing. */
+  /** True where a line end ends the statement: not after a comma or an operator. */
   private endsStatement(): boolean {
     const { kind, text } = this.last
     return kind !== 'operator' || text === '++' || text === '--'
@@ -166,7 +166,7 @@ class AwkScan {
   private close(token: Token): boolean {
     const opened = this.open.pop()
     if (token.text === '}') this.printDepth = null
-    // A slash divides behind a value in parentheses, and begins an expression behind a condition.
+    // After a value in parentheses a slash divides; after a condition it begins a regular expression.
     else if (opened !== 'if(') token.kind = 'value'
     return opened === closers[token.text] || (opened === 'if(' && token.text === ')')
   }

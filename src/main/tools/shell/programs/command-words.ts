@@ -2,12 +2,12 @@ import type { CommandRule } from '../command-rule.ts'
 import type { Word } from '../parsing/shell-word.ts'
 import { type GivenWords, isRefusal, type Refusal, readOptions } from './read-options.ts'
 
-/** What a command that only reads looks at. Shape: a path is a word of the line, or text found inside one. */
+/** The files that a read-only command reads. Shape: a path is a word of the line, or text found inside one. */
 export type CommandReads = {
   paths: (Word | string)[]
   isDeep: boolean
   followsLinks: boolean
-  /** Of `find -exec`: files or whole folders that its command reads besides, and whether it reads what is found. */
+  /** For `find -exec`: other files or folders that its command reads; whether it reads these whole, and found files. */
   innerPaths?: (Word | string)[]
   isInnerDeep?: boolean
   readsFound?: boolean
@@ -19,7 +19,7 @@ export type CommandReads = {
   skipsBinary?: boolean
 }
 
-/** A command's reading, with the words that it was taken from for rules that look closer. */
+/** The reads of a command, and its sorted words for checks in code. */
 export type RuledWords = CommandReads & GivenWords
 
 /** Checks the words after a command's name against its rule. */
@@ -31,7 +31,7 @@ export function ruledWords(rule: CommandRule, words: readonly Word[]): RuledWord
     return { options: [], operands: [...words], paths, isDeep: false, followsLinks: false }
   }
   const [first, ...others] = words
-  // Where the word of a subcommand does not stand first, another version may take what stands there for its own.
+  // Where the subcommand is not the first word, another version of the program may read the first word as one.
   const hasWord = first !== undefined && first.raw === first.value && rule.firstOperand.has(first.raw)
   const given = readOptions(rule, hasWord ? others : words)
   if (isRefusal(given)) return given
@@ -55,7 +55,7 @@ function operandRefusal(rule: CommandRule, { options, operands }: GivenWords): R
   return refused ? { reason: 'operand', about: operands.at(-1)?.raw ?? '' } : null
 }
 
-/** The shell itself looks into folders to expand it, whatever the command does with the names. */
+/** True for a pattern: the shell reads folders to expand it, whatever the command does with the names. */
 function hasPattern({ hazards }: Word): boolean {
   return hazards.includes('glob')
 }
@@ -75,7 +75,7 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
   ) {
     paths.push(rule.implied)
   }
-  // Unquoted, a pattern that must be expanded may become a path as well.
+  // An unquoted pattern that must be expanded may become a path as well.
   const mayBePath = (word: Word): boolean => !/^(?:text|names)$/.test(rule.operands) || hasPattern(word)
   paths.push(...words.filter((word) => word.value === null && mayBePath(word) && !paths.includes(word)))
   return {
@@ -91,7 +91,7 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
   }
 }
 
-/** Patterns of names that every program understands alike; null where there is none, or another is among them. */
+/** Returns patterns that every program understands alike; null where there are none, or where one is not like that. */
 export function plainNames(patterns: readonly string[]): readonly string[] | null {
   return patterns.length > 0 && patterns.every((pattern) => /^[\w.*?+@-]+$/.test(pattern)) ? patterns : null
 }
@@ -102,7 +102,7 @@ function valuesOf({ options }: GivenWords, names: ReadonlySet<string>): string[]
     .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
 }
 
-/** What a search is told to take in, hidden or not; null where a pattern is not plain enough to be sure. */
+/** Returns the patterns that a search must include, hidden or not; null where one is not plain enough to be sure. */
 function globsOf(rule: CommandRule, given: GivenWords): readonly string[] | null {
   if (!valuesOf(given, rule.typeOptions).every((type) => rule.plainTypes.has(type))) return null
   const globs = valuesOf(given, rule.globOptions).filter((glob) => !glob.startsWith('!'))

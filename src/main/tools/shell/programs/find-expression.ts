@@ -16,27 +16,27 @@ const withText = new Set(
   ).split(' '),
 )
 const withPath = new Set('-anewer -cnewer -newer -newermm -neweraa -newercc -samefile'.split(' '))
-/** Words by which a test need not hold for what stands behind it. */
+/** Operators because of which a test need not hold for the part that follows. */
 const choosing = new Set('! , -not -o -or ( )'.split(' '))
 const leading = /^-(?:[HLP]|O[0-3])$/
 
-/** What a `find` reads. */
+/** The files that a `find` reads. */
 export type FindWords = {
   paths: (Word | string)[]
   followsLinks: boolean
   /** Read by the command behind `-exec`, besides the files that are found. */
   innerPaths: (Word | string)[]
-  /** It reads everything beneath these. */
+  /** True where everything beneath `innerPaths` is read. */
   isInnerDeep: boolean
-  /** The contents of what is found are read, through links too. */
+  /** True where the contents of found files are read, through links too. */
   readsFound: boolean
-  /** The contents of files with such names only are read; null for any. */
+  /** Only files with such names have their contents read; null for any. */
   named: readonly string[] | null
   /** As in `PathOperand`; true where it holds for every command of the expression. */
   skipsBinary: boolean
 }
 
-/** What the command behind `-exec` would read. */
+/** The files that the command after `-exec` reads. */
 export type InnerReads = {
   paths: (Word | string)[]
   isDeep: boolean
@@ -53,7 +53,7 @@ export function findWords(
     ...{ paths: [], followsLinks: false, innerPaths: [], isInnerDeep: false, readsFound: false, named: null },
     skipsBinary: true,
   }
-  /** Every test so far must hold for what stands behind it. */
+  /** True while every test so far must hold for the part that follows. */
   let isConjunction = true
   let names: string[] = []
   let index = 0
@@ -81,7 +81,7 @@ export function findWords(
       found.innerPaths.push(...inner.paths)
       found.isInnerDeep ||= inner.isDeep
       found.followsLinks ||= inner.followsLinks
-      // A folder may have such a name, too; and a second command may read what the first does not.
+      // Names do not limit a command that reads whole folders (one may have such a name), nor a second command.
       found.named = found.readsFound || inner.isDeep ? null : plainNames(names)
       found.readsFound = true
       found.skipsBinary &&= inner.skipsBinary === true
@@ -92,7 +92,7 @@ export function findWords(
     const isKnown = withText.has(text) || withPath.has(text)
     if (!isKnown || value === undefined) return { reason: 'option', about: word.raw }
     if (value.value === null) return { reason: 'expansion', about: value.raw }
-    // An action where a value is due: some would take it for an action.
+    // An action in the place of a value: some versions of `find` would read it as an action.
     if (/^-[a-z]/i.test(value.value)) return { reason: 'option', about: value.raw }
     if (text === '-name') names = [value.value]
     if (withPath.has(text)) found.paths.push(value)
@@ -102,7 +102,7 @@ export function findWords(
   return found
 }
 
-/** `{}` stands once, as the last word, where the command takes files; null for any other form. With `;` as with `+`. */
+/** Reads the words of `-exec`; null unless `{}` stands once, as the last word, where the command takes files. */
 function execWords(
   words: readonly Word[],
   checkInner: (words: readonly Word[]) => InnerReads | Refusal,

@@ -9,9 +9,9 @@ export type GitCommand = {
   subcommand: Word | null
   /** The folders named by `-C`, in their order. */
   folders: readonly string[]
-  /** It runs in another folder than the line: after a `cd`, or by `-C`. */
+  /** True where git runs in another folder than the line: after a `cd`, or by `-C`. */
   isElsewhere: boolean
-  /** `git` itself and all that it is given. */
+  /** `git` itself and all its arguments. */
   words: readonly Word[]
   hasOperands: boolean
   /** The names of the subcommand's options. */
@@ -53,7 +53,7 @@ export function checkGit(
     }
   }
   const rule = rules.get(subcommand.value ?? '')
-  // A quoted name is as good, but what is run gets options put behind it: it has to stand as it is.
+  // A quoted name means the same, but is refused: options are inserted after the name in the line that is run.
   if (rule === undefined || subcommand.raw !== subcommand.value)
     return { reason: 'command', about: subcommand.raw }
   const args = rest.slice(index + 1)
@@ -82,7 +82,7 @@ export function checkGit(
   }
 }
 
-/** `HEAD:a.ts` names a file, and might be one. */
+/** Returns the paths that a word may mean: `HEAD:a.ts` names `a.ts`, and may be a file itself. */
 function insideRevision(path: Word | string): string[] {
   const text = typeof path === 'string' ? path : (path.value ?? '')
   return text.includes(':') && !text.startsWith(':')

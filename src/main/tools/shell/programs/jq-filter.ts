@@ -9,11 +9,11 @@ const names = new Set(
   ).split(' '),
 )
 const blank = /[ \t\n]+/y
-/** No `\(`: what stands in it would be a filter. */
+/** A string without `\(`, whose content would be a filter. */
 const text = /"(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y
-/** A long number could repeat a text as often. */
+/** Numbers are short, since a text could be repeated as often as a long one says. */
 const number = /\d{1,5}(?:\.\d{1,5})?(?![\w.])/y
-/** Those that jq makes itself, the environment's among them, begin otherwise. */
+/** A variable of the filter. Those that jq provides, the environment among them, begin with another character. */
 const variable = /\$[a-z][A-Za-z0-9_]*/y
 const field = /\.[A-Za-z_][A-Za-z0-9_]*/y
 const format = /@(?:json|text|csv|tsv|html|uri|sh|base64|base64d)(?!\w)/y
@@ -23,9 +23,9 @@ const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 const limitDepth = 50
 
 /**
- * True for a jq filter that only looks into what it is given: fields, known functions and operators.
+ * True for a jq filter that only reads its input: fields, known functions and operators.
  *
- * Everything else is refused, so modules, the environment, other inputs and functions of its own are.
+ * Everything else is refused, such as modules, the environment, other inputs and functions that the filter defines.
  */
 export function isReadOnlyJq(filter: string): boolean {
   return filter.trim() !== '' && new JqScan(filter).run()
@@ -35,7 +35,7 @@ class JqScan {
   private readonly filter: string
   private at = 0
   private readonly open: string[] = []
-  /** A key of an object may stand here, which is no name of a function. */
+  /** True where a key of an object may stand, which is not the name of a function. */
   private isKeyPlace = false
 
   constructor(filter: string) {
@@ -62,7 +62,7 @@ class JqScan {
     return sign !== null
   }
 
-  /** Between `if` and `end` a comma parts no keys, wherever that stands. */
+  /** Accepts known names. `if` opens a bracket that `end` closes, since a comma between them separates no keys. */
   private word(word: string): boolean {
     if (word === 'if') this.open.push(word)
     if (word === 'end' && this.open.pop() !== 'if') return false

@@ -21,34 +21,34 @@ export type PathOperand = {
   isDeep: boolean
   /** Symbolic links beneath the path are followed. */
   followsLinks: boolean
-  /** Of a deep one: links beneath it are read as the files that they lead to. */
+  /** For a deep path: links beneath it are read as the files that they lead to. */
   readsLinks: boolean
-  /** Of ripgrep: the patterns of files that it reads though they are hidden; null for all of them. */
+  /** For ripgrep: the patterns of files that it reads though they are hidden; null for all of them. */
   hidden: readonly string[] | null
-  /** What ignore files leave out is read too. */
+  /** Files that an ignore file excludes are read too. */
   readsIgnored: boolean
-  /** Of a deep one: only files whose name matches one of these patterns are read; null for all of them. */
+  /** For a deep path: only files whose name matches one of these patterns are read; null for all of them. */
   named: readonly string[] | null
-  /** Of a deep one: of a file that is no text nothing is printed that stands in it. */
+  /** For a deep path: content of files that are not text is not printed. */
   skipsBinary: boolean
 }
 
 const limitBases = 8
 
-/** The folders in which a line may be at some point. Shape: '' is where it started, null anywhere. */
+/** The folders that may be the current one somewhere in a line. Shape: '' is where the line starts, null anywhere. */
 export class Places {
   private bases: readonly string[] | null = ['']
 
-  /** Where the line may be; null for anywhere. */
+  /** The folders that may be the current one; null for anywhere. */
   get all(): readonly string[] | null {
     return this.bases
   }
 
-  /** A `cd` to `path`, null where that is unknown. What stands after it may be in the old or in the new place. */
+  /** Notes a `cd` to `path`, null where that is unknown. Later commands may run in the old or in the new folder. */
   move(path: string | null): void {
     if (this.bases === null) return
     const reached = path === null ? null : this.resolve(path)
-    // The shell undoes `name/..` by text, the system by links: nobody knows which is meant.
+    // The shell resolves `name/..` by text, the system by links: it is not known which applies.
     if (reached === null || reached.some(climbsAfterName)) this.bases = null
     else {
       const all = new Set([...this.bases, ...reached])
@@ -68,7 +68,7 @@ function climbsAfterName(path: string): boolean {
   return firstName >= 0 && parts.slice(firstName).includes('..')
 }
 
-/** What kinds of expansion a word has, as an obstacle. */
+/** Returns a word's kind of expansion as an obstacle; null where it has none. */
 export function obstacleOf({ hazards }: Word): PathObstacle | null {
   for (const hazard of ['glob', 'home', 'brace'] as const) {
     if (hazards.includes(hazard)) return hazard
@@ -76,10 +76,10 @@ export function obstacleOf({ hazards }: Word): PathObstacle | null {
   return hazards.length > 0 ? 'variable' : null
 }
 
-/** Where awk finds the network instead of files. */
+/** First folders of paths that awk opens as network connections instead of files. */
 const networks = new Set(['inet', 'inet4', 'inet6'])
 
-/** Devices never end, or do something when they are read; so does what is read of their folder as a whole. */
+/** Refuses devices, which never end or have effects when they are read, and deep reads of the folder that has them. */
 export function deviceRefusal(operand: PathOperand): Refusal | null {
   const isDevice = operand.paths.some((path) => {
     const parts: string[] = []

@@ -23,11 +23,11 @@ export type Refusal = { reason: RefusalReason; about: string }
 export type GivenOption = {
   name: string
   value: Word | string | null
-  /** The option before it stands alone, and another version might take this one for its value. */
+  /** The option before it has no value, and another version of the program might read this one as its value. */
   mayBeValue: boolean
 }
 
-/** A command's words sorted out. Shape: `value` of a word in `paths` may still need expanding. */
+/** A command's words, sorted. Shape: `value` of a word in `paths` may still need expanding. */
 export type GivenWords = { options: GivenOption[]; operands: Word[]; paths: (Word | string)[] }
 
 export function isRefusal(result: object): result is Refusal {

@@ -13,7 +13,7 @@ const blanks = /[ \t]*/y
  * Systems differ on whether a delimiter ends its part inside `[ ]`: the script must be harmless both ways.
  */
 export function isReadOnlySed(script: string): boolean {
-  // A script that merely looks like `w file` is not worth the doubt.
+  // Any script that looks like `w file` is refused, even where it may be harmless.
   if (script === '' || /[erwRWF]\s/.test(script) || /\\\n/.test(script)) return false
   return new SedScan(script, false).run() && new SedScan(script, true).run()
 }

@@ -8,17 +8,17 @@ import { type GivenOption, isRefusal, type Refusal } from './read-options.ts'
 import { isReadOnlySed } from './sed-script.ts'
 import { testWords } from './test-expression.ts'
 
-/** A closer look at words that the command's rule has let pass. */
+/** A further check of words that the command's rule has accepted. */
 type Look = (ruled: RuledWords, name: string, rules: CommandRules) => CommandReads | Refusal
 
-/** Of programs whose version comes from nothing that lies in the folder. */
+/** Short version options, of programs whose version does not depend on files in the folder. */
 const shortVersion: ReadonlyMap<string, readonly string[]> = new Map([
   ['node', ['-v']],
   ['python', ['-V']],
   ['python3', ['-V']],
 ])
 
-/** Git has a module of its own. */
+/** The checks by name; that of git is in `git-command.ts`. */
 const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   awk: checkAwk,
   command: (ruled) => {
@@ -58,7 +58,7 @@ export function checkCommand(
   return looks[rule.check](ruled, name, rules)
 }
 
-/** Accepts a search command with any number of file operands, without options that write and without a check of its own. */
+/** Accepts a search command with any number of file operands, without options that write and without its own check. */
 function checkInner(rules: CommandRules, [name, ...words]: readonly Word[]): CommandReads | Refusal {
   const rule = name === undefined || name.raw !== name.value ? undefined : rules.get(name.raw)
   if (rule?.operands !== 'textThenPaths' || rule.check !== undefined || rule.maxOperands !== undefined) {
@@ -109,7 +109,7 @@ function checkSed(ruled: RuledWords): CommandReads | Refusal {
 
 /** Conversions that only print; `%n` stores. */
 const printfFormat = /^(?:[^%]|%%|%[-+ #0]*\d{0,3}(?:\.\d{1,3})?[sbcqdiouxXeEfFgG])*$/
-/** Where a number is due, a subscript may be evaluated. */
+/** A subscript, which may be evaluated where a number is expected. */
 const subscript = /\[.*[$`]/s
 
 function checkPrintf(ruled: RuledWords): CommandReads | Refusal {
@@ -121,7 +121,7 @@ function checkPrintf(ruled: RuledWords): CommandReads | Refusal {
   return ruled
 }
 
-/** `tail +5f` and `tail -f` wait for more. */
+/** Refuses the forms of `tail` that wait for more input: `tail +5f` and `tail -f`. */
 function checkTail(ruled: RuledWords): CommandReads | Refusal {
   const counts = optionTexts(ruled.options, 'n', 'c', 'lines', 'bytes')
   if (!counts.every((count) => /^[-+]?\d+[kKMG]?$/.test(count))) return refusedOption(ruled)
@@ -185,7 +185,7 @@ function checkSeq(ruled: RuledWords): CommandReads | Refusal {
   ].map((text) => Number(text || '1')) as [number, number, number]
   const isCounted = numbers.every((text) => /^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(text))
   const count = Math.abs(last - first) / Math.abs(step)
-  // Not a number, too: a step of nothing.
+  // A step of 0 is refused: its count is infinite or not a number.
   if (isCounted && count <= limitCount) return ruled
   return { reason: 'endless', about: ruled.operands[0]?.raw ?? '' }
 }
