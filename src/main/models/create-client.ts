@@ -14,7 +14,7 @@ import { KoboldClient } from './kobold/kobold-client.ts'
 import type { CacheMarksOf } from './openai/cache-marks.ts'
 import { OpenaiClient } from './openai/openai-client.ts'
 
-/** A model that nobody has asked for this long gives its memory back. */
+/** An embedded model without a request for this long is unloaded. Units: milliseconds. */
 const idleUnloadMs = 30 * 60_000
 
 export type ClientMaking = Pick<Deps, 'clock' | 'random' | 'log' | 'spawnWorker' | 'dataDir'> & {
@@ -31,12 +31,12 @@ export type CreateClient = (
   key: () => Promise<string | undefined>,
 ) => ModelClient
 
-/** Makes clients, one for each profile that is in use. Those of one model on one server wait for each other. */
+/** Returns a factory of clients, one for each profile in use. Clients of one model on one server share a queue. */
 export function clientMaker(deps: ClientMaking): CreateClient {
   const { clock, random, controls, windowOfName, namesImages, cacheMarksOf } = deps
   const queues = new Map<string, RequestQueue>()
 
-  /** Slots of a llama-server share one cache, whatever model is asked for: the sum of what runs must fit. */
+  /** Slots of a llama-server share one cache, whatever the model: all running requests together must fit in it. */
   function queueOf({ address, flavour, model }: OpenaiProfile): RequestQueue {
     const place = JSON.stringify([new URL(address).host, flavour === 'llama.cpp' ? null : model])
     const queue = queues.get(place) ?? new RequestQueue()

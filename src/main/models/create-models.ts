@@ -27,11 +27,11 @@ export type CreateModelsInput = {
   profiles: ModelServiceDeps['profiles']
   /** Where the user's own sampler presets are kept. */
   store: PresetStore
-  /** Servers to look for; absent: where they usually listen. */
+  /** Addresses of servers to look for; absent: the usual ones. */
   addresses?: readonly string[]
 }
 
-/** Puts the models together: data from `resources`, a client for each backend, discovery and probing. */
+/** Creates the model service: data from `resources`, a client for each backend, discovery and probing. */
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
@@ -93,7 +93,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     templateOf: async (choice, key) => {
       const { address } = choice
       const server = { clock, address, timeouts: defaultTimeouts, key: async () => key }
-      // A server that does not answer now says at the first request why.
+      // A server that does not answer now reports why at the first request.
       const evidence = await templateEvidence(server, choice).catch(() => null)
       return evidence && guessTemplate({ templates, names }, evidence).catch(() => null)
     },
@@ -109,7 +109,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     async languagesOf(profile) {
       if (profile.backend === 'demo') return [profile.language]
       if (isServed(profile)) return []
-      // A file that is gone says nothing; loading it will tell why.
+      // A missing file gives no languages; loading it reports the error.
       const metadata = await readGgufMetadata(profile.file).catch(() => null)
       return metadata === null ? [] : nameFile(profile.file, metadata).languages
     },

@@ -38,10 +38,10 @@ export type ModelServiceDeps = {
     key: () => Promise<string | undefined>,
   ): ModelClient
   discover(signal: AbortSignal): Promise<FoundModel[]>
-  /** Errors: `model/…`; `model/bad-response` where no model server is. */
+  /** Errors: `model/…`; `model/bad-response` where there is no model server. */
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(client: ModelClient, sampler: Sampler, signal: AbortSignal): Promise<ProbeResult>
-  /** Never fails: null where nothing tells the template. */
+  /** Returns the id of a template; null where there is no evidence for one. Never fails. */
   templateOf: ProfileMaking['templateOf']
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
@@ -51,13 +51,13 @@ export type ModelServiceDeps = {
 /** Profiles, the one in use, and its state. */
 export type ModelService = {
   profiles(): ModelProfile[]
-  /** The profiles now, then after each change. */
+  /** Yields the profiles now, then after each change. */
   watchProfiles(signal: AbortSignal): AsyncGenerator<{ profiles: ModelProfile[] }, void, void>
   /** `key`: undefined keeps the stored one, empty removes it. */
   saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile>
   /** Errors: `profile/not-found`. */
   removeProfile(profileId: string): Promise<void>
-  /** Null: no profile serves this role by itself. Errors: `profile/not-found`. */
+  /** Selects a role's profile; null: none of its own. Errors: `profile/not-found`. */
   select(profileId: string | null, role: ModelRole): Promise<void>
   /** Makes a profile of a choice, or finds the one that it already has, and selects it. `key`: as `saveProfile`. */
   use(choice: ModelChoice, key?: string): Promise<ModelProfile>
@@ -66,19 +66,19 @@ export type ModelService = {
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(profileId: string, signal: AbortSignal): Promise<ProbeResult>
   /**
-   * The model of a role, with its capabilities found out; a role is the main model's where no other is chosen, or where both would load the same file.
+   * Returns a role's model, its capabilities known; the main one where the role has no other, or the same file.
    *
    * Errors: `model/none`.
    */
   active(signal: AbortSignal, role?: ModelRole): Promise<ActiveModel>
-  /** The status now, then after each change. */
+  /** Yields the status now, then after each change. */
   watch(signal: AbortSignal): AsyncGenerator<ModelStatus, void, void>
   status(): ModelStatus
-  /** Asks the model in use again how it is; after a failure, too. */
+  /** Asks the model in use for its status again, also after a failure. */
   refresh(): Promise<void>
-  /** Asks a model that was lost whether it is there again; one that is well is left alone. */
+  /** Asks a lost model whether it is available again; does nothing for another one. */
   recheck(): void
-  /** A request failed with `error`: says so where it means that the model is lost. */
+  /** Notes that a request failed; updates the status where `error` means that the model is lost. */
   noteFailure(error: ErrorInfo): void
   presets(): SamplerPreset[]
   savePreset(preset: SamplerPreset): void
@@ -140,7 +140,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     return preset.sampler
   }
 
-  /** Lets the present client go and turns to the selected profile. */
+  /** Closes the present client and opens the selected profile. */
   async function turnTo(profileId: string | null): Promise<void> {
     const left = current
     const profile = profileId === null ? undefined : profiles.get(profileId)
@@ -153,7 +153,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   async function close(active: Promise<ActiveModel>): Promise<void> {
     await active.then(
       (model) => model.client.dispose(),
-      () => undefined, // It never opened; whoever asked for it has heard why.
+      () => undefined, // The model did not open; the caller who asked for it got the error.
     )
   }
 
@@ -165,7 +165,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     await ask(current)
   }
 
-  /** Tells what the model says of itself, or why it says nothing. */
+  /** Asks the model for its description and publishes that, or the error, as its status. */
   async function ask(asked: NonNullable<typeof current>): Promise<void> {
     openQuestions += 1
     try {
@@ -201,7 +201,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     }
   }
 
-  /** Tries what the server does not tell about its model, once for each model. */
+  /** Tests abilities that the server does not tell, once for each model. */
   async function findAbilities({ profile }: NonNullable<typeof current>, client: ModelClient): Promise<void> {
     if (profile.backend !== 'openai') return
     const { findAbilities: find } = await import('./discovery/find-abilities.ts')
@@ -213,7 +213,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       board.tell({ ...status, canCallTools: hasTools })
   }
 
-  /** The profile as it is kept now; undefined where it names another model by now. */
+  /** Returns the profile as it is stored now; undefined where it names another model by now. */
   function keptOf(profile: OpenaiProfile): OpenaiProfile | undefined {
     const kept = profiles.get(profile.id)
     if (kept?.backend !== 'openai') return undefined
@@ -225,7 +225,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (kept !== undefined) profiles.save({ ...kept, ...found })
   }
 
-  /** While it starts, its own answer decides: an engine that dies is started once more. */
+  /** Publishes a lost model. While it starts its own answer decides: an engine that dies is started once more. */
   function noteLost(profile: ModelProfile, error: ErrorInfo): void {
     if (board.now().state !== 'starting') board.tell(lostStatus(profile, error))
   }
@@ -238,7 +238,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (current === undefined) return
     const { profile } = current
     if (meansLost(error, profile)) noteLost(profile, error)
-    // Other failures may mean that a server has gone; asking it costs little. An engine tells by itself.
+    // Other failures may mean that a server is gone; asking it costs little. An engine reports its end by itself.
     if (isServed(profile) && isOfModel(error) && openQuestions === 0) void ask(current)
   }
 
@@ -272,7 +272,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     return saved
   }
 
-  /** For the next start: what a server does not say of itself is not tried again each time. */
+  /** Stores findings of a test, so that abilities that a server does not tell are not tested at each start. */
   function keepFindings(profile: ModelProfile, { error, canCallTools, continuation }: ProbeResult): void {
     if (profile.backend !== 'openai' || error !== null) return
     keep(profile, { canCallTools, ...(continuation && { continuation }) })
@@ -375,7 +375,7 @@ function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
   return { ...startingStatus(profile), state, error }
 }
 
-/** A file's profile was named when it was made, or by the user; a server may have changed its model. */
+/** Returns the name to show: a server may have changed its model; a file's profile keeps its name. */
 function nameOf(profile: ModelProfile, served: string | null): string {
   return isServed(profile) && served !== null ? shownModelName(served) : profile.name
 }

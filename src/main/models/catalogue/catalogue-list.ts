@@ -8,10 +8,10 @@ const fileName = 'model-catalogue.json'
 const List = z.object({ models: z.array(CatalogueModel).max(500) })
 
 /**
- * Reads the app's list, then the user's own `model-catalogue.json` in the data folder, whose entries come behind
- * and take the place of those with the same id.
+ * Reads the app's list, then the user's own `model-catalogue.json` in the data folder, whose entries come after the
+ * app's and replace those with the same id.
  *
- * Shape: an own list that cannot be read leaves the app's, with the reason in `problem`.
+ * Shape: where the user's list cannot be read only the app's is returned, with the reason in `problem`.
  */
 export async function readCatalogue(
   resourcesDir: string,
@@ -36,7 +36,7 @@ function problemOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The name that the file of a model has on this machine. */
+/** Returns the name of a model's file on this machine. */
 export function fileOf({ hf }: Pick<CatalogueModel, 'hf'>): string {
   return hf.slice(hf.lastIndexOf('/') + 1).replace(/#.*$/, '')
 }

@@ -3,7 +3,7 @@
  * (a full disk) is an unhandled rejection, and because only the end of a process ends all of its requests.
  *
  * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone. A kill at any moment leaves
- * a part that the next process goes on with.
+ * a part that the next process can continue.
  */
 import { createHash } from 'node:crypto'
 import { createModelDownloader, type ModelDownloaderOptions } from 'node-llama-cpp'
@@ -20,7 +20,7 @@ const blockBytes = 4 * 1024 * 1024
 /** Null keeps the package from looking for the account's token; its type does not say so. */
 const noTokens = { huggingFace: null } as unknown as NonNullable<ModelDownloaderOptions['tokens']>
 
-/** What failed where the downloader awaits nothing. */
+/** Rejects with an error that the downloader does not await. */
 const fatal = Promise.withResolvers<never>()
 fatal.promise.catch(() => undefined)
 process.on('unhandledRejection', (error) => fatal.reject(error))
@@ -40,7 +40,7 @@ async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, vo
         fileName: order.file,
         deleteTempFileOnCancel: false,
         endpoints: { huggingFace: order.hub },
-        // Nobody said that the token of this account may be sent.
+        // The user did not agree to sending the token of this account.
         tokens: noTokens,
       }),
       fatal.promise,
@@ -50,7 +50,7 @@ async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, vo
       isOver = true
     })
     const done = Promise.race([ended, fatal.promise])
-    // Awaited below, but not before the next moment to tell.
+    // Awaited below; until then its rejection must count as handled.
     done.catch(() => undefined)
     while (!isOver) {
       yield {
@@ -67,7 +67,7 @@ async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, vo
   }
 }
 
-/** Reads the whole file once more from the disk: what was written there is what counts. */
+/** Reads the whole file again from the disk, since only the bytes that were written there count. */
 async function* check(path: string): AsyncGenerator<DownloadStep, void, void> {
   const { file, sizeBytes } = await openRegularFile(path)
   try {

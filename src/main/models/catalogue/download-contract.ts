@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { stream } from '../../../shared/contract/method.ts'
 
-/** What the process of a download is told. Shape: `folder` is an absolute path, `file` a name in it. */
+/** The request to the process of a download. Shape: `folder` is an absolute path, `file` a name in it. */
 export const DownloadOrder = z.object({
   uri: z.string(),
   hub: z.string(),
@@ -10,7 +10,7 @@ export const DownloadOrder = z.object({
 })
 export type DownloadOrder = z.infer<typeof DownloadOrder>
 
-/** How far it is; `whole` comes last. Units: bytes. */
+/** The progress of a download; `whole` comes last. Units: bytes. */
 export const DownloadStep = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fetching'), receivedBytes: z.number(), totalBytes: z.number() }),
   z.object({ kind: z.literal('checking'), receivedBytes: z.number(), totalBytes: z.number() }),
@@ -18,5 +18,5 @@ export const DownloadStep = z.discriminatedUnion('kind', [
 ])
 export type DownloadStep = z.infer<typeof DownloadStep>
 
-/** What the process of a download can be asked. */
+/** The requests that the process of a download answers. */
 export const downloadContract = { 'download.run': stream(DownloadOrder, DownloadStep) }

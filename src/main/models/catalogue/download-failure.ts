@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 type Place = { uri: string; hub: string; folder: string }
 
 /**
- * Tells what a download failed of, by what ipull and Node throw.
+ * Returns why a download failed, from the error that ipull or Node threw.
  *
  * Source: ipull's errors (`StatusCodeError.statusCode`, `InvalidContentLengthError`), Node's `code` and `cause`.
  */
@@ -14,7 +14,7 @@ export function downloadFailure(error: unknown, place: Place): ErrorInfo {
   const status = statusOf(error)
   if (status !== undefined) return statusFailure(status, place.uri)
   const reason = error instanceof Error ? error.message : String(error)
-  // A server that says it can send parts of a file, and then sends another number of bytes.
+  // The server announced that it can send parts of a file, and then sent another number of bytes.
   if (/^Expected \d+ bytes, but got /.test(reason)) {
     return { code: 'download/no-ranges', host: hostOf(place.hub) }
   }
@@ -23,14 +23,14 @@ export function downloadFailure(error: unknown, place: Place): ErrorInfo {
   return { code: 'download/failed', reason }
 }
 
-/** What an answer without the file means. */
+/** Returns the error that the status of an answer without the file means. */
 export function statusFailure(status: number, address: string): ErrorInfo {
   if (status === 404 || status === 410) return { code: 'download/not-found', address }
   if (status === 401 || status === 403 || status === 451) return { code: 'download/refused', address, status }
   return { code: 'download/server', address, status }
 }
 
-/** The system's word where there is one: `fetch` itself says only that it failed. */
+/** Returns the system's error code where there is one: `fetch` itself says only that it failed. */
 export function networkReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   const code = codeOf(error)

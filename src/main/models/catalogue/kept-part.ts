@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
-/** What is noted beside the part of a file, so that a later host can go on with it. Units: bytes. */
+/** The note beside the part of a file, so that a later host can continue the download. Units: bytes. */
 export const PartNote = z.object({
   totalBytes: z.number(),
   receivedBytes: z.number(),
-  /** As the server told; another one means another file. */
+  /** The tag from the server; another tag means another file. */
   tag: z.string().nullable(),
   canResume: z.boolean(),
 })
@@ -29,7 +29,7 @@ export class KeptParts {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
   }
 
-  /** Null: nothing is kept that could be gone on with. */
+  /** Returns the note; null where there is no part that could be continued. */
   async read(file: string): Promise<PartNote | null> {
     try {
       const note = PartNote.parse(JSON.parse(await readSmallText(this.#note(file))))
@@ -37,7 +37,7 @@ export class KeptParts {
       const found = await Promise.all(names.map((path) => stat(path).catch(() => undefined)))
       return found.some((stats) => stats?.isFile()) ? note : null
     } catch {
-      // No note, or one that a crash cut off: the part behind it is begun anew.
+      // There is no note, or a crash cut it off: the part is downloaded from its beginning again.
       return null
     }
   }

@@ -22,7 +22,7 @@ import { addressOf, askRemote, hubOf, type RemoteFile } from './remote-file.ts'
 
 export type ModelDownloadsSetting = {
   deps: Pick<Deps, 'clock' | 'log' | 'fetch' | 'spawnWorker' | 'modelHub'>
-  /** Where the models of this data folder lie. */
+  /** The folder with the models of this data folder. */
   modelsDir: string
   catalogue: { models: readonly CatalogueModel[]; problem: string | null }
   /** Removes the profiles that use this file. */
@@ -35,9 +35,9 @@ export type ModelDownloadsSetting = {
   stallMs?: number
 }
 
-/** Downloads models of the catalogue, one at a time. It goes online only by `start`, which the user's word precedes. */
+/** Downloads models of the catalogue, one at a time. Only `start` goes online, after the user has asked for it. */
 export type ModelDownloads = {
-  /** The status now, and each later one; ends when `signal` aborts or the service is disposed of. */
+  /** Yields the status now, and each later one; ends when `signal` aborts or the service is disposed. */
   watch(signal: AbortSignal): AsyncGenerator<CatalogueStatus, void, void>
   status(): CatalogueStatus
   /** Errors: `download/busy`, `download/terms`, `file/not-found` for an unknown id. */
@@ -45,24 +45,24 @@ export type ModelDownloads = {
   pause(modelId: string): Promise<void>
   cancel(modelId: string): Promise<void>
   remove(modelId: string): Promise<void>
-  /** Resolves when the download under way has ended, however. */
+  /** Resolves when the running download has ended, in whatever way. */
   settled(): Promise<void>
   dispose(): Promise<void>
 }
 
-/** A server whose file differs from the catalogue's size by more has another file there. */
+/** Greatest relative difference from the catalogue's size; a file that differs by more is another file. */
 const sizeTolerance = 0.1
-/** Kept free besides the file itself. Units: bytes. */
+/** Room that stays free besides the file itself. Units: bytes. */
 const spareBytes = 64 * 1024 * 1024
 const noteEveryMs = 5_000
 const watchEveryMs = 1_000
-/** How much longer the first word of a process may take: it loads its packages. */
+/** Additional time for the first message of a process, which loads its packages. */
 const startMs = 60_000
 
 type Running = { modelId: string; controller: AbortController; ended: Promise<void> }
 type StopReason = 'pause' | 'cancel'
 
-/** Errors: none; what of a model is here is looked at once, and followed from then on. */
+/** Checks once which models, or parts of models, are here, and tracks them from then on. Errors: none. */
 export async function createModelDownloads(setting: ModelDownloadsSetting): Promise<ModelDownloads> {
   const { deps, modelsDir } = setting
   const { models, problem } = setting.catalogue
@@ -85,7 +85,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
     return join(modelsDir, fileOf(model))
   }
 
-  /** What of a model is here at the start: all of it, a part, or nothing. */
+  /** Returns the state of a model at the start: the whole file, a part, or nothing. */
   async function found(model: CatalogueModel): Promise<ModelDownload> {
     const whole = await stat(target(model)).catch(() => undefined)
     if (whole?.isFile()) {
@@ -101,7 +101,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
     try {
       return await (setting.freeBytes ?? freeBytesOf)(modelsDir)
     } catch {
-      // A system that does not say.
+      // The system does not tell the free space.
       return null
     }
   }
@@ -155,7 +155,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
     await tellRoom()
   }
 
-  /** What an earlier run left of the same file; of another one it is removed. */
+  /** Returns the part that an earlier run left of the same file; removes the part of another file. */
   async function takeUp(file: string, remote: RemoteFile): Promise<PartNote> {
     const { totalBytes, tag, canResume } = remote
     const kept = await parts.read(file)
@@ -207,7 +207,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
           tell(model.modelId, { state: 'checking', receivedBytes: step.receivedBytes, bytesPerSecond: null })
           continue
         }
-        // A process that begins says nothing of what is kept until its first answer.
+        // A process that begins does not count the kept part until its first answer.
         const receivedBytes = Math.max(step.receivedBytes, 0)
         kept = { ...kept, receivedBytes }
         tell(model.modelId, {
@@ -230,7 +230,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
       timer.cancel()
       signal.removeEventListener('abort', stop)
       worker.kill()
-      // Until then it may write on, also into what is removed next.
+      // Until it has exited it may go on writing, also into files that are removed next.
       await worker.exited
       await parts.note(file, kept).catch(() => undefined)
     }
@@ -241,7 +241,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
     return new AppError({ code: 'download/failed', reason: `the process ended with ${signal ?? code}` })
   }
 
-  /** The file gets its name only when it is what the server, or the catalogue, says. */
+  /** Moves the file to its final name, after its size and hash match those of the server or the catalogue. */
   async function keepWhole(
     model: CatalogueModel,
     whole: { sizeBytes: number; sha256: string },
@@ -365,7 +365,7 @@ function speedOf(bytes: number, elapsedMs: number): number | null {
   return elapsedMs < 1_000 || bytes <= 0 ? null : Math.round((bytes * 1000) / elapsedMs)
 }
 
-/** Of the disk on which the folder is, or will be once it is made. */
+/** Returns the free bytes of the disk with the folder, or of the one on which the folder will be made. */
 async function freeBytesOf(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -2,26 +2,26 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Fetch } from '../../deps.ts'
 import { hostOf, networkReason, statusFailure } from './download-failure.ts'
 
-/** What a server says of a file before it sends it. Units: bytes. */
+/** Facts about a file that a server gives before it sends it. Units: bytes. */
 export type RemoteFile = {
   totalBytes: number
-  /** Of its content, where the server tells one. */
+  /** Hash of the content, where the server gives one. */
   sha256: string | null
   /** Another content has another tag. */
   tag: string | null
-  /** It sends parts of a file on demand. */
+  /** True where the server sends parts of a file on demand. */
   canResume: boolean
 }
 
 const usualHub = 'https://huggingface.co/'
 
-/** The hub as it is asked. Shape: with a slash at its end; what is no address is passed over. */
+/** Returns the address of the hub, with a slash at its end; the usual one where `address` is not an address. */
 export function hubOf(address: string | undefined): string {
   if (address === undefined || !/^https?:\/\//.test(address) || !URL.canParse(address)) return usualHub
   return address.endsWith('/') ? address : `${address}/`
 }
 
-/** Where a `hf:<user>/<model>/<file>[#<branch>]` lies. */
+/** Returns the address of a `hf:<user>/<model>/<file>[#<branch>]`. */
 export function addressOf(uri: string, hub: string): string {
   const [path = '', branch = 'main'] = uri.replace(/^hf:/, '').split('#')
   const [user = '', model = '', file = ''] = path.split('/')
@@ -84,7 +84,7 @@ function sizeOf(head: Response, first: Response): number | null {
   return Number.isSafeInteger(size) && size > 0 ? size : null
 }
 
-/** Reads the first bytes and lets the rest go. */
+/** Reads the first bytes and cancels the rest. */
 async function firstBytes(answer: Response, count: number): Promise<string> {
   let text = ''
   const reader = answer.body?.getReader()

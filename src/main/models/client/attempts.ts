@@ -4,7 +4,7 @@ import { delay } from '../../platform/delay.ts'
 import type { ModelEvent } from './model-client.ts'
 import { ServerBusy } from './openai-faults.ts'
 
-/** Waits between attempts that failed before the first token. */
+/** Delays between attempts that failed before the first token. */
 const retryDelaysMs = [500, 1_000, 2_000]
 /** The same where the server takes no request now and does not say when it will. */
 const busyDelaysMs = [1_000, 2_000, 4_000, 8_000]
@@ -20,8 +20,8 @@ export type Attempt<Outcome> = {
 /**
  * Asks again where a busy server or a cut connection gave nothing of an answer.
  *
- * Shape: `changesRequest` true for an error that the next attempt avoids by another request: it is made at once and
- * does not count.
+ * Shape: `changesRequest` is true for an error that another request avoids: the next attempt is then made at once, and
+ * the failed one does not count.
  */
 export async function* attempts<Outcome>(
   clock: Clock,

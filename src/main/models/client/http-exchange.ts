@@ -10,11 +10,11 @@ export type HttpAsk = {
   headers?: Record<string, string>
   body?: string
   connectMs: number
-  /** Cuts the exchange at any time; its reason is what is thrown. */
+  /** Cuts the exchange at any time; its reason is thrown then. */
   signal: AbortSignal
 }
 
-/** `contentType` in lower case, empty where the server says none; `retryAfter` as the server wrote it. */
+/** A reply. Shape: `contentType` in lower case, empty where there is none; `retryAfter` as the server wrote it. */
 export type HttpReply = {
   status: number
   contentType: string
@@ -23,8 +23,8 @@ export type HttpReply = {
 }
 
 /**
- * One exchange on a socket of its own, closed afterwards: model servers have few threads, and idle sockets
- * block them. Not `fetch`, which keeps sockets, hides when it is connected, and gives up by itself after
+ * Makes one exchange on its own socket, which is closed afterwards: model servers have few threads, and idle sockets
+ * block them. `fetch` is not used, since it keeps sockets, hides when it is connected, and gives up by itself after
  * five minutes without headers, while a queued stream sends none until its turn.
  *
  * Errors: `model/unreachable`, `model/timeout` (connect), `model/cut` for a connection lost under way;
@@ -91,7 +91,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-/** The whole body as text. */
+/** Reads the whole body as text. */
 export async function readText(reply: HttpReply): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of reply.pieces) pieces.push(piece)
@@ -101,7 +101,7 @@ export async function readText(reply: HttpReply): Promise<string> {
 async function* readPieces(response: IncomingMessage, url: string, signal: AbortSignal) {
   try {
     for await (const piece of response) yield piece as Uint8Array
-    // A destroyed request may end its response as if that were all.
+    // A destroyed request may end its response as if it were complete.
     signal.throwIfAborted()
   } catch (error) {
     throw translate(asError(error), url, true, signal)

@@ -5,11 +5,11 @@ import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/d
 import type { Sampler, SamplerField } from '../../../shared/domain/model/sampler.ts'
 import type { AppError } from '../../../shared/errors.ts'
 
-/** A stretch of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */
+/** A part of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */
 export type PromptSegment = { text: string; isSpecial: boolean }
 export type Prompt = readonly PromptSegment[]
 
-/** What the output must match. A result is validated by the caller all the same. */
+/** A form that the output must have. The caller validates the result nevertheless. */
 export type Constraint =
   | { kind: 'json-schema'; schema: Record<string, unknown> }
   | { kind: 'gbnf'; grammar: string }
@@ -21,15 +21,15 @@ type Generation = {
   sampler: Sampler
   /** At least 1. */
   maxTokens: number
-  /** Cut from the text where the first of them begins; empty ones are dropped. */
+  /** The text ends where the first of these begins; empty ones are dropped. */
   stops: readonly string[]
   /** 0 … 2³¹−1. */
   seed: number
   /** The model may not end by itself (endless prose). */
   isEosBanned?: boolean
-  /** Never written, where `capabilities.canBanPhrases`; elsewhere they are not heard. */
+  /** Phrases that are never written, where `capabilities.canBanPhrases`; elsewhere they are ignored. */
   bannedPhrases?: readonly string[]
-  /** No token of these may be written; for the few tokens in which another way is looked for. */
+  /** Tokens that may not be written; for the few tokens of a new attempt after a banned phrase. */
   bannedStarts?: readonly string[]
   constraint?: Constraint
   priority?: Priority
@@ -37,42 +37,45 @@ type Generation = {
   conversation?: string
   /** Requests of one group run at the same time, no more of them than `requestsAtOnce` says. */
   group?: string
-  /** No thinking where the model can leave it out: a decision is wanted, not its draft. */
+  /** No thinking where the model can leave it out: only a decision is wanted. */
   isThinkingOff?: boolean
-  /** What the caller counted (or estimated, labelled); absent: the client counts before it sends. */
+  /** The caller's count, or its estimate (then labelled); absent: the client counts before it sends. */
   promptTokens?: number
   isPromptEstimated?: boolean
-  /** Tells by `chance` how likely each piece was, where `capabilities.tellsChances`. */
+  /** Asks for `chance` events, which tell how likely each piece was, where `capabilities.tellsChances`. */
   tellsChances?: boolean
 }
 
-/** `unfinished`: how a server that only chats is asked to go on in a begun line, the last segment of the prompt. */
+/** `unfinished`: how a server that only chats is asked to continue a begun line, the last segment of the prompt. */
 export type CompletionRequest = Generation & {
   prompt: Prompt
   unfinished?: { line: string; instruction: string }
 }
 
 /**
- * A call of a tool as the model wrote it. Shape: `arguments` is meant to be a JSON object; what a model writes may be
- * none.
+ * A call of a tool as the model wrote it. Shape: `arguments` is meant to be a JSON object, but a model may write other
+ * text.
  */
 export type ToolCall = { id: string; name: string; arguments: string }
 
-/** What a model is told of a tool. Shape: `parameters` is a JSON schema of an object. */
+/** A tool as it is declared to a model. Shape: `parameters` is a JSON schema of an object. */
 export type ToolDeclaration = { name: string; description: string; parameters: Record<string, unknown> }
 
 /**
  * An image of a message. Shape: `read` gives its bytes as base64. Units: tokens, an estimate.
  *
- * Errors of `read`: `file/not-found` where it is not kept any more.
+ * Errors of `read`: `file/not-found` where the image is not stored any more.
  */
 export type ChatImage = { imageId: string; mediaType: ImageType; tokens: number; read(): Promise<string> }
 
-/** Fields of an API that carry what a model thought before it answered. */
+/** Fields of an API that hold a model's thinking before its answer. */
 export type ReasoningField = 'reasoning_content' | 'reasoning'
 type Reasoning = { field: ReasoningField; text: string }
 
-/** `images` only where `capabilities.hasImages`. `reasoning` goes back in the field that it came in. `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text. */
+/**
+ * A message. Shape: `images` only where `capabilities.hasImages`. `reasoning` is sent back in the field that it came
+ * in. `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text.
+ */
 export type ChatMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string; images?: readonly ChatImage[] }
@@ -82,13 +85,13 @@ export type ChatMessage =
 /**
  * `messages` end with the user's or a tool's; the client applies its profile's template, or the server its own.
  *
- * Shape: `tools` stand in the prompt whatever `toolChoice` says; `none` forbids the call.
+ * Shape: `tools` are in the prompt whatever `toolChoice` is; `none` forbids the call.
  */
 export type ChatRequest = Generation & {
   messages: readonly ChatMessage[]
   tools?: readonly ToolDeclaration[]
   toolChoice?: 'auto' | 'none'
-  /** Taken away where the answer begins with it. */
+  /** Text that is removed where the answer begins with it. */
   repeated?: string
 }
 
@@ -103,11 +106,11 @@ export type ModelEvent =
   | { type: 'phase'; phase: 'queued' | 'reading' | 'writing'; progress: number | null; waitMs?: number }
   | { type: 'text'; text: string }
   /**
-   * How likely the model held a piece of its answer: a token, in whole characters, before stops cut it. In the order of
-   * the text; before or after the text itself.
+   * The probability that the model gave to a piece of its answer: a token, in whole characters, before stops cut it. In
+   * the order of the text; before or after the text itself.
    */
   | { type: 'chance'; text: string; share: number }
-  /** `field`: of the API; absent where the model wrote it into its text. */
+  /** `field`: the field of the API; absent where the model wrote the thinking into its text. */
   | { type: 'reasoning'; text: string; field?: ReasoningField }
   | { type: 'replace'; text: string }
   /** One whole call, when its arguments are complete. */
@@ -115,27 +118,27 @@ export type ModelEvent =
   | { type: 'usage'; usage: ModelUsage }
   | { type: 'done'; stopReason: CompletionEnd }
 
-/** What this backend can do at all; `probe.ts` finds out what it really does. */
+/** The abilities that a backend may have; `probe.ts` finds out which really work. */
 export type ModelCapabilities = {
   hasCounter: boolean
   constraints: readonly Constraint['kind'][]
-  /** It takes `tools` and answers with `tool-call`; elsewhere calls are asked for as constrained JSON. */
+  /** The backend takes `tools` and answers with `tool-call`; elsewhere calls are requested as constrained JSON. */
   hasTools: boolean
   /** Messages of the user may hold images. Absent: they may not. */
   hasImages?: boolean
-  /** Absent: it cannot. */
+  /** Absent: false. */
   canBanPhrases?: boolean
-  /** It can be kept from ending by itself. Absent: it cannot. */
+  /** The backend can keep the model from ending by itself. Absent: false. */
   canBanEnd?: boolean
-  /** Absent: it does not. */
+  /** Absent: false. */
   tellsChances?: boolean
-  /** The fields of a sampler that it takes; the others are ignored. Absent: not known. */
+  /** The fields of a sampler that the backend takes; the others are ignored. Absent: not known. */
   samplers?: readonly SamplerField[]
-  /** Reuse is the backend's own count, not our comparison. */
+  /** The backend counts reused tokens itself; elsewhere we compare prompts. */
   hasReuseCount: boolean
 }
 
-/** `limit`: how many words the backend tells. Units: tokens; null where it does not count them. */
+/** The likeliest next words. `limit`: how many the backend gives. Units: tokens; null where it does not count them. */
 export type ToldWords = {
   words: NextWord[]
   limit: number
@@ -149,54 +152,54 @@ export type ModelDescription = {
   modelName: string | null
   version: string | null
   context: ContextWindow | null
-  /** The server wants a key and has none, or a wrong one. */
+  /** The server requires a key and got none, or a wrong one. */
   needsKey: boolean
 }
 
 /**
- * The answer of a counter that has found more tokens than it can tell.
+ * The answer of a counter for more tokens than it can count.
  *
  * Source: KoboldCpp answers 0 from 50,000 tokens on; every real count includes the BOS token.
  */
 export const tooManyToCount = 0
 
 /**
- * One model behind one wire API. The rest of the program never asks which, only what it can do.
+ * One model behind one wire API. The rest of the program does not depend on the API, only on `capabilities`.
  *
  * Errors: `model/…` and `tokens/unreachable`. A user's stop (the signal) is a normal end of a completion with
  * its text kept (`done` with `aborted`); of any other method it throws the signal's reason.
  */
 export type ModelClient = {
-  /** May grow until `learn` has returned; a server that was not asked yet is credited with the least. */
+  /** May grow until `learn` has returned; for a server that was not asked yet the least is assumed. */
   readonly capabilities: ModelCapabilities
   /**
-   * Finds out what the server can do, once; a server that does not answer is left to the next request. Absent:
-   * `capabilities` are certain from the start.
+   * Finds out once what the server can do; does not fail for a server that does not answer, which the next request
+   * reports. Absent: `capabilities` are certain from the start.
    */
   readonly learn?: (signal: AbortSignal) => Promise<void>
-  /** True while one of our own requests has the model. Absent: it serves many at once. */
+  /** True while one of our own requests uses the model. Absent: the model serves many requests at once. */
   readonly isBusy?: boolean
   /**
-   * Finds out by a trial whether it answers with calls of tools. Null: the trial gave way to another request. Absent:
-   * `capabilities` says it.
+   * Finds out by a trial whether the model answers with calls of tools. Null: the trial gave way to another request.
+   * Absent: `capabilities` tells it.
    *
    * Errors: `model/…`, where the server does not answer.
    */
   readonly tryTools?: (priority: Priority, signal: AbortSignal) => Promise<boolean | null>
   /**
-   * Finds out by a request or two of few tokens how the server goes on in a text, and does so from now on. Null:
-   * the trial gave way to another request. Absent: there is one way only.
+   * Finds out by a request or two of few tokens how the server continues a text; the client uses that from now on.
+   * Null: the trial gave way to another request. Absent: there is only one method.
    *
    * Errors: `model/…`, where the server does not answer.
    */
   readonly findContinuation?: (priority: Priority, signal: AbortSignal) => Promise<Continuation | null>
   describe(signal: AbortSignal): Promise<ModelDescription>
-  /** Asked anew each time: a server may have been restarted. Null: not known. */
+  /** Asks the server each time, since it may have been restarted. Null: not known. */
   contextWindow(signal: AbortSignal): Promise<ContextWindow | null>
   /**
-   * Counts as `complete` would, with the BOS token unless `isPiece`. A string is one stretch of plain text.
+   * Counts as `complete` would, with the BOS token unless `isPiece`. A string is one segment of plain text.
    *
-   * Units: tokens; `tooManyToCount` for more than the backend can tell.
+   * Units: tokens; `tooManyToCount` for more than the backend can count.
    * Errors: `tokens/unreachable`; never estimates. Null: this backend has no counter.
    */
   readonly countTokens:
@@ -211,18 +214,18 @@ export type ModelClient = {
     | ((chat: Pick<ChatRequest, 'messages' | 'tools'>, signal: AbortSignal) => Promise<number>)
     | null
   /**
-   * Tells when the model went away by itself, with why, and when it is there again (null); until `dispose`.
-   * Absent: only a request can tell.
+   * Calls the listener when the model is lost by itself, with the error, and when it is available again (null); until
+   * `dispose`. Absent: only a request can tell.
    */
   readonly watchHealth?: (listener: (problem: AppError | null) => void) => void
   /**
-   * How many requests the server works on at the same time, each of so many tokens with its answer. Absent: one.
+   * Returns how many requests the server handles at the same time; `tokens`: of each with its answer. Absent: one.
    * Errors: `model/…`.
    */
   readonly requestsAtOnce?: (tokens: number, signal: AbortSignal) => Promise<number>
   /**
-   * The likeliest words after a prompt, in whole characters, by the model's own probabilities before any sampler.
-   * Absent: the backend tells none. Errors: `model/no-probabilities` where that shows only with the first request.
+   * Returns the likeliest words after a prompt, in whole characters, by the model's probabilities before any sampler.
+   * Absent: the backend gives none. Errors: `model/no-probabilities` where only the first request shows that.
    */
   readonly nextWords?: (
     request: { prompt: Prompt; conversation: string },
@@ -233,7 +236,7 @@ export type ModelClient = {
   dispose(): Promise<void>
 }
 
-/** A prompt of plain text only. */
+/** Returns a prompt of plain text only. */
 export function plainPrompt(text: string): Prompt {
   return [{ text, isSpecial: false }]
 }

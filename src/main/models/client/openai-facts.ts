@@ -1,24 +1,24 @@
 import { z } from 'zod'
 
-/** What a server says of one of its models. Null: it does not say. Units: tokens. */
+/** The facts that a server gives about one of its models. Null: not given. Units: tokens. */
 export type OpenaiFacts = {
   modelName: string
   version: string | null
   contextTokens: number | null
   hasTools: boolean | null
   hasImages: boolean | null
-  /** The control tokens that its template and its vocabulary name; empty where the server does not show them. */
+  /** The control tokens in the model's template and vocabulary; empty where the server does not show these. */
   ownTokens: string[]
-  /** Requests that it works on at the same time; absent: not known. */
+  /** Number of requests that the server handles at the same time; absent: not known. */
   slots?: number
-  /** Asked once for each `stamp`, since it is large. */
+  /** Read once for each `stamp`, since it is large. */
   vocabulary?: { stamp: string; controlTokens: string[] }
 }
 
 export const size = z.number().int().positive()
 
 export const LlamaProps = z.object({
-  // The router of several models has none of its own and says 0.
+  // A router for several models has no window of its own and says 0.
   default_generation_settings: z.object({ n_ctx: z.number().int().min(0) }),
   build_info: z.string().nullish(),
   model_alias: z.string().nullish(),
@@ -41,7 +41,7 @@ export const LmStudioModels = z.object({
     }),
   ),
 })
-/** Where servers say it, each by a name of its own. */
+/** A list of models. The context window has a different field in each server. */
 export const ServedModels = z.object({
   data: z.array(
     z.object({

@@ -11,13 +11,13 @@ const Told = z.object({
 })
 type Told = z.infer<typeof Told>
 
-/** What servers say of a failure: an object, a sentence by itself, or (older vLLM) the object without its name. */
+/** The forms of a failure: an object, a sentence by itself, or (older vLLM) the object without the name `error`. */
 const Failure = z.union([
   z.object({ error: z.union([z.string(), Told]) }),
   Told.extend({ object: z.literal('error') }),
 ])
 
-/** A server's refusal, as the cause of an error: `param` is the field of the request that it would not take. */
+/** A server's refusal, as the cause of an error: `param` is the field of the request that the server refused. */
 export class ServerRefusal extends Error {
   readonly param: string | null
 
@@ -28,7 +28,7 @@ export class ServerRefusal extends Error {
   }
 }
 
-/** A server that takes no request now, as the cause of an error. `waitMs`: what it asks to wait; null: nothing said. */
+/** The cause of an error of a server that takes no request now. `waitMs`: the wait it asks for; null: not told. */
 export class ServerBusy extends Error {
   readonly waitMs: number | null
 
@@ -41,12 +41,12 @@ export class ServerBusy extends Error {
 
 const longestReason = 200
 const busyStatuses = [408, 429, 502, 503, 504, 529]
-/** Too many requests, or not now: the server may say when. */
+/** Statuses for too many requests, or for a service that is not available: the server may say when to ask again. */
 const laterStatuses = [429, 503]
 const refusedStatuses = [400, 413, 422]
 
 /**
- * The error of an answer that is not 200.
+ * Returns the error of an answer whose status is not 200.
  *
  * Source: llama-server as measured; OpenAI's error object is the same but for its names.
  */
@@ -65,19 +65,19 @@ export function openaiFault(
   if (busyStatuses.includes(status)) return new AppError({ code: 'model/busy', address })
   const reason = clip(told?.message || text)
   const cause = new ServerRefusal(reason, told?.param ?? fieldNamedIn(reason))
-  // A page in place of an answer is another server's; an error of this API is about the request.
+  // A web page as the answer comes from another kind of server; an error of this API is about the request.
   if (told !== null && refusedStatuses.includes(status)) {
     return new AppError({ code: 'model/bad-request', reason }, { cause })
   }
   return new AppError({ code: 'model/bad-response', address, reason: `HTTP ${status}: ${reason}` }, { cause })
 }
 
-/** Some say only in words that an answer may not be that long. */
+/** Returns a field that only the message names: some servers refuse the length of an answer in this way. */
 function fieldNamedIn(reason: string): string | null {
   return /\bmax_tokens\b/.test(reason) ? 'max_tokens' : null
 }
 
-/** The error of an `error` that came in a stream that had begun with 200. */
+/** Returns the error for an `error` in a stream that had begun with status 200. */
 export function openaiStreamFault(address: string, error: unknown): AppError {
   const told = read({ error })
   const known = told === null ? null : knownFault(address, told)
@@ -86,7 +86,7 @@ export function openaiStreamFault(address: string, error: unknown): AppError {
   return new AppError({ code: 'model/bad-response', address, reason })
 }
 
-/** The field that a server would not take, where it named one. */
+/** Returns the field that a server refused, where it named one. */
 export function refusedField(error: unknown): string | null {
   return error instanceof Error && error.cause instanceof ServerRefusal ? error.cause.param : null
 }
@@ -94,7 +94,7 @@ export function refusedField(error: unknown): string | null {
 function knownFault(address: string, told: Told): AppError | null {
   const overflow = overflowOf(told)
   if (overflow !== null) return new AppError(overflow)
-  // Slots that share one cache: others fill it. A prompt that is too long by itself is refused with figures.
+  // Other slots have filled a shared cache. A prompt that is too long by itself is refused with figures.
   if (/context size has been exceeded/i.test(told.message))
     return new AppError({ code: 'model/busy', address })
   if (told.type === 'authentication_error') return new AppError({ code: 'model/unauthorized', address })
@@ -103,12 +103,13 @@ function knownFault(address: string, told: Told): AppError | null {
 }
 
 /**
- * How servers refuse a prompt for its length.
+ * Messages with which servers refuse a prompt for its length.
  *
  * Source: OpenAI, vLLM and DeepSeek (`maximum context length is 8192 tokens`), Mistral (`too large for model with
  * 32768 maximum context length`), Anthropic (`prompt is too long: 210000 tokens > 200000 maximum`), Google (`The
  * input token count (…) exceeds the maximum number of tokens allowed`), LM Studio (`context length of only 4096
- * tokens`), DashScope (`Range of input length should be [1, 30720]`), Groq (`Please reduce the length of the messages`).
+ * tokens`), DashScope (`Range of input length should be [1, 30720]`), Groq (`Please reduce the length of the
+ * messages`).
  */
 const overflowWords = [
   /maximum context length/i,
@@ -130,7 +131,7 @@ function overflowOf({ type, code, message, ...told }: Told): ErrorInfo | null {
   if (code !== 'context_length_exceeded' && !overflowWords.some((words) => words.test(message))) return null
   const figures = (message.replaceAll(',', '').match(/\d{3,}/g) ?? []).map(Number)
   const [first = 0, second] = figures
-  // Which of two is the window is told by their size alone: what does not fit is more. One alone is the window.
+  // Of two figures the smaller one is the window, since the prompt does not fit. A single figure is the window.
   const limitTokens = Math.min(first, second ?? first)
   return {
     code: 'model/context-overflow',

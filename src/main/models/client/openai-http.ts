@@ -7,13 +7,13 @@ import { readText } from './http-exchange.ts'
 import { openaiFault, openaiStreamFault } from './openai-faults.ts'
 import { type ModelServer, ServerHttp } from './server-http.ts'
 
-/** The package's own timer; ours watch by phase. Units: milliseconds, the largest that a timer takes. */
+/** Switches off the package's own timeout; ours depend on the phase. Units: ms, the most that a timer takes. */
 const neverMs = 2 ** 31 - 1
 
 /**
- * The HTTP of a server that speaks OpenAI's API: what that API has by the `openai` package, over our exchange,
- * and the server's own paths beside it. An address may end with the API's version (`…/v1`), as its maker writes
- * it; the server's own paths begin before it.
+ * HTTP to a server with OpenAI's API: that API is called with the `openai` package, over our exchange, and the server's
+ * own paths directly. An address may end with the API's version (`…/v1`), as its maker writes it; the server's own
+ * paths begin before that.
  */
 export class OpenaiHttp extends ServerHttp {
   /** `/v1`, or the version that the address names. */
@@ -41,10 +41,10 @@ export class OpenaiHttp extends ServerHttp {
     return this.#stream((client) => client.post<Stream<unknown>>(url, { body, stream: true }), signal)
   }
 
-  /** The models that the server lists. */
+  /** Returns the models that the server lists. */
   async models<T extends z.ZodType>(shape: T, signal: AbortSignal): Promise<z.output<T>> {
     const text = await this.control(signal, async (until) => {
-      // As it came: the package takes any JSON for a list.
+      // Read unparsed, since the package accepts any JSON as a list.
       const response = await this.#ask((client) => client.models.list().asResponse(), until)
       return response.text()
     })
@@ -62,11 +62,11 @@ export class OpenaiHttp extends ServerHttp {
 
   /** Asks by a client of the `openai` package. Errors: `model/…`; the signal's reason. */
   async #ask<T>(ask: (client: OpenAI) => PromiseLike<T>, signal: AbortSignal): Promise<T> {
-    // Only now: it takes a tenth of a second to load, which the start of the app is not to wait for.
+    // Loaded only now: it takes a tenth of a second, which must not delay the start of the app.
     const { OpenAI } = await import('openai')
     let failure: unknown
     const client = new OpenAI({
-      // Said so that nothing is taken from the environment; the real one is put in by `exchange`.
+      // Given so that none is taken from the environment; `exchange` sends the real key.
       apiKey: 'unused',
       organization: null,
       project: null,
@@ -74,7 +74,7 @@ export class OpenaiHttp extends ServerHttp {
       maxRetries: 0,
       timeout: neverMs,
       logLevel: 'off',
-      // What it throws is kept here: the package would make its own error of it.
+      // Keeps the error, since the package would replace it by its own.
       fetch: async (url, init) => {
         try {
           return await this.#fetch(String(url), init ?? {}, signal)
@@ -92,7 +92,7 @@ export class OpenaiHttp extends ServerHttp {
     }
   }
 
-  /** Only what this request needs goes out: the package's own headers tell about this machine. */
+  /** Sends only what the request needs, without the package's headers, which tell about this machine. */
   async #fetch(url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const path = new URL(url).pathname.slice(new URL(this.address).pathname.replace(/\/$/, '').length)
     if (init.method?.toUpperCase() === 'GET') {
@@ -100,7 +100,7 @@ export class OpenaiHttp extends ServerHttp {
       return new Response(bodyOf(reply.pieces))
     }
     const reply = await this.answered(await this.exchange('POST', path, String(init.body), signal))
-    // Some proxies call a stream plain text; a page or plain JSON is none.
+    // Some proxies declare a stream as plain text; a web page or JSON is not a stream.
     if (/^(text\/event-stream|text\/plain|$)/.test(reply.contentType))
       return new Response(bodyOf(reply.pieces))
     const text = await readText(reply)
@@ -128,7 +128,7 @@ function splitAddress(address: string): { root: string; version: string } {
   return { root, version: version === '' ? '/v1' : version }
 }
 
-/** The pieces as a body that ends the exchange when it is left. */
+/** Returns the pieces as a body that ends the exchange when it is cancelled. */
 function bodyOf(pieces: AsyncIterable<Uint8Array>): ReadableStream {
   const iterator = pieces[Symbol.asyncIterator]()
   return new ReadableStream({

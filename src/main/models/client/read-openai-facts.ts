@@ -59,12 +59,12 @@ export function readOpenaiFacts(flavour: OpenaiFlavour, ask: AskFacts): Promise<
   }
 }
 
-/** `n_ctx` is a slot's share, or all of a cache that slots share: no answer tells which. */
+/** Reads llama.cpp's facts. `n_ctx` is a slot's share, or all of a cache that slots share: no answer tells which. */
 async function llamaFacts({ http, model, signal }: AskFacts): Promise<OpenaiFacts> {
   let props = await http.get('/props', LlamaProps, signal)
   if (props.default_generation_settings.n_ctx === 0) {
     const path = `/props?model=${encodeURIComponent(model)}&autoload=false`
-    // A model of a router that is not loaded says nothing yet.
+    // For a model of a router that is not loaded there are no facts yet.
     props = await http.get(path, LlamaProps, signal).catch(() => props)
   }
   return {
@@ -82,8 +82,9 @@ async function llamaFacts({ http, model, signal }: AskFacts): Promise<OpenaiFact
 }
 
 /**
- * Not `model_info`'s length, with which the model was trained: Ollama loads it with less and cuts what is over
- * silently. Only a loaded model tells, so that it is loaded, as its first request would.
+ * Reads Ollama's facts. The length in `model_info`, with which the model was trained, is not used: Ollama loads the
+ * model with less and silently cuts longer prompts. Only a loaded model tells its window, so the model is loaded, as
+ * its first request would do.
  *
  * Source: https://docs.ollama.com/api, "show", "ps", "generate" (no prompt: the model is loaded).
  */
@@ -118,7 +119,7 @@ async function ollamaFacts(ask: AskFacts): Promise<OpenaiFacts> {
 const tokenTypes = { control: 3, userDefined: 4 }
 
 /**
- * The control tokens of the model's file, and those that its maker added by hand. Undefined where it did not say.
+ * Returns the control tokens of the model's file, and those that its maker added by hand. Undefined: not told.
  *
  * Source: https://docs.ollama.com/api, "show", `verbose`: the tokenizer's lists, which are empty without it.
  */
@@ -142,7 +143,7 @@ async function ollamaVocabulary({ http, model, signal, loadMs, before }: AskFact
   return { stamp, controlTokens }
 }
 
-/** A model that is not loaded yet says only what it could be loaded with. */
+/** Reads LM Studio's facts. A model that is not loaded has only its largest possible window, which is not used. */
 async function lmStudioFacts({ http, model, signal }: AskFacts): Promise<OpenaiFacts> {
   const { data } = await http.get('/api/v0/models', LmStudioModels, signal)
   const found = data.find(({ id }) => id === model)
@@ -151,13 +152,13 @@ async function lmStudioFacts({ http, model, signal }: AskFacts): Promise<OpenaiF
     version: null,
     contextTokens: found?.loaded_context_length ?? null,
     hasTools: found?.capabilities ? found.capabilities.includes('tool_use') : null,
-    // A model that sees is of the type `vlm` there.
+    // LM Studio has the type `vlm` for models that take images.
     hasImages: found === undefined ? null : found.type === 'vlm',
     ownTokens: [],
   }
 }
 
-/** A proxy before a llama.cpp server may let its properties through. */
+/** Reads the window from `/props`, which a proxy before a llama.cpp server may let through. */
 async function propsWindow(http: OpenaiHttp, signal: AbortSignal): Promise<number | null> {
   if (http.address.startsWith('https:')) return null
   try {

@@ -10,7 +10,7 @@ import {
 /** Who takes a sampler: KoboldCpp, the embedded engine, or one of the servers that speak OpenAI's API. */
 export type SamplerTaker = 'koboldcpp' | 'embedded' | 'llama.cpp' | 'ollama' | 'lm-studio' | 'vllm' | 'other'
 
-/** What a field is called where it is taken; what has no name there is ignored. */
+/** A field's name in each backend that takes it; elsewhere the field is ignored. */
 type WireNames = Partial<Record<SamplerTaker, string>>
 
 const everywhere = (name: string): WireNames => ({
@@ -30,7 +30,7 @@ const both = (name: string): WireNames => ({ koboldcpp: name, 'llama.cpp': name 
  * Source: KoboldCpp, `koboldcpp.py` (`generate` fields); llama.cpp, `tools/server/README.md`, `POST /completion`;
  * https://docs.ollama.com/api/openai-compatibility; https://lmstudio.ai/docs/developer; https://docs.vllm.ai
  * "OpenAI-Compatible Server" (extra parameters); node-llama-cpp 3.21, `SequenceEvaluateOptions`. KoboldCpp takes
- * a bias by token ids only, and cannot tell them reliably.
+ * a bias by token ids only, and does not give these reliably.
  */
 export const samplerTable: Record<SamplerField, WireNames> = {
   temperature: everywhere('temperature'),
@@ -78,7 +78,7 @@ const koboldSteps: Partial<Record<SamplerStep, number>> = {
   penalties: 6,
 }
 const koboldTfs = 3
-/** Its own order. Source: KoboldCpp, default of `sampler_order`. */
+/** KoboldCpp's own order. Source: KoboldCpp, default of `sampler_order`. */
 const koboldOrder: readonly SamplerStep[] = ['penalties', 'topK', 'topA', 'typical', 'topP', 'temperature']
 
 /** llama.cpp's names; it has no top-a. */
@@ -95,12 +95,12 @@ const llamaSteps: Partial<Record<SamplerStep, string>> = {
 }
 const llamaOrder: readonly SamplerStep[] = SamplerStep.options.filter((step) => step in llamaSteps)
 
-/** The fields that a backend takes. */
+/** Returns the fields that a backend takes. */
 export function takenFields(taker: SamplerTaker): SamplerField[] {
   return samplerFields.filter((field) => samplerTable[field][taker] !== undefined)
 }
 
-/** A sampler as a server's request has it: every field that it takes, so that no default of the server applies. */
+/** Returns a sampler for a server's request: every field that the server takes, so that no default of it applies. */
 export function samplerBody(
   sampler: Sampler,
   taker: Exclude<SamplerTaker, 'embedded'>,
@@ -115,7 +115,7 @@ export function samplerBody(
   return body
 }
 
-/** Undefined where nothing is to be said. */
+/** Returns the value to send; undefined where the field is left out. */
 function wireValue(sampler: WholeSampler, field: SamplerField, taker: SamplerTaker): unknown {
   const isLlama = taker === 'llama.cpp'
   switch (field) {
@@ -136,7 +136,7 @@ function wireValue(sampler: WholeSampler, field: SamplerField, taker: SamplerTak
   }
 }
 
-/** The steps that were named, then the others in their usual order: none is left out by accident. */
+/** Returns the named steps, then the others in their usual order, so that none is left out by accident. */
 function completed(named: readonly SamplerStep[], usual: readonly SamplerStep[]): SamplerStep[] {
   const known = new Set(named.filter((step) => usual.includes(step)))
   return [...known, ...usual.filter((step) => !known.has(step))]

@@ -16,7 +16,7 @@ export type ModelServer = {
   headers?: Record<string, string> | undefined
 }
 
-/** Makes the error of an answer that is not 200. `waitMs`: what the server asks to wait; null: nothing said. */
+/** Makes the error of an answer whose status is not 200. `waitMs`: the wait the server asks for; null: not told. */
 export type FaultOf = (address: string, status: number, text: string, waitMs: number | null) => AppError
 
 /** The longest wait for an answer that needs no model. */
@@ -39,12 +39,12 @@ export class ServerHttp {
     return this.#server.address
   }
 
-  /** Paths must end as the server knows them: a query would be another path. */
+  /** Paths must be exactly those that the server knows: with a query, the path would be another one. */
   async get<T extends z.ZodType>(path: string, shape: T, signal: AbortSignal): Promise<z.output<T>> {
     return this.#asked('GET', path, undefined, shape, signal)
   }
 
-  /** `waitMs`: for an answer that needs longer than one without a model. */
+  /** `waitMs`: the time limit of an answer that takes longer than one without a model. */
   async post<T extends z.ZodType>(
     path: string,
     body: unknown,
@@ -55,12 +55,12 @@ export class ServerHttp {
     return this.#asked('POST', path, body, shape, signal, waitMs)
   }
 
-  /** Opens a stream; the caller watches over its silences. */
+  /** Opens a stream; the caller must watch for silence in it. */
   async open(path: string, body: unknown, signal: AbortSignal): Promise<HttpReply> {
     return this.#send('POST', path, body, signal)
   }
 
-  /** One exchange as it comes, whatever its status. */
+  /** Makes one exchange, whatever its status. */
   async exchange(
     method: 'GET' | 'POST',
     path: string,
@@ -69,7 +69,7 @@ export class ServerHttp {
   ): Promise<HttpReply> {
     const { clock, address, timeouts, key, headers = {} } = this.#server
     const secret = (await key())?.trim() ?? ''
-    // What a header cannot carry, no server can have been given as its key.
+    // A key that a header cannot carry cannot be the key of any server.
     if (!headerText.test(secret)) throw new AppError({ code: 'model/unauthorized', address })
     return exchange(clock, {
       method,
@@ -86,20 +86,20 @@ export class ServerHttp {
     return new AppError({ code: 'model/bad-response', address: this.address, reason }, { cause })
   }
 
-  /** The connection ended before the answer did. */
+  /** Returns the error of a connection that ended before the answer did. */
   cut(): AppError {
     return new AppError({ code: 'model/cut', address: this.address })
   }
 
-  /** The reply, or the error that its status means. */
+  /** Returns the reply, or throws the error that its status means. */
   protected async answered(reply: HttpReply): Promise<HttpReply> {
     if (reply.status === 200) return reply
-    // Read to its end, so that the connection is closed.
+    // The body is read to its end, so that the connection is closed.
     const waitMs = retryAfterMs(reply.retryAfter, this.#server.clock.now())
     throw this.#faultOf(this.address, reply.status, await readText(reply), waitMs)
   }
 
-  /** Watches over an exchange that needs no model. */
+  /** Runs an exchange that needs no model, with a time limit. */
   protected async control<T>(
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<T>,

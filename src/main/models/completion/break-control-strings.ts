@@ -9,8 +9,8 @@ const joiner = '\u2060'
 const unreadable = '\ufffd'
 
 /**
- * Control tokens of models that no shape gives away: `words` stand in angle brackets, alone or closing, with or
- * without a number; `brackets` in square ones; `texts` as they are. Data in `resources/control-strings.json`.
+ * Control tokens of models that have none of the known shapes: `words` stand in angle brackets, alone or closing, with
+ * or without a number; `brackets` in square ones; `texts` as they are. Data in `resources/control-strings.json`.
  */
 export const ControlTable = z.object({
   words: z.array(z.string().min(1)),
@@ -34,9 +34,9 @@ const shapes = [
   '<(?![\\w:]{1,80}_t>)/?[A-Za-z0-9.-]{0,40}(?:(?:[_▁]+|:(?!:))[A-Za-z0-9.-]{1,40}){1,12}>',
 ].map(widened)
 const begun = new RegExp(`(.)${joiner}`, 'gsu')
-/** As `folded` has them. */
+/** First characters of the usual control strings, as `folded` returns them. */
 const usualStarts = new Set('<>[]#~|')
-/** What a reader may leave out of a text: marks, what has no width, controls. Not the joiner, nor what parts words. */
+/** Characters a reader may ignore: marks, controls, those without width. Neither the joiner nor those between words. */
 const ignorable = /(?![\u2060\t\n\r])[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\p{Cc}]/gu
 const mostRounds = 20
 /** A name in brackets. */
@@ -44,7 +44,7 @@ export const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
 
 export type ControlStrings = RegExp
 
-/** The strings that could open or close a turn: known shapes, the table's, the templates' markers and stops. */
+/** Matches strings that could open or close a turn: known shapes, the table's, the templates' markers and stops. */
 export function controlStringsOf(
   templates: Iterable<TemplatePack>,
   { words, brackets, texts }: ControlTable = noTable,
@@ -71,21 +71,21 @@ export function controlStringsOf(
   )
 }
 
-/** More would make each text slow to look through. */
+/** Maximum number of a model's own tokens: more would make the search in each text slow. */
 const mostOwn = 1_000
 
 /**
- * The same with the control tokens that a model says of itself, and those that its tokenizer has shown to be some,
- * whatever they look like.
+ * Adds the control tokens that a server gives for its model, and those that its tokenizer has shown to be control
+ * tokens, whatever they look like.
  */
 export function withOwnTokens(
   controls: ControlStrings,
   own: readonly string[],
   shown: readonly string[] = [],
 ): ControlStrings {
-  // Vocabularies have thousands that the shapes know already.
+  // Vocabularies have thousands of tokens that the shapes match already.
   const known = new RegExp(`^(?:${controls.source})$`, 'u')
-  // A template holds words too: a single character, or a word of prose, would break every text.
+  // A template also has words: a single character, or a word of prose, would break every text.
   const usable = own
     .filter((text) => text.length > 2 && /[^\p{L}\p{N}\s]/u.test(text) && text.length <= 100)
     .filter((text) => !known.test(text))
@@ -95,22 +95,22 @@ export function withOwnTokens(
 }
 
 /**
- * Text of a user, a tool, a file or a model as a server may be sent it: control strings in it look the same and are
- * none. Servers read them as tokens wherever they stand, and a file could speak as the user.
+ * Makes text of a user, a tool, a file or a model safe to send: control strings in it look the same, but are not read
+ * as tokens. Servers read them as tokens anywhere in a text, so that a file could speak as the user.
  *
- * Shape: the last step before the wire. What a server would not see (NUL, halves of characters) is taken out first,
- * so that nothing comes together behind the check. What is a control string only to a reader that folds wide and
- * accented letters, or leaves out what has no width, is broken, too.
+ * Shape: the last step before sending. Characters that a server ignores (NUL, halves of characters) are removed first,
+ * so that no control string forms after the check. Strings that are control strings only to a reader that folds wide
+ * and accented letters, or ignores characters without width, are broken, too.
  * Source: llama-server as measured, `/tokenize`: special tokens in the writer's text are parsed.
  */
 export function breakControlStrings(text: string, controls: ControlStrings): string {
   let safe = wireText(text)
-  // What overlaps a match is found in the next round; each one breaks at least one.
+  // A string that overlaps a match is found in the next round; each round breaks at least one.
   for (let round = 0; round < mostRounds; round += 1) {
     const before = safe
     safe = before.replace(controls, (marker) => {
       const [first = ''] = marker
-      // One character cannot be broken: a model is told that it could not be read.
+      // A single character cannot be broken: it is replaced by the sign for an unreadable one.
       return first === marker ? unreadable : `${first}${joiner}${marker.slice(first.length)}`
     })
     if (safe === before) safe = breakFolded(safe, controls)
@@ -119,17 +119,17 @@ export function breakControlStrings(text: string, controls: ControlStrings): str
   return safe.replace(controls, unreadable)
 }
 
-/** A text as the most lenient reader would take it. */
+/** Returns a text as the most lenient reader would read it. */
 function folded(text: string): string {
   return text.normalize('NFKD').replace(ignorable, '')
 }
 
-/** Breaks what `folded` would make a control string of. */
+/** Breaks strings that `folded` would turn into control strings. */
 function breakFolded(text: string, controls: ControlStrings): string {
   const whole = folded(text)
   if (whole === text || whole.search(controls) < 0) return text
   const characters = [...text]
-  /** For each unit of the folded text the character that it comes from. */
+  /** For each unit of the folded text, the index of the character that it comes from. */
   const origins: number[] = []
   let plain = ''
   for (const [index, character] of characters.entries()) {
@@ -146,7 +146,7 @@ function breakFolded(text: string, controls: ControlStrings): string {
   return characters.join('')
 }
 
-/** A prompt in which only its markers are control tokens; pieces that touch are one text. */
+/** Returns a prompt in which only its markers are control tokens; adjacent pieces are checked as one text. */
 export function breakInPrompt(prompt: Prompt, controls: ControlStrings): Prompt {
   const joined: PromptSegment[] = []
   for (const segment of prompt) {
@@ -161,16 +161,16 @@ export function breakInPrompt(prompt: Prompt, controls: ControlStrings): Prompt 
   }))
 }
 
-/** What of a prompt is not ours, as it would be sent. */
+/** Returns the texts of a prompt other than markers, as they would be sent. */
 export function wireTexts(prompt: Prompt, controls: ControlStrings): string[] {
   return breakInPrompt(prompt, controls).flatMap(({ text, isSpecial }) => (isSpecial ? [] : [text]))
 }
 
 /**
- * The same for JSON, whose escapes a server undoes: every text in it is broken, names of fields too.
+ * Does the same for JSON, whose escapes a server decodes: every text in it is broken, names of fields too.
  *
- * Shape: what needs nothing keeps its bytes; what is no JSON is broken as text. What is nested too deep to be looked
- * at is sent as an empty object.
+ * Shape: JSON without control strings keeps its bytes; other text is broken as text. JSON that is nested too deeply is
+ * sent as an empty object.
  */
 export function breakInJson(json: string, controls: ControlStrings): string {
   if (isTooDeep(json)) return '{}'
@@ -186,7 +186,7 @@ export function breakInJson(json: string, controls: ControlStrings): string {
   return after === before ? plain : after
 }
 
-/** The same for a value that is sent as JSON: a tool as another program declares it, a schema. */
+/** Does the same for a value that is sent as JSON: a tool as another program declares it, or a schema. */
 export function breakInValue(value: unknown, controls: ControlStrings): unknown {
   if (typeof value === 'string') return breakControlStrings(value, controls)
   if (Array.isArray(value)) return value.map((item) => breakInValue(item, controls))
@@ -197,19 +197,19 @@ export function breakInValue(value: unknown, controls: ControlStrings): unknown 
   )
 }
 
-/** The characters behind which `breakControlStrings` breaks these; the brackets of all others are known. */
+/** Returns the characters after which `breakControlStrings` breaks these markers; those of all others are known. */
 export function startsOf(markers: readonly string[]): ReadonlySet<string> {
   return new Set(markers.map(([first = '']) => first))
 }
 
-/** Undoes it in what a model wrote: a file that it copies gets its own bytes back. */
+/** Undoes the breaking in text that a model wrote, so that a copied file gets its own bytes back. */
 export function mendControlStrings(text: string, starts: ReadonlySet<string> = usualStarts): string {
   return text.replace(begun, (both, first: string) =>
     usualStarts.has(folded(first)) || starts.has(first) ? first : both,
   )
 }
 
-/** Undoes it in everything that a model says. `starts`: of control tokens that were found meanwhile. */
+/** Undoes the breaking in all events of a model. `starts`: for control tokens that were found meanwhile. */
 export async function* mendEvents(
   events: AsyncGenerator<ModelEvent, void, void>,
   starts: () => ReadonlySet<string> = () => usualStarts,
@@ -218,7 +218,7 @@ export async function* mendEvents(
   const mended = (text: string): string => mendControlStrings(text, starts())
   for await (const event of events) {
     if (event.type === 'text') {
-      // The joiner may come apart from its bracket.
+      // The joiner may come in another event than its bracket.
       const text = mended(last + event.text).slice(last.length)
       last = [...event.text].at(-1) ?? last
       if (text !== '') yield { type: 'text', text }
@@ -230,7 +230,7 @@ export async function* mendEvents(
   }
 }
 
-/** The wide forms of the brackets count too: a tokenizer may normalise them. */
+/** Extends a pattern by the wide forms of brackets, which a tokenizer may normalise. */
 function widened(pattern: string): string {
   let isInClass = false
   return [...pattern.matchAll(/\\.|[^\\]/gu)]

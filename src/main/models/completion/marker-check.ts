@@ -3,27 +3,27 @@ import { isAppError } from '../../../shared/errors.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { candidatesIn, isWholeForm } from './marker-forms.ts'
 
-/** No control token is longer. Units: UTF-16 code units. */
+/** Maximum length of a control token. Units: UTF-16 code units. */
 export const longestMarker = 250
-/** A line, or a part of a very long one, with the line ends behind it. */
+/** A line, or a part of a very long one, with the line ends after it. */
 const piece = /[^\n]{1,2000}\n*|\n+/g
-/** The most pieces of text that are remembered as checked. With more, the memory is cleared and all are checked again. */
+/** Maximum number of pieces remembered as checked. Above it the memory is cleared, and all are checked again. */
 const limitSeen = 100_000
-/** One control token that is broken may uncover another; more than so many do not lie in each other. */
+/** Maximum number of rounds: breaking one control token may uncover another, but not more often than this. */
 const limitRounds = 20
 
 /**
- * Finds, by the server's tokenizer, all control tokens in `text`, whatever they look like. Null: the server has no
- * such answer. Errors: `model/…`.
+ * Finds, by the server's tokenizer, all control tokens in `text`, whatever they look like. Null: the server cannot tell
+ * them. Errors: `model/…`.
  */
 export type FindMarkers = (text: string, signal: AbortSignal) => Promise<readonly string[] | null>
 
 /**
  * Learns the control tokens of one model from the texts that it is to be sent.
  *
- * Shape: each part of a text is asked about once. Where the server could not be asked, what has the form of a
- * control token counts as one in this request, and the text is asked about again with the next. A server that cannot
- * tell is asked once, and the form decides from then on.
+ * Shape: each part of a text is checked once. Where the server does not answer, strings in the form of a control token
+ * count as control tokens in this request, and the text is checked again with the next. A server that cannot tell is
+ * asked once, and the form decides from then on.
  */
 export class MarkerCheck {
   readonly #find: FindMarkers
@@ -86,7 +86,7 @@ export class MarkerCheck {
     return parts.map((part) => part.toWellFormed())
   }
 
-  /** Null: it was not answered. */
+  /** Returns the control tokens; null where the server did not answer. */
   async #ask(text: string, signal: AbortSignal): Promise<readonly string[] | null> {
     try {
       const markers = await this.#find(text, signal)
@@ -101,10 +101,10 @@ export class MarkerCheck {
   }
 }
 
-/** Where there is no tokenizer to ask: what has the form of a control token, and is no element of HTML, is one. */
+/** For servers without a tokenizer: strings in the form of a control token count, except for elements of HTML. */
 export const markersByForm: FindMarkers = async (text) => candidatesIn(text).filter(isWholeForm)
 
-/** Every text in a part of a request: names of fields, and what stands in a text that is JSON, as well. */
+/** Yields every text in a part of a request, names of fields and texts inside of JSON strings included. */
 export function* textsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') {
     yield value
@@ -127,7 +127,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** The tokens that a text is read as, special ones among them or not; those that are no text left out. */
+/** Returns the tokens of a text, with special tokens parsed or not; tokens that are not valid text are left out. */
 export type ReadPieces = (
   text: string,
   isSpecial: boolean,
@@ -135,12 +135,12 @@ export type ReadPieces = (
 ) => Promise<readonly { id: number; text: string }[]>
 
 /**
- * Finds control tokens by a tokenizer that parses special tokens or not: what it makes only when it does is one.
+ * Finds control tokens by a tokenizer that can parse special tokens or not: one that appears only when it does counts.
  *
- * Shape: a token that came of a text without them is none, so that a text is read without only where it has a token that
- * is met for the first time. A control token moves the borders of its neighbours too: what differs is read once more,
- * each by itself; if none of it differs there, all of it counts. Tokens that a model's maker added by hand are read in
- * every text: of these, what has the form of a control token counts, and elements of HTML do not.
+ * Shape: a token that was found without parsing them is not one, so that a text is read without parsing only where it
+ * has a new token. A control token also moves the borders of its neighbours: the differing tokens are read once more,
+ * each by itself; if none differs there, all of them count. Tokens that a model's maker added by hand are parsed in
+ * every text: of these, those in the form of a control token count, and elements of HTML do not.
  */
 export function markersByPieces(read: ReadPieces): FindMarkers {
   const textIds = new Set<number>()
@@ -151,7 +151,7 @@ export function markersByPieces(read: ReadPieces): FindMarkers {
     const plain = await read(text, false, signal)
     const others = Map.groupBy(plain, ({ id }) => id)
     for (const [id, [first]] of others) {
-      // A token that stands for what is unknown comes of any text.
+      // A token for unknown text may appear for any text.
       if (!textIds.has(id) && candidatesIn(first?.text ?? '').length === 0) textIds.add(id)
     }
     const found = [...Map.groupBy(special, ({ id }) => id)]

@@ -11,12 +11,12 @@ export function candidatesIn(text: string): string[] {
 const markup =
   /^<\/?(?:[abipqu]|abbr|article|aside|blockquote|body|br|caption|cite|code|dd|del|details|div|dl|dt|em|figure|footer|form|h[1-6r]|head|header|html|img|input|ins|kbd|label|li|link|main|mark|meta|nav|ol|option|pre|ruby|r[bpt]|samp|script|section|select|small|span|strike|strong|style|su[bp]|summary|svg|table|tbody|td|tfoot|th|thead|title|tr|ul|var)>$/
 
-/** True for what may be a control token among those that a model's maker added by hand: not for words, spaces, or HTML. */
+/** True for a possible control token among those that a model's maker added by hand: not for words, spaces, or HTML. */
 export function isNameInSigns(text: string): boolean {
   return /\p{L}/u.test(text) && /[^\p{L}\p{M}\p{N}\s▁]/u.test(text) && !markup.test(text)
 }
 
-/** True for what has the form of a control token as a whole, and is no element of HTML. */
+/** True for a text that as a whole has the form of a control token, and is not an element of HTML. */
 export function isWholeForm(piece: string): boolean {
   const [found] = candidatesIn(piece)
   return found === piece && !markup.test(piece)

@@ -3,12 +3,12 @@ import type { NextWord } from '../../../shared/domain/drafting/next-words.ts'
 /** A token that could come next. Shape: `bytes` are its text in UTF-8, which may end within a character. */
 export type TokenChance = { id: number; bytes: readonly number[]; share: number }
 
-/** More are not shown. */
+/** Maximum number of words that are shown. */
 export const mostWords = 10
 
 /**
- * Makes words of tokens: what ends within a character is completed by `complete`, tokens that begin the same word are
- * one, and tokens without text (an end, a marker) are none.
+ * Turns tokens into words: a token that ends within a character is completed by `complete`, tokens with the same text
+ * are added up, and tokens without text (an end, a marker) are left out.
  */
 export async function wholeWords(
   chances: readonly TokenChance[],
@@ -25,7 +25,7 @@ export async function wholeWords(
     .slice(0, mostWords)
 }
 
-/** Null where the bytes are no whole characters. */
+/** Decodes bytes; null where they are not whole characters. */
 function wholeText(bytes: readonly number[]): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))

@@ -1,5 +1,5 @@
 /**
- * Takes the beginning of an answer away where a server repeats it.
+ * Removes the prefilled beginning of an answer where a server repeats it.
  *
  * Source: llama-server as measured, chat: the reply repeats the prefilled text, in the first delta too.
  */
@@ -16,14 +16,14 @@ export class PrefillStripper {
   push(piece: string): string {
     if (this.#isDecided) return piece
     this.#held += piece
-    // White space before the repetition is none of the answer's.
+    // White space before the repetition is not part of the answer.
     const begun = this.#prefill.startsWith(this.#held) ? this.#held : this.#held.trimStart()
     if (begun.length < this.#prefill.length && this.#prefill.startsWith(begun)) return ''
     this.#isDecided = true
     return begun.startsWith(this.#prefill) ? begun.slice(this.#prefill.length) : this.#held
   }
 
-  /** What was held back, once no more will come: less than the prefill is no repetition. */
+  /** Returns the text held back, at the end of the answer: a text shorter than the prefill is not a repetition. */
   flush(): string {
     if (this.#isDecided) return ''
     this.#isDecided = true

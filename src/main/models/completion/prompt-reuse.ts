@@ -1,8 +1,8 @@
 import { sharedLength } from '../../../shared/text/difference/shared-length.ts'
 
 /**
- * Our own figure of what a backend need not read again, where it does not tell: the beginning that this prompt
- * shares with what the model read and wrote last.
+ * Estimates how much of a prompt a backend need not read again, where it does not tell: the beginning that the prompt
+ * shares with the text that the model read and wrote last.
  *
  * Units: tokens, by the shared part of the characters; an estimate, to be labelled.
  */

@@ -5,11 +5,10 @@ import { checkRequest } from './request-check.ts'
 import type { RequestQueue } from './request-queue.ts'
 
 /**
- * Lets a completion wait for its turn, says so, and ends it as every client does: a stop is a normal end, and so
- * is that of one in the background which somebody at the front waits for.
+ * Queues a completion, reports the wait, and ends it as every client does: a stop is a normal end, and so is the end of
+ * a completion in the background that gives way to one in the foreground.
  *
- * Shape: `run` is given the signal of both. Errors: `model/bad-request`, and whatever `run` throws while neither has
- * happened.
+ * Shape: `run` gets a signal for both. Errors: `model/bad-request`, and errors of `run` before either of these.
  */
 export async function* inTurn(
   queue: RequestQueue,
@@ -29,7 +28,7 @@ export async function* inTurn(
       isDone = event.type === 'done'
       yield event
     }
-    // An engine that is deep in a prompt is left there, and says nothing more.
+    // An engine that is reading a long prompt may end without a last event.
     if (!isDone && signal.aborted) yield { type: 'done', stopReason: 'aborted' }
   } catch (error) {
     if (!signal.aborted) throw error
@@ -39,7 +38,7 @@ export async function* inTurn(
   }
 }
 
-/** A conversation as the completion that the template makes of it. */
+/** Returns the completion that the template makes of a conversation. */
 export function chatCompletion(
   { messages, ...rest }: ChatRequest,
   template: TemplatePack,

@@ -4,7 +4,7 @@ import type { CompletionRequest, ContextWindow } from '../client/model-client.ts
 const maxSeed = 2 ** 31 - 1
 
 /**
- * Refuses what no backend may see: KoboldCpp dies of negative lengths and answers wrong types with silence.
+ * Refuses values that no backend may get: KoboldCpp crashes on negative lengths and does not answer to wrong types.
  *
  * Errors: `model/bad-request`.
  */
@@ -35,7 +35,7 @@ export function checkRoom(promptTokens: number, maxTokens: number, context: Cont
   }
 }
 
-/** Text as every backend reads it alike: no lone surrogates (refused) and no NUL (what follows is ignored). */
+/** Returns text that every backend reads alike: no lone surrogates (refused), no NUL (text after it is ignored). */
 export function wireText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '')
 }

@@ -3,15 +3,15 @@ import type { Priority } from '../client/model-client.ts'
 type Waiting = { priority: Priority; group: string | undefined; start: () => void }
 
 /**
- * Lets one request run at a time: foreground before background, else in order of arrival. What runs in the
- * background is asked to give way as soon as foreground waits. Requests of the same `group` run at the same time:
+ * Lets one request run at a time: foreground before background, else in order of arrival. A request in the background
+ * is asked to give way as soon as one in the foreground waits. Requests of the same `group` run at the same time:
  * their caller has made sure that the server has room for all of them.
  */
 export class RequestQueue {
   #running = 0
-  /** Of what runs. */
+  /** The group of the running requests. */
   #group: string | undefined
-  /** Of the request that runs in the background. */
+  /** The function that asks the running request in the background to give way. */
   #giveWay: (() => void) | undefined
   #waiting: Waiting[] = []
 
@@ -30,8 +30,8 @@ export class RequestQueue {
   }
 
   /**
-   * Waits for the turn; the function returned ends it and may be called twice. `giveWay`: called once it is
-   * wanted by the foreground, of a request in the background. Throws the signal's reason.
+   * Waits for the turn; returns a function that ends it, which may be called twice. `giveWay`: called for a request in
+   * the background when one in the foreground waits. Throws the signal's reason.
    */
   async enter(
     priority: Priority,
@@ -86,7 +86,7 @@ export class RequestQueue {
     })
   }
 
-  /** The place stays taken while it is handed over, so that nobody slips in between. */
+  /** Starts the next request. The queue stays busy meanwhile, so that no other request starts in between. */
   #next(): void {
     if (this.#running > 1) {
       this.#running -= 1
@@ -106,7 +106,7 @@ export class RequestQueue {
     this.#start(next)
   }
 
-  /** Those of its group that wait as well begin with it. */
+  /** Starts a request together with all waiting ones of its group. */
   #start(next: Waiting): void {
     const { group } = next
     this.#group = group

@@ -1,13 +1,13 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 
-/** Made once: the stack of a new error for each request costs more than the rest of the watch. */
+/** Created once: the stack of a new error for each request costs more than the rest of the watch. */
 const over = new Error('the watch is over')
 
 type Phase = 'first-token' | 'idle'
 
 /**
- * A signal that fires when `parent` does, or when nothing was heard for too long.
+ * A signal that is aborted when `parent` is, or when no data came for too long.
  *
  * Shape: the reason is then `model/timeout` with the phase that was waited for.
  */
@@ -28,7 +28,7 @@ export class SilenceWatch {
     return this.#controller.signal
   }
 
-  /** Something was heard (or the wait begins): the next sound must come within `timeoutMs`. */
+  /** Notes that data came, or that the wait begins: the next data must come within `timeoutMs`. */
   expect(phase: Phase, timeoutMs: number): void {
     this.#timer?.cancel()
     this.#timer = this.#clock.setTimeout(() => {
@@ -36,7 +36,7 @@ export class SilenceWatch {
     }, timeoutMs)
   }
 
-  /** Ends the watch, and whatever still listens to its signal. */
+  /** Ends the watch and aborts its signal. */
   close(): void {
     this.#timer?.cancel()
     this.#parent.removeEventListener('abort', this.#follow)

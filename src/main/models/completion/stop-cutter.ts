@@ -1,7 +1,7 @@
 /**
  * Cuts a text that arrives in pieces where the first stop sequence begins.
  *
- * What could still become a stop sequence is held back, so that nothing of one is ever shown.
+ * Text that could still become a stop sequence is held back, so that no part of one is ever shown.
  */
 export class StopCutter {
   readonly #stops: readonly string[]
@@ -16,7 +16,7 @@ export class StopCutter {
     return this.#isCut
   }
 
-  /** The text that is safe to show now. */
+  /** Returns the text that is safe to show now. */
   push(piece: string): string {
     if (this.#isCut) return ''
     const text = this.#held + piece
@@ -31,7 +31,7 @@ export class StopCutter {
     return text.slice(0, text.length - heldLength)
   }
 
-  /** What was held back, once no more will come. */
+  /** Returns the text held back, when no more will come. */
   flush(): string {
     const rest = this.#held
     this.#held = ''
@@ -49,12 +49,12 @@ export class StopCutter {
   }
 }
 
-/** An empty stop sequence would end every text at once. */
+/** Removes duplicates and empty stop sequences, which would end every text at once. */
 export function usableStops(stops: readonly string[]): string[] {
   return [...new Set(stops)].filter((stop) => stop !== '')
 }
 
-/** `text` up to where the first stop sequence begins. */
+/** Returns `text` up to where the first stop sequence begins. */
 export function cutAtStops(text: string, stops: readonly string[]): string {
   const cut = cutPosition(text, usableStops(stops))
   return cut === -1 ? text : text.slice(0, cut)

@@ -4,9 +4,9 @@ const opening = '<think>'
 const closing = '</think>'
 
 /**
- * Tells the thinking that a model writes into its text, at its very beginning, as `reasoning`.
+ * Turns the thinking that a model writes at the very beginning of its text into `reasoning` events.
  *
- * Shape: only what stands between the tags there; tags further on are text, such as an answer about them.
+ * Shape: only text between tags at the beginning; later tags are text, such as in an answer about them.
  */
 export async function* splitThinking(
   events: AsyncGenerator<ModelEvent, void, void>,
@@ -28,7 +28,7 @@ export async function* splitThinking(
 
 type Part = { type: 'text' | 'reasoning'; text: string }
 
-/** `before`: nothing but space was seen. `inside`: between the tags. `gap`: space after them. `after`: text. */
+/** `before`: only white space was seen. `inside`: between the tags. `gap`: white space after them. `after`: text. */
 class ThinkSplitter {
   #state: 'before' | 'inside' | 'gap' | 'after' = 'before'
   #held = ''
@@ -43,7 +43,7 @@ class ThinkSplitter {
     return parts
   }
 
-  /** What was held back, once no more will come. */
+  /** Returns the text held back, when no more will come. */
   flush(): Part[] {
     return this.#take(this.#state === 'inside' ? 'reasoning' : 'text', this.#held.length)
   }

@@ -1,19 +1,19 @@
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
 
-/** How often another way is looked for at one place before the text ends there. */
+/** Maximum number of attempts at one place before the text ends there. */
 const mostTries = 8
-/** Tokens that are written under a ban: one character may take as many. */
+/** Number of tokens that are written with banned starts: one character may take that many. */
 const bannedTokens = 3
 
 type Run = (request: CompletionRequest, signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>
 type Usage = Extract<ModelEvent, { type: 'usage' }>['usage']
 
 /**
- * Completes without the request's banned phrases, on a backend that can ban how an answer begins: where one comes
- * up, the text goes back to the token in which it began and goes on from there without that token.
+ * Completes without the request's banned phrases, on a backend that can ban how an answer begins: where a phrase
+ * appears, the text is cut before the token in which it began and continued from there without that token.
  *
- * Shape: nothing of a phrase is ever yielded; capital letters count as small ones. Where no other way is found,
- * the text ends before the phrase.
+ * Shape: no part of a phrase is ever yielded; letter case is ignored. Where no other continuation is found, the text
+ * ends before the phrase.
  */
 export async function* withoutPhrases(
   request: CompletionRequest,
@@ -28,7 +28,7 @@ export async function* withoutPhrases(
   let usage: Usage | null = null
   let banned: { at: number; starts: string[] } = { at: -1, starts: [] }
   let isBanned = false
-  /** Of the request's tokens. What was taken back does not count: a quick engine writes on until it hears of it. */
+  /** Tokens used of the limit. Removed text does not count: a quick engine goes on writing until it is stopped. */
   let spentTokens = 0
   for (let part = 0; ; part += 1) {
     const left = request.maxTokens - spentTokens
@@ -101,7 +101,7 @@ function added(before: Usage | null, next: Usage): Usage {
   }
 }
 
-/** A text of pieces that may be taken back up to what was shown. */
+/** A text of pieces, which can be removed back to the end of the shown part. */
 class RewindableText {
   readonly #phrases: readonly string[]
   readonly #longest: number
@@ -109,7 +109,7 @@ class RewindableText {
   #shown = 0
   whole = ''
 
-  /** How many are kept. */
+  /** Number of pieces in the text. */
   get pieces(): number {
     return this.#starts.length
   }
@@ -119,7 +119,7 @@ class RewindableText {
     this.#longest = Math.max(...phrases.map((phrase) => phrase.length))
   }
 
-  /** Where a phrase has come up, the text is back at the piece in which it began, and that piece is returned. */
+  /** Adds a piece. Where a phrase appears, cuts the text before the piece in which it began, and returns that piece. */
   push(piece: string): { at: number; start: string } | null {
     const before = this.whole.length
     this.#starts.push(before)
@@ -134,7 +134,7 @@ class RewindableText {
     return { at: from, start }
   }
 
-  /** What can no longer become a phrase. */
+  /** Returns the text that can no longer become part of a phrase. */
   show(): string {
     const begun = this.#begunAt()
     const start = this.#starts.findLast((each) => each <= begun) ?? 0
@@ -157,7 +157,7 @@ class RewindableText {
     return found.length === 0 ? -1 : from + Math.min(...found)
   }
 
-  /** Where the longest unfinished phrase at the end begins; the end where there is none. */
+  /** Returns where the longest unfinished phrase at the end begins; the end where there is none. */
   #begunAt(): number {
     const text = lowered(this.whole.slice(-this.#longest))
     for (let size = text.length; size > 0; size -= 1) {
@@ -168,7 +168,7 @@ class RewindableText {
   }
 }
 
-/** The same positions: a few capital letters are longer as small ones, and stay. */
+/** Returns the text in lower case, or unchanged where that has another length, so that positions stay the same. */
 function lowered(text: string): string {
   const small = text.toLowerCase()
   return small.length === text.length ? small : text

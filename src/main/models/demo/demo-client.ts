@@ -28,7 +28,7 @@ const text = z.string().min(1)
 const marks = z.array(text).min(1)
 
 /**
- * What the demo says in a session. `{{request}}` is what the user wrote, `{{path}}` the note's name.
+ * The demo's texts in a session. `{{request}}` is the user's message, `{{path}}` the note's name.
  *
  * Shape: `changeMarks` tell a request to change something from a question; the other marks are of our prompts,
  * in both languages.
@@ -57,8 +57,8 @@ const DemoSessionScript = z.object({
 /**
  * Data: `resources/demo/<language>.json`.
  *
- * Shape: `session` answers conversations that begin with instructions of the system; `ideas` is said where the prompt
- * begins with an instruction that has one of `ideaMarks`; each continuation is said in turn to anything else.
+ * Shape: `session` answers conversations that begin with instructions of the system; `ideas` answers a prompt that
+ * begins with an instruction that has one of `ideaMarks`; the continuations answer all others in turn.
  */
 export const DemoScript = z.object({
   continuations: z.array(z.string().min(1)).min(1),
@@ -76,7 +76,7 @@ export async function loadDemoScript(folder: string, language: 'ja' | 'en'): Pro
 
 export type DemoClientOptions = {
   scripts: Readonly<Record<'ja' | 'en', DemoScript>>
-  /** Where a text tells no language. */
+  /** The language for texts whose language is not clear. */
   language: 'ja' | 'en'
   template: TemplatePack
   contextTokens: number | undefined
@@ -86,14 +86,14 @@ export type DemoClientOptions = {
 
 const demoContextTokens = 32_768
 const usualTokenMs = 25
-/** Where the instruction stands in a drafting prompt. Units: UTF-16 code units. */
+/** Length of a drafting prompt's beginning, where its instruction is. Units: UTF-16 code units. */
 const instructionLength = 60
-/** Where the text's last words stand in a drafting prompt. Units: UTF-16 code units. */
+/** Length of a drafting prompt's end, where the text's last words are. Units: UTF-16 code units. */
 const tailLength = 400
 
 /**
- * Scripted text without any AI, so that everything can be tried before a model is there. The same seed and
- * prompt give the same text; its tokens are its own: one per word or character.
+ * A client with scripted text and no AI, so that everything can be tried without a model. The same seed and prompt
+ * give the same text; it has its own tokens: one per word or character.
  */
 export class DemoClient implements ModelClient {
   readonly capabilities = {
@@ -182,7 +182,7 @@ export class DemoClient implements ModelClient {
       const shown = cutter.push(token)
       text += shown
       if (shown !== '') yield { type: 'text', text: shown }
-      // Nobody watches JSON being written.
+      // JSON is not shown while it is written, so it needs no delay.
       if (tokenMs > 0 && request.constraint === undefined)
         await delay(this.#clock, tokenMs, signal).catch(() => undefined)
     }
@@ -209,7 +209,7 @@ export class DemoClient implements ModelClient {
     yield { type: 'done', stopReason: end }
   }
 
-  /** The script in the language of the text that is to be continued. */
+  /** Returns the script in the language of the text that is to be continued. */
   #scriptFor(text: string): DemoScript {
     const { scripts, language } = this.#options
     return scripts[languageOfText(text) ?? language]
@@ -236,7 +236,7 @@ export class DemoClient implements ModelClient {
   }
 }
 
-/** Words with the space before them, and everything else character by character. */
+/** Splits a text into words, each with the space before it, and other characters one by one. */
 function demoTokens(text: string): string[] {
   return text.match(/ ?[\p{Script=Latin}\p{Nd}'’-]+|[\s\S]/gu) ?? []
 }

@@ -11,8 +11,8 @@ const noteName = 'tsugi-demo'
 const requestLimit = 80
 
 /**
- * The demo's part in a session, read off the conversation alone: a question is answered; a request to change
- * something goes through plan, a new small note, two edits of it, a look at the folder and a review.
+ * Returns the demo's next answer in a session, from the conversation alone: a question is answered; a request to change
+ * something leads to a plan, a new small note, two edits of it, a list of the folder and a review.
  */
 export function demoSessionAnswer(script: DemoSessionScript, request: ChatRequest): string {
   const { messages, constraint } = request
@@ -22,7 +22,7 @@ export function demoSessionAnswer(script: DemoSessionScript, request: ChatReques
   const play = new DemoPlay(script, messages)
   if (properties.includes('next_step')) return JSON.stringify(play.decision())
   if (properties.includes('calls')) return JSON.stringify({ calls: play.calls() })
-  // Whatever else is asked for in a given form gets its simplest value, as every backend keeps to a schema.
+  // Other requests with a schema get its simplest value, since every backend must follow a schema.
   if (constraint?.kind === 'json-schema') return JSON.stringify(sampleSchema(schema))
   if (script.summaryMarks.some((mark) => last.includes(mark))) return script.summary
   return play.reply()
@@ -31,7 +31,7 @@ export function demoSessionAnswer(script: DemoSessionScript, request: ChatReques
 class DemoPlay {
   readonly #script: DemoSessionScript
   readonly #messages: readonly ChatMessage[]
-  /** The tools called since the task began; an answer without calls stands as `end`. */
+  /** The tools called since the task began; `end` is an answer without calls. */
   readonly #trail: string[] = []
   #request = ''
 
@@ -97,7 +97,7 @@ class DemoPlay {
     }
   }
 
-  /** What the user wrote before a decision: results may stand before it, our block stands behind it. */
+  /** Returns the user's message before a decision: results may precede it, and our block follows it. */
   #utterance(content: string): string {
     const { blockMarks, decisionMarks, resultEnds } = this.#script
     if (!decisionMarks.some((mark) => content.includes(mark))) return ''
@@ -122,7 +122,7 @@ class DemoPlay {
     return this.#trail.includes(tool)
   }
 
-  /** The note was read just now, and holds what was to be written. */
+  /** True where the last message shows the note, and it has the text of all edits. */
   get #isWritten(): boolean {
     const read = this.#messages.at(-1)?.content ?? ''
     return this.#script.edits.every(([, written]) => read.includes(written))
@@ -133,7 +133,7 @@ class DemoPlay {
     return this.#script.changeMarks.some((mark) => asked.includes(mark))
   }
 
-  /** The step that was told last. */
+  /** The step in the last message that names one. */
   get #step(): AgentDecision['step'] {
     const told = this.#messages
       .filter(({ role }) => role === 'user')
@@ -142,7 +142,7 @@ class DemoPlay {
     return step === 'EXECUTION' || step === 'REVIEW' || step === 'AWAITING_APPROVAL' ? step : 'PLANNING'
   }
 
-  /** A name that is free: the folder was listed first, and what this session wrote keeps its name. */
+  /** A free name, since the folder was listed first; a note of this session keeps its name. */
   get #notePath(): string {
     const written = this.#messages
       .filter(({ role }) => role === 'assistant')

@@ -11,10 +11,10 @@ import { DemoClient, loadDemoScript } from './demo-client.ts'
 
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const limitTokens = 500
-/** So many paragraphs of the chapter's end are shown. */
+/** Number of paragraphs that are shown of the chapter's end. */
 const shownParagraphs = { ja: 3, en: 2 } as const
 
-/** The sample's last page, which the demo continues whatever model is in use. */
+/** Yields the sample's last page, then its continuation by the demo, whatever model is in use. */
 export async function* readSamplePage(
   deps: { clock: Clock; resourcesDir: string; tokenMs?: number },
   { language, seed }: { language: 'ja' | 'en'; seed: number },

@@ -7,7 +7,7 @@ import type { Clock, Log } from '../../deps.ts'
 import { type GgufMetadata, readGgufMetadata } from '../embedded/gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 
-/** Where each kind of server listens unless told otherwise. Null: nowhere that is its own, so it is not looked for. */
+/** The default port of each kind of server. Null: no port that only this kind uses, so it is not looked for. */
 export const usualPorts: Readonly<Record<'koboldcpp' | OpenaiFlavour, number | null>> = {
   koboldcpp: 5001,
   'llama.cpp': 8080,
@@ -17,7 +17,7 @@ export const usualPorts: Readonly<Record<'koboldcpp' | OpenaiFlavour, number | n
   other: null,
 }
 
-/** The addresses on loopback that are looked at. */
+/** The addresses on loopback where servers are looked for. */
 export const usualAddresses: readonly string[] = Object.values(usualPorts)
   .filter((port) => port !== null)
   .map((port) => `http://127.0.0.1:${port}`)
@@ -40,7 +40,7 @@ export type DiscoveryDeps = {
 
 /**
  * Finds models on this machine that need no form: servers on loopback by GET only, and GGUF files in the known
- * folders. What does not answer, or is damaged, is not there.
+ * folders. Servers that do not answer and damaged files are left out.
  *
  * Source: `docs/decisions/models.md`, "Discovery": the body's shape decides, never the status.
  */
@@ -52,7 +52,7 @@ export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promis
   return found.flat().filter((model) => model !== null)
 }
 
-/** What serves models at this address; null for anything else. */
+/** Returns the model server at this address; null for anything else. */
 async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promise<FoundModel | null> {
   const limit = new AbortController()
   const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), lookMs)
@@ -60,7 +60,7 @@ async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promi
   try {
     const server = { clock, address, timeouts: lookTimeouts, key: async () => undefined }
     const found = await identifyServer(server, both)
-    // Anything on a usual port may ask for a key; only a llama-server is known by how it does.
+    // Any server on a usual port may ask for a key; only a llama-server can be recognised without one.
     const isModelServer =
       found.backend === 'koboldcpp' || found.models.length > 0 || found.flavour === 'llama.cpp'
     return isModelServer ? found : null
@@ -96,9 +96,9 @@ async function findFiles(deps: DiscoveryDeps, signal: AbortSignal): Promise<Foun
   return found
 }
 
-/** Model files in name order; of a model in several parts the first stands for all. */
+/** Returns model files in name order; the first part of a split model stands for all. */
 async function listGguf(folder: string, depth: number): Promise<string[]> {
-  // A folder that is gone or closed to us holds nothing for us.
+  // A folder that is missing or not readable has no files for us.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const lists = await Promise.all(
     entries
@@ -113,7 +113,7 @@ async function listGguf(folder: string, depth: number): Promise<string[]> {
   return lists.flat()
 }
 
-/** Not the later parts of a split model, not a picture projector that only accompanies one. */
+/** False for the later parts of a split model, and for an image projector that only accompanies a model. */
 function isModelFile(name: string): boolean {
   if (!/\.gguf$/i.test(name) || /^mmproj/i.test(name)) return false
   const part = /-(\d{5})-of-\d{5}\.gguf$/i.exec(name)

@@ -6,8 +6,8 @@ import type { ModelClient } from '../client/model-client.ts'
 type Abilities = Pick<OpenaiProfile, 'continuation' | 'canCallTools'>
 
 /**
- * Tries in the background how a server continues a text and whether its model calls tools: each once, where neither the
- * server nor a test has said so. A server that does not answer is tried again at the next chance.
+ * Tests in the background how a server continues a text and whether its model calls tools: each once, where neither the
+ * server nor a test has told it. A server that does not answer is tried again at the next opportunity.
  */
 export async function findAbilities(
   client: ModelClient,
@@ -21,7 +21,7 @@ export async function findAbilities(
       const continuation = await client.findContinuation?.('background', signal)
       if (continuation) keep({ continuation })
     }
-    // A test of the user's may have found it meanwhile.
+    // A test by the user may have found the answer meanwhile.
     if (client.capabilities.hasTools || known()?.canCallTools !== undefined) return
     const canCallTools = await client.tryTools?.('background', signal)
     if (canCallTools != null) keep({ canCallTools })

@@ -14,8 +14,8 @@ const LlamaHealth = z.object({ status: z.literal('ok') })
  * Finds out what kind of server an address is and which models it has, by GET only. The body's shape decides,
  * never the status: LM Studio answers 200 to unknown paths, older llama-servers answer Ollama's.
  *
- * Errors: `model/bad-response` for what is no model server, `model/unauthorized` for a wrong key, and what
- * keeps a server from answering.
+ * Errors: `model/bad-response` for anything but a model server, `model/unauthorized` for a wrong key, and those of a
+ * server that does not answer.
  * Source: `docs/decisions/models.md`, "Discovery".
  */
 export async function identifyServer(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
@@ -30,7 +30,7 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
     return { backend: 'openai', address, flavour, models, needsKey: false }
   } catch (error) {
     if (isAppError(error, 'model/unauthorized') && !hasKey) {
-      // Only its state of health is open to everyone.
+      // A llama-server answers only `/health` without a key.
       const isLlama = await isShaped(http, '/health', LlamaHealth, signal)
       return {
         backend: 'openai',
@@ -41,7 +41,7 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
       }
     }
     if (!isAppError(error, 'model/bad-response') && !isAppError(error, 'model/bad-request')) throw error
-    // Older versions have no list of models there.
+    // Older versions of KoboldCpp have no list of models at that path.
     return kobold(server, signal).catch((second: unknown) => {
       throw second instanceof AppError && second.info.code === 'model/unauthorized' ? second : error
     })
@@ -51,7 +51,7 @@ export async function identifyServer(server: ModelServer, signal: AbortSignal): 
 async function kobold(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
   const http = new KoboldHttp(server)
   const { version, protected: isProtected } = await getVersion(http, signal)
-  // One after the other: the server has few threads, and the first answer told that it is one.
+  // One request after the other: the server has few threads, and the first answer must show that it is KoboldCpp.
   const modelName = await getModelName(http, signal)
   const contextTokens = await getContextLength(http, signal)
   const needsKey = isProtected && modelName === null
@@ -72,7 +72,7 @@ async function flavourOf(http: OpenaiHttp, data: Served, signal: AbortSignal): P
   return 'other'
 }
 
-/** Those that write text; in LM Studio the loaded ones first. */
+/** Returns the models that write text; in LM Studio the loaded ones first. */
 async function modelsOf(
   http: OpenaiHttp,
   flavour: OpenaiFlavour,
@@ -88,7 +88,7 @@ async function modelsOf(
     .map(({ id }) => id)
 }
 
-/** What does not answer in this way is of another kind; a server that went away is noticed at the next step. */
+/** True where the answer has this shape; false also for a failed request, since the next step notices a lost server. */
 async function isShaped(
   http: OpenaiHttp,
   path: string,
@@ -105,7 +105,7 @@ async function isShaped(
   }
 }
 
-/** A service on the internet is none of those that run at home, and need not be asked about their paths. */
+/** False for a service on the internet, which is not one of the local servers and is not asked for their paths. */
 function isNear(address: string): boolean {
   const { hostname, protocol } = new URL(address)
   if (protocol === 'http:') return true

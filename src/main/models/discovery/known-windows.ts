@@ -9,10 +9,10 @@ const Table = z.object({
 /** Returns the context window that a model of this name is known to have. Units: tokens. Null: not in the table. */
 export type WindowOfName = (model: string) => number | null
 
-/** Whether a model of this name is known to take images. */
+/** Returns true where a model of this name is known to take images. */
 export type NamesImages = (model: string) => boolean
 
-/** Reads what the names of models say, for servers that do not tell it: context windows, and who takes images. */
+/** Loads what is known by the names of models, for servers that do not tell it: context windows, and image input. */
 export async function loadKnownWindows(
   file: string,
 ): Promise<{ windowOfName: WindowOfName; namesImages: NamesImages }> {
@@ -27,7 +27,7 @@ export async function loadKnownWindows(
   }
 }
 
-/** Without whose it is and how it is served: `meta-llama/Meta-Llama-3.1-8B-Instruct:free` is `llama-3.1-8b-instruct`. */
+/** Returns a name without owner and variant: `meta-llama/Meta-Llama-3.1-8B-Instruct:free` → `llama-3.1-8b-instruct`. */
 function bareName(model: string): string {
   const last = model.split('/').at(-1) ?? ''
   return last
@@ -36,7 +36,7 @@ function bareName(model: string): string {
     .replace(/^meta-/, '')
 }
 
-/** `o1` is not `o13b`, and `gpt-4` not `gpt-4o`. */
+/** True where a name begins with whole words of another: `o1` is not `o13b`, and `gpt-4` not `gpt-4o`. */
 function isOf(name: string, begins: string): boolean {
   return name === begins || (name.startsWith(begins) && !/^[a-z0-9]/.test(name.slice(begins.length)))
 }

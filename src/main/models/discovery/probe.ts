@@ -9,10 +9,10 @@ const speedTokens = 24
 const probeMs = 90_000
 
 /**
- * "Test this connection": the name, the context window, a few tokens, and whether constrained output is really
- * constrained: a word that no model would say by chance is demanded by schema and looked for.
+ * Runs "Test this connection": finds the name, the context window, the speed of a few tokens, and whether constrained
+ * output is really constrained: a schema demands a word that no model would write by chance.
  *
- * Shape: what was found before a failure stands beside the error.
+ * Shape: findings before a failure are returned with the error.
  * Source: `docs/decisions/models.md`, "Capabilities are probed, not believed".
  */
 export async function probe(
@@ -49,7 +49,7 @@ export async function probe(
     )
     result.tokensPerSecond = await speedOf(spoken)
     const nonce = () => deps.random.id().slice(0, 8)
-    // Each on its own endpoint, where a backend has two.
+    // Both are tested, since a backend may have an endpoint for each.
     result.canConstrain =
       (await isConstrained(client, 'complete', nonce(), ask, both)) &&
       (await isConstrained(client, 'chat', nonce(), ask, both))
@@ -57,7 +57,7 @@ export async function probe(
       ? await client.tryTools('foreground', both)
       : client.capabilities.hasTools
     result.canCallTools = hasTools === true
-    // A server may have loaded the model only now, and tell its window since then.
+    // A server may have loaded the model only now, and may tell its window only after that.
     result.contextTokens ??= knownTokens(await client.contextWindow(both))
     limit.signal.throwIfAborted()
     return result
@@ -69,7 +69,7 @@ export async function probe(
   }
 }
 
-/** Units: tokens. Null: nobody says it. */
+/** Returns the size of a context window; null where it is only assumed. Units: tokens. */
 function knownTokens(context: ContextWindow | null): number | null {
   return context === null || context.source === 'assumed' ? null : context.tokens
 }
@@ -116,7 +116,7 @@ async function isConstrained(
   return isSame(text, nonce)
 }
 
-/** Servers may put spaces between; anything else before, after or within was not constrained. */
+/** True where the text is the demanded JSON. Servers may insert spaces; any other text was not constrained. */
 function isSame(text: string, nonce: string): boolean {
   return text.replace(/\s+/g, '') === JSON.stringify({ nonce })
 }

@@ -1,6 +1,6 @@
 type Schema = Record<string, unknown>
 
-/** The simplest value that a JSON schema takes: the first of each choice, the least of each length. */
+/** Returns the simplest value that fits a JSON schema: the first of each choice, the least of each length. */
 export function sampleSchema(schema: Schema, definitions: Schema = (schema.$defs ?? {}) as Schema): unknown {
   const sample = (part: unknown) => sampleSchema(part as Schema, definitions)
   if (typeof schema.$ref === 'string')

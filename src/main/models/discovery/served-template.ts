@@ -8,13 +8,13 @@ import { KoboldHttp } from '../kobold/kobold-http.ts'
 import type { ModelChoice } from '../profiles/model-choice.ts'
 import type { TemplateEvidence } from './template-guess.ts'
 
-/** A profile is made without it when it takes longer. */
+/** After this time a profile is made without the answer. */
 const limitMs = 3_000
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
 
 export type ServedChoice = Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>
 
-/** Asks a server what tells its model's template, within three seconds. Errors: `model/…`. */
+/** Asks a server for evidence of its model's template, within three seconds. Errors: `model/…`. */
 export async function templateEvidence(server: ModelServer, choice: ServedChoice): Promise<TemplateEvidence> {
   const signal = AbortSignal.timeout(limitMs)
   if (choice.backend === 'koboldcpp') {

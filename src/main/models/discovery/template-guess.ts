@@ -3,21 +3,21 @@ import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { guessTemplateId } from '../profiles/template-pack.ts'
 
-/** Data: `resources/template-names.json`; the first pattern that a name has in it counts. */
+/** Data: `resources/template-names.json`; the first pattern that matches a name counts. */
 const NameTable = z.object({
   names: z.array(z.object({ pattern: z.string().min(1), templateId: z.string().min(1) })),
 })
 export type TemplateNames = readonly { pattern: RegExp; templateId: string }[]
 
-/** What a server tells about its model. Null: it does not. */
+/** Evidence of a server for its model's template. Null: the server does not give it. */
 export type TemplateEvidence = {
   chatTemplate: string | null
   modelName: string | null
-  /** Whether a turn marker is one token of the model. */
+  /** Tests whether a turn marker is one token of the model. */
   isToken: ((marker: string) => Promise<boolean>) | null
 }
 
-/** A template without one of its own: the text goes out as it is. */
+/** The template for models that have none: the text is sent as it is. */
 const plainTemplateId = 'plain'
 /** Markers in angle brackets are control tokens; `[INST]` and headings were text in older models. */
 const turnMarker = /<\|?[\w/ -]+\|?>/g
@@ -29,10 +29,10 @@ export async function loadTemplateNames(file: string): Promise<TemplateNames> {
 
 /**
  * Guesses the template that a model was trained with: by the chat template that its server shows, else by its
- * name. A template whose turn markers are no tokens of the model is not its own: servers show a general one for a
- * model that has none, which is offered plain then.
+ * name. A template whose turn markers are not tokens of the model is not its own: servers show a general one for a
+ * model that has none, and `plain` is returned then.
  *
- * Shape: null where nothing tells anything. Errors: as `isToken`.
+ * Shape: null where there is no evidence. Errors: as `isToken`.
  */
 export async function guessTemplate(
   deps: { templates: ReadonlyMap<string, TemplatePack>; names: TemplateNames },

@@ -29,7 +29,7 @@ export type EmbeddedClientOptions = {
 
 type Segments = EngineRequest['segments']
 
-/** A GGUF file on this machine, by the engine in its child process. */
+/** A client for a GGUF file on this machine, which the engine runs in its child process. */
 export class EmbeddedClient implements ModelClient {
   readonly capabilities = {
     hasCounter: true,
@@ -57,7 +57,7 @@ export class EmbeddedClient implements ModelClient {
     return this.#queue.isBusy
   }
 
-  /** Also another try for an engine that died twice: somebody wants to know. */
+  /** Describes the model. An engine that died twice is started once more for that. */
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     this.#engine.revive()
     const { modelName } = await this.#engine.model(signal)
@@ -66,7 +66,7 @@ export class EmbeddedClient implements ModelClient {
 
   async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
     const { contextTokens: tokens } = await this.#engine.model(signal)
-    // Memory may have allowed less than the user's figure; then it is the engine's own.
+    // Memory may have allowed a smaller window than the user's figure; then the engine's own figure counts.
     return { tokens, source: tokens === this.#options.contextTokens ? 'profile' : 'file' }
   }
 
@@ -107,7 +107,7 @@ export class EmbeddedClient implements ModelClient {
     return splitThinking(this.complete(chatCompletion(request, this.#options.template), signal))
   }
 
-  /** A request that is under way ends as by a stop: its engine has not crashed. */
+  /** Disposes the client. A running request ends as after a stop, not as after a crash of the engine. */
   dispose(): Promise<void> {
     this.#life.abort(new Error('disposed'))
     return this.#engine.dispose()

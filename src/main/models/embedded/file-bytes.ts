@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Little-endian numbers and texts in order. Every method throws where the bytes end. */
+/** A reader of little-endian numbers and texts, in order. Every method throws where the bytes end. */
 export type ByteReader = Pick<
   FileBytes,
   | 'u8'
@@ -21,7 +21,7 @@ export type ByteReader = Pick<
 
 const blockBytes = 256 * 1024
 
-/** Reads a file from its beginning in blocks, so that a head of a hundred thousand entries is few reads. */
+/** Reads a file from its beginning in blocks, so that a head of a hundred thousand entries takes few reads. */
 export class FileBytes {
   readonly #file: FileHandle
   readonly #sizeBytes: number

@@ -5,7 +5,7 @@ import { errorCode } from '../../platform/files/disk.ts'
 import { openRegularFile } from '../../platform/files/read-regular-file.ts'
 import { type ByteReader, FileBytes } from './file-bytes.ts'
 
-/** What a model file says about itself. Null: it does not say. Units: tokens, bytes. */
+/** Metadata that a model file has about itself. Null: not in the file. Units: tokens, bytes. */
 export type GgufMetadata = {
   modelName: string
   architecture: string | null
@@ -55,36 +55,36 @@ const keptKeys: ReadonlySet<string> = new Set([
   'general.alignment',
   'tokenizer.chat_template',
 ])
-/** The name of an architecture stands before it. Units: UTF-16. */
+/** Maximum length of the key of a context length, which begins with an architecture. Units: UTF-16 code units. */
 const longestContextKey = 200
 const mostPairs = 100_000
-/** The format allows no longer key; the longest templates have some ten thousand characters. */
+/** Maximum lengths of a key, as the format has it, and of a text; the longest templates have some 10,000 characters. */
 const longestNameBytes = 65_535
 const longestTextBytes = 1024 * 1024
-/** Of what is kept besides: tags of languages, and the name that is shown. Units: tags, bytes, UTF-16 units. */
+/** Limits for language tags and for the name that is shown. Units: tags, bytes, UTF-16 code units. */
 const kept = { languages: 100, languageBytes: 100, modelName: 200 } as const
 const mostContextTokens = 2 ** 31
-/** The largest vocabularies hold a quarter of a million tokens, with some more merges. */
+/** Maximum length of a list: the largest vocabularies have a quarter of a million tokens, and some more merges. */
 const mostItems = 4_000_000
 const mostTensors = 100_000
 const mostDimensions = 4
-/** The least that a pair, an item of a list of texts, and the entry of a tensor occupy. */
+/** Least sizes of a pair, of an item in a list of texts, and of the entry of a tensor. */
 const leastPairBytes = 8n + 4n + 1n
 const leastTextBytes = 8
 const leastTensorBytes = 8n + 4n + 4n + 8n
-/** The densest formats keep more than one bit for each weight. */
+/** The densest formats have more than one bit for each weight. */
 const mostWeightsPerByte = 8n
-/** A head of megabytes on a slow disk. */
+/** Time limit for reading a head, which may have megabytes on a slow disk. */
 const headMs = 20_000
 
 /**
  * Reads the head of a GGUF file; vocabularies are skipped, weights never read.
  *
- * Every count is checked against the file's size before anything is done that often, and the tensors' places too,
- * so that a file that passes claims nothing that it cannot hold. Only what is asked for below is kept, so that the
- * memory that this takes does not grow with the file.
+ * Every count is checked against the file's size before a loop uses it, and so are the tensors' places, so that an
+ * accepted file claims nothing that it cannot hold. Only the values that are used below are kept, so that the memory
+ * for reading does not grow with the file.
  *
- * Errors: `model/bad-file` for what is no GGUF, is cut short or contradicts itself; `file/not-found`.
+ * Errors: `model/bad-file` for a file that is not GGUF, is cut short or contradicts itself; `file/not-found`.
  * Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3.
  */
 export async function readGgufMetadata(path: string): Promise<GgufMetadata> {
@@ -129,7 +129,7 @@ async function readPairs(
   return { pairs, tensorCount }
 }
 
-/** Reads the entry of each tensor: what it claims must fit into the file behind the head. */
+/** Reads the entry of each tensor: its data must fit into the file after the head. */
 async function checkTensors(
   bytes: ByteReader,
   count: bigint,
@@ -145,7 +145,7 @@ async function checkTensors(
     for (let at = 0; at < dimensions; at += 1) weights *= await bytes.u64()
     await bytes.u32()
     const offset = await bytes.u64()
-    // Most formats need more; the least that it can be is enough to refuse what is not there.
+    // Most formats need more; the least size is enough to refuse a file that is cut short.
     const least = offset + weights / mostWeightsPerByte
     if (least > end) end = least
   }
@@ -154,7 +154,7 @@ async function checkTensors(
   if (end > 0n && dataFrom + end > BigInt(sizeBytes)) throw new Error('damaged: it ends too early')
 }
 
-/** Source: the GGUF format, `general.alignment`; 32 where the file does not say. */
+/** Returns the alignment; 32 where the file has none. Source: the GGUF format, `general.alignment`. */
 function alignmentOf(pairs: Pairs): bigint {
   const value = pairs.get('general.alignment')
   const alignment = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 32
@@ -163,7 +163,7 @@ function alignmentOf(pairs: Pairs): bigint {
   return BigInt(alignment)
 }
 
-/** Lists are skipped, but for the languages. */
+/** Reads a value; lists are skipped, except for the languages. */
 async function readValue(bytes: ByteReader, type: number, key: string): Promise<Scalar | string[] | null> {
   if (type === textType && !isKept(key)) {
     bytes.skip(Number(await bytes.u64()))
@@ -224,7 +224,7 @@ function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
   }
 }
 
-/** Null for what is no number of tokens. */
+/** Returns a number of tokens; null for any other value. */
 function tokens(value: number | null): number | null {
   const isCount = value !== null && Number.isInteger(value) && value > 0 && value <= mostContextTokens
   return isCount ? value : null

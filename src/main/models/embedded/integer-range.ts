@@ -1,7 +1,7 @@
 /**
- * A GBNF expression for the whole numbers from `min` to `max`, both not negative, without leading zeros.
+ * Returns a GBNF expression for the whole numbers from `min` to `max`, both not negative, without leading zeros.
  *
- * Shape: one alternative for each stretch of numbers that differ only in their last digits.
+ * Shape: one alternative for each range of numbers that differ only in their last digits.
  */
 export function integerRange(min: number, max: number): string {
   const options: string[] = []
@@ -13,7 +13,7 @@ export function integerRange(min: number, max: number): string {
   return options.length === 1 ? (options[0] ?? '') : `(${options.join(' | ')})`
 }
 
-/** The largest number up to which one first digit may change and the ones behind it are free. */
+/** Returns the end of the longest range from `from` in which one digit varies and all digits after it are free. */
 function stretchEnd(from: number, max: number): number {
   const digits = String(from)
   for (let free = digits.length - 1; free >= 0; free--) {

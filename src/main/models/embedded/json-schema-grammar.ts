@@ -112,7 +112,7 @@ export function grammarOf(schema: Schema): string {
 
 type Pair = { rule: string; isRequired: boolean }
 
-/** Members in order; a comma stands before each but the first that is there. */
+/** Returns a rule for members in order, with a comma before each except the first that is present. */
 function members(pairs: Pair[], named: (body: string) => string): string {
   const [first, ...rest] = pairs
   if (first === undefined) return '""'
@@ -132,7 +132,7 @@ function choice(options: string[]): string {
   return `(${options.join(' | ')})`
 }
 
-/** Bounds that a few digits can tell; zod gives every integer the bounds of a double, which say nothing. */
+/** True where bounds are worth a rule: zod gives every integer the bounds of a double, which limit nothing. */
 function isCountable(part: Schema): part is { minimum: number; maximum: number } {
   const { type, minimum, maximum } = part
   if (type !== 'integer' || typeof minimum !== 'number' || typeof maximum !== 'number') return false

@@ -28,10 +28,10 @@ const Perf = z.object({
 })
 export type Perf = z.infer<typeof Perf>
 
-/** What 1.76 tells of the model to those without its key. */
+/** The name that 1.76 gives to clients without its key. */
 const hiddenModel = 'protected-model'
 
-/** The likeliest first tokens of an answer, five at most; empty where the server tells none. */
+/** Returns the likeliest first tokens of an answer, five at most; empty where the server gives none. */
 export async function firstChances(
   http: KoboldHttp,
   payload: Record<string, unknown>,
@@ -44,9 +44,9 @@ export async function firstChances(
 }
 
 /**
- * How likely each token of the answer with this key was, in order; empty where the server does not know.
+ * Returns how likely each token of the answer with this key was, in order; empty where the server does not know.
  *
- * Source: KoboldCpp's `POST /api/extra/last_logprobs`, which 1.76 has not.
+ * Source: KoboldCpp's `POST /api/extra/last_logprobs`, which 1.76 does not have.
  */
 export async function lastChances(http: KoboldHttp, genkey: string, signal: AbortSignal) {
   const { logprobs } = await http.post('/api/extra/last_logprobs', { genkey }, LastChances, signal)
@@ -57,19 +57,19 @@ export function getVersion(http: KoboldHttp, signal: AbortSignal) {
   return http.get('/api/extra/version', Version, signal)
 }
 
-/** The model's file stem; null where the server hides it. */
+/** Returns the model's file name without extension; null where the server hides it. */
 export async function getModelName(http: KoboldHttp, signal: AbortSignal): Promise<string | null> {
   const { result } = await http.get('/api/v1/model', Model, signal)
   const name = result.replace(/^koboldcpp\//, '')
   return name === hiddenModel ? null : name
 }
 
-/** Not `config/max_context_length`: that is the Horde's limit of 4,096. */
+/** Returns the context length; `config/max_context_length` is not used, since it is the Horde's limit of 4,096. */
 export async function getContextLength(http: KoboldHttp, signal: AbortSignal): Promise<number> {
   return (await http.get('/api/extra/true_max_context_length', ContextLength, signal)).value
 }
 
-/** Only `value` is right: the ids may be another call's. 0 stands for 50,000 tokens or more. */
+/** Counts tokens. Only `value` is used, since the ids may be another call's. 0 means 50,000 tokens or more. */
 export async function countTokens(
   http: KoboldHttp,
   prompt: string,
@@ -80,7 +80,7 @@ export async function countTokens(
   return (await http.post('/api/extra/tokencount', body, TokenCount, signal)).value
 }
 
-/** The text so far of the generation with this key, or of the last one; not trimmed at stops. */
+/** Returns the text so far of the generation with this key, or of the last one; not trimmed at stops. */
 export async function checkText(http: KoboldHttp, genkey: string, signal: AbortSignal): Promise<string> {
   const { results } = await http.post('/api/extra/generate/check', { genkey }, Results, signal)
   return results[0]?.text ?? ''

@@ -38,13 +38,13 @@ import { KoboldRun } from './kobold-run.ts'
 
 export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
-  /** The user's own figure, before the server's. */
+  /** The user's own figure, which takes precedence over the server's. */
   contextTokens: number | undefined
-  /** Broken wherever they are not the template's own: the server reads them as tokens in any text. */
+  /** Strings to break wherever they are not the template's own: the server reads them as tokens in any text. */
   controls: ControlStrings
 }
 
-/** How many chances it tells of a token. Source: KoboldCpp's `logprobs_max`. */
+/** Number of chances that the server tells for a token. Source: KoboldCpp's `logprobs_max`. */
 const toldChances = 5
 const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
@@ -52,7 +52,7 @@ const likeliest = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1,
 const countLimit = 50_000
 
 /**
- * KoboldCpp by its native API: one request in flight, one count at a time, no idle sockets.
+ * A client for KoboldCpp's native API: one request in flight, one count at a time, no idle sockets.
  *
  * Source: KoboldCpp 1.76 as measured, 1.104 as read.
  */
@@ -75,7 +75,7 @@ export class KoboldClient implements ModelClient {
   readonly #counts = new RequestQueue()
   readonly #reuse = new PromptReuse()
   readonly #life = new AbortController()
-  /** Known everywhere, and what the model's tokenizer has told. */
+  /** Control strings known for all models, and those that the model's tokenizer has told. */
   #controls: ControlStrings
   #markerCheck: MarkerCheck | undefined
   #markers: readonly string[] = []
@@ -105,7 +105,7 @@ export class KoboldClient implements ModelClient {
   async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
     const { contextTokens } = this.#options
     const tokens = await getContextLength(this.#http, signal)
-    // A larger figure than the server's would be cut silently.
+    // The server would silently cut a prompt that is larger than its own window.
     if (contextTokens !== undefined && contextTokens < tokens)
       return { tokens: contextTokens, source: 'profile' }
     return { tokens, source: 'server' }
@@ -153,7 +153,7 @@ export class KoboldClient implements ModelClient {
         bytes: [...new TextEncoder().encode(token)],
         share: Math.exp(logprob),
       }))
-      // It sends no bytes: what ends within a character comes without that character.
+      // The server sends no bytes: a token that ends within a character comes without that character.
       const { wholeWords } = await import('../completion/next-words.ts')
       const words = await wholeWords(told, async () => null)
       return { words, limit: toldChances, promptTokens: null, reusedTokens: null }
@@ -210,7 +210,7 @@ export class KoboldClient implements ModelClient {
     yield { type: 'done', stopReason: outcome.end }
   }
 
-  /** How the prompt is sent: control tokens of its texts broken. */
+  /** Finds control tokens in the texts of a prompt, so that they are broken when the prompt is sent. */
   async #learnMarkers(prompt: Prompt, signal: AbortSignal): Promise<void> {
     const controlsWith = (known: readonly string[]) => withOwnTokens(this.#options.controls, [], known)
     this.#markerCheck ??= await this.#newMarkerCheck()
@@ -220,7 +220,7 @@ export class KoboldClient implements ModelClient {
   }
 
   async #newMarkerCheck(): Promise<MarkerCheck> {
-    // Only with the first request: the host's start does without.
+    // Loaded with the first request, not at the start of the host.
     const { MarkerCheck } = await import('../completion/marker-check.ts')
     const { canWriteOut, koboldMarkers, writtenOut } = await import('./kobold-markers.ts')
     const inTurn = <T>(ask: () => Promise<T>, signal: AbortSignal) =>

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { type ModelServer, ServerHttp } from '../client/server-http.ts'
 
-/** KoboldCpp's own HTTP. Its errors are told by their status alone. */
+/** HTTP to KoboldCpp, whose errors are recognised by their status alone. */
 export class KoboldHttp extends ServerHttp {
   constructor(server: ModelServer) {
     super(server, faultOf)

@@ -8,32 +8,32 @@ const TokenIds = z.object({ ids: z.array(z.int()) })
 const WrittenOut = z.object({ result: z.string() })
 
 export type KoboldTokenizer = {
-  /** How many tokens a text is, special ones parsed. */
+  /** Counts the tokens of a text, special ones parsed. */
   count(text: string, signal: AbortSignal): Promise<number>
-  /** Whether this version turns tokens into text; undefined where it did not answer in time. */
+  /** True where this version turns tokens into text; undefined where it did not answer in time. */
   canWriteOut(signal: AbortSignal): Promise<boolean | undefined>
-  /** What its tokens are as text, control tokens left out. */
+  /** Turns a text into tokens and these into text again, without control tokens. */
   writeOut(text: string, signal: AbortSignal): Promise<string>
 }
 
-/** How many unknown strings of one prompt are asked about one by one. */
+/** Number of unknown strings of one prompt that are tested one by one. */
 const limitCandidates = 100
-/** A text whose tokens are no more than the server counts. */
+/** Length of a text that has no more tokens than the server can count. */
 const limitText = 12_000
-/** What may be told apart from its neighbours by so many characters. */
+/** Number of characters after a gap that are enough to find where the text goes on. */
 const sampleLength = 16
 
 /**
  * Finds control tokens by KoboldCpp's tokenizer. It always parses special tokens, and writes nothing for a control
- * token when it turns tokens into text: what is missing then are the control tokens.
+ * token when it turns tokens into text: the missing parts are the control tokens.
  *
- * Shape: versions without that path count what has the form of a control token, each string once: it is one token.
+ * Shape: in versions without that path each string in the form of a control token is counted once: one token if it is.
  */
 export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
   const asked = new Set<string>()
   let writesOut: boolean | undefined
 
-  /** The shortest beginning of `text` that is one token and writes nothing; else `text`. */
+  /** Returns the shortest beginning of `text` that is one token and writes nothing; else `text`. */
   async function firstOf(text: string, signal: AbortSignal): Promise<string> {
     for (const [index, letter] of [...text].entries()) {
       const start = [...text].slice(0, index + 1).join('')
@@ -47,7 +47,7 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
     for (const turned of gap) {
       if ((await tokenizer.writeOut(turned, signal)).trim() === '') return [await firstOf(turned, signal)]
     }
-    // More than a control token: looked at by itself, as far as it gets shorter.
+    // The gap has more than a control token: it is examined by itself, as long as it is shorter than the text.
     const [whole = ''] = gap
     return whole.length < text.length ? missing(whole, signal) : [whole]
   }
@@ -58,7 +58,7 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
       const part = text.slice(from, from + limitText + longestMarker).toWellFormed()
       const written = await tokenizer.writeOut(part, signal)
       const gaps = gapsOf(part, written)
-      // Of another call, which counted at the same moment: nobody knows.
+      // The answer belongs to another call, which counted at the same moment: the result is not known.
       if (gaps === null) throw new AppError({ code: 'tokens/unreachable' })
       for (const gap of gaps) for (const each of await inGap(gap, part, signal)) found.add(each)
     }
@@ -79,10 +79,10 @@ export function koboldMarkers(tokenizer: KoboldTokenizer): FindMarkers {
 }
 
 /**
- * What of `text` is missing in `written`, each gap with the same one turned: where `abab` lost an `ab`, it may have been
- * a `ba`. Null: `written` is another text.
+ * Returns the parts of `text` that are missing in `written`, each with its rotations: where `abab` lost an `ab`, it may
+ * have been a `ba`. Null: `written` is another text.
  *
- * Shape: spaces do not count. Some vocabularies begin every text with one, and what follows a control token.
+ * Shape: spaces do not count: some vocabularies insert one at the beginning of a text and after a control token.
  */
 function gapsOf(text: string, written: string): string[][] | null {
   const places = [...text.matchAll(/[^ ]/g)].map(({ index }) => index)
@@ -108,7 +108,7 @@ function gapsOf(text: string, written: string): string[][] | null {
   return at === to.length ? gaps : null
 }
 
-/** How much is missing at the start of `text`: after it, the most characters are as in `written`. */
+/** Returns how much is missing at the start of `text`: the length after which the most characters match `written`. */
 function gapLength(text: string, written: string): number | null {
   if (written === '') return text.length <= longestMarker ? text.length : null
   let best: number | null = null
@@ -122,7 +122,7 @@ function gapLength(text: string, written: string): number | null {
 }
 
 /**
- * A text as its tokens are written out. Control tokens write nothing. The ids may be another call's, as it is with
+ * Returns the tokens of a text, turned into text. Control tokens write nothing. The ids may be another call's, as with
  * all counts.
  *
  * Source: KoboldCpp, `POST /api/extra/detokenize`, `{ids}` → `{result}`; special tokens are not rendered.
@@ -132,10 +132,10 @@ export async function writtenOut(http: KoboldHttp, prompt: string, signal: Abort
   return (await http.post('/api/extra/detokenize', { ids }, WrittenOut, signal)).result
 }
 
-/** A version that does not know the path lets it wait for the model. Units: ms. */
+/** Time limit: a version that does not know the path lets the request wait for the model. Units: ms. */
 const limitProbeMs = 1_000
 
-/** Whether this version has `writtenOut`; undefined where it did not answer in time. */
+/** True where this version supports `writtenOut`; undefined where it did not answer in time. */
 export async function canWriteOut(http: KoboldHttp, signal: AbortSignal): Promise<boolean | undefined> {
   try {
     await http.post('/api/extra/detokenize', { ids: [] }, WrittenOut, signal, limitProbeMs)

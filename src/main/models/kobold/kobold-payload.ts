@@ -5,13 +5,13 @@ import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
 import { grammarOf } from '../embedded/json-schema-grammar.ts'
 
-/** The engine reads no more; what is over is cut by us. Source: KoboldCpp 1.76 as measured. */
+/** Maximum numbers that the engine reads; we cut at further stops. Source: KoboldCpp 1.76 as measured. */
 const stopLimit = 32
 const bannedPhraseLimit = 48
 
 /**
- * The body of `POST /api/extra/generate/stream`: every sampler value said, so that no default applies. The server reads
- * control strings wherever they stand: only the template's own are left whole.
+ * Returns the body of `POST /api/extra/generate/stream` with every sampler value, so that no default applies. The
+ * server reads control strings anywhere, so only the template's own are left whole.
  *
  * Source: KoboldCpp 1.76 as measured, POST /api/v1/generate.
  */

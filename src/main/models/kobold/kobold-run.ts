@@ -10,9 +10,9 @@ import { abortGeneration, checkText, getPerf, lastChances, type Perf } from './k
 import type { KoboldHttp } from './kobold-http.ts'
 import { readKoboldStream } from './kobold-stream.ts'
 
-/** Requests that tidy up after a generation may not hold its end back for long. */
+/** Time limit of requests that tidy up after a generation, so that they do not delay its end for long. */
 const tidyMs = 2_000
-/** Headers come only when the model is free: without them by now, others are being served. */
+/** Headers come only when the model is free: without them after this time, other requests are being served. */
 const queuedAfterMs = 300
 
 export type KoboldRunInput = {
@@ -25,7 +25,7 @@ export type KoboldRunInput = {
   stops: readonly string[]
 }
 
-/** What a run found out about itself, once its events have ended. */
+/** The result of a run, once its events have ended. */
 export type KoboldOutcome = {
   text: string
   end: CompletionEnd
@@ -59,7 +59,7 @@ export class KoboldRun {
   async *events(signal: AbortSignal): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
     const { clock, timeouts } = this.#input
     signal.throwIfAborted()
-    // The server is told first and the socket closed after: a queued request would run in spite of it.
+    // The server is told to stop before the socket is closed: a queued request would run in spite of a closed socket.
     const cut = new AbortController()
     let stopping: Promise<void> | undefined
     const stop = () => {
@@ -77,7 +77,7 @@ export class KoboldRun {
       if (!signal.aborted) throw error
     } finally {
       signal.removeEventListener('abort', stop)
-      // A reader that left, or a silence: the server may still be writing.
+      // The reader left, or the server was silent for too long: the server may still be writing.
       if (!isSettled && !signal.aborted) await this.#abort()
       await stopping
       watch.close()
@@ -104,7 +104,7 @@ export class KoboldRun {
       this.#text += text
       if (text !== '') yield { type: 'text', text }
       if (this.#cutter.isCut && event.finish === null) {
-        // More stop sequences than the engine takes: we saw one that it did not know.
+        // The text has a stop sequence that the engine does not know, since there are more than it takes.
         await this.#abort()
         return
       }
@@ -126,7 +126,7 @@ export class KoboldRun {
       yield { type: 'replace', text: corrected }
     }
     const perf = await this.#tidy((signal) => getPerf(this.#input.http, signal))
-    // Another client's generation may have come between.
+    // Another client's generation may have run in between.
     const own = perf !== null && perf.last_seed === this.#input.seed ? perf : null
     if (this.#input.payload.logprobs === true) {
       const told = await this.#tidy((signal) => lastChances(this.#input.http, this.#input.genkey, signal))
@@ -147,7 +147,7 @@ export class KoboldRun {
     await this.#tidy((signal) => abortGeneration(this.#input.http, this.#input.genkey, signal))
   }
 
-  /** A failure here takes nothing from a text that is there already: null, and the server is asked no more. */
+  /** Runs a request after the text is complete. A failure gives null, and no more requests are made. */
   async #tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     if (this.#isDeaf) return null
     const limit = new AbortController()
@@ -163,14 +163,14 @@ export class KoboldRun {
   }
 }
 
-/** "length" also stands for a stop sequence; perf knows: 1 EOS, 2 stop sequence. */
+/** Returns how a run ended. "length" also means a stop sequence; `perf` tells: 1 is EOS, 2 a stop sequence. */
 function endOf(finish: string | null, isStopSequence: boolean, perf: Perf | null): CompletionEnd {
   if (isStopSequence || perf?.stop_reason === 2) return 'stop-sequence'
   return finish === 'length' && perf?.stop_reason !== 1 ? 'length' : 'stop'
 }
 
 /**
- * The server's own record in place of what its stream told, where that differs only by lost characters.
+ * Returns the server's own record in place of the streamed text, where they differ only by lost characters.
  *
  * Source: KoboldCpp 1.76 as measured, Character loss with BPE models.
  */

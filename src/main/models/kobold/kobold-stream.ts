@@ -11,7 +11,7 @@ const longestEventChars = 1_000_000
 /**
  * Reads server-sent events; ends with the first that has a finish reason, or with the stream.
  *
- * Shape: `onGarbage` makes the error for what is no event of this server.
+ * Shape: `onGarbage` makes the error for data that is not an event of this server.
  */
 export async function* readKoboldStream(
   pieces: AsyncIterable<Uint8Array>,

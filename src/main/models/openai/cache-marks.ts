@@ -1,7 +1,7 @@
 type Message = Record<string, unknown>
 
 /**
- * What requests to a service have besides, so that it keeps their prompt for the next one.
+ * Additions to requests with which a service keeps their prompt for the next one.
  *
  * Shape: `cacheKeyField`: the field that names the conversation, where the service groups requests by it.
  */
@@ -11,13 +11,13 @@ export type CacheMarks = {
   cacheKeyField?: string | undefined
 }
 
-/** Returns what a service at this address takes for a model; nothing for a service that is not in the table. */
+/** Returns the additions for a service and a model; none for a service that is not in the table. */
 export type CacheMarksOf = (address: string, model: string) => CacheMarks
 
 /**
- * A conversation whose head and end are kept for the next request of it: on DashScope five minutes, from 1,024 tokens
- * on. What goes beyond a mark is looked for up to twenty messages back, so that a request beside the conversation finds
- * what the last one left.
+ * Marks the head and the end of a conversation, which the service keeps for its next request: on DashScope for five
+ * minutes, from 1,024 tokens on. The service searches up to twenty messages back for a mark, so that a request beside
+ * the conversation finds the prompt that the last request left.
  *
  * Source: https://www.alibabacloud.com/help/en/model-studio/context-cache, "Explicit cache";
  * https://openrouter.ai/docs/guides/best-practices/prompt-caching, "Anthropic Claude" and "Alibaba Qwen".

@@ -6,7 +6,7 @@ export type ReadImages = ReadonlyMap<string, string>
 
 export const noImages: ReadImages = new Map()
 
-/** Reads the images of a conversation, each once. One that is not kept any more is left out. */
+/** Reads the images of a conversation, each once. Images that are not stored any more are left out. */
 export async function readImages(messages: readonly ChatMessage[]): Promise<ReadImages> {
   const read = new Map<string, string>()
   for (const message of messages) {
@@ -23,7 +23,7 @@ export async function readImages(messages: readonly ChatMessage[]): Promise<Read
   return read
 }
 
-/** Images as the API has them. Source: OpenAI's "Images and vision", `image_url` with a data URL. */
+/** Returns images in the API's form. Source: OpenAI's "Images and vision", `image_url` with a data URL. */
 export function imageParts(images: readonly ChatImage[], read: ReadImages): Record<string, unknown>[] {
   return images.flatMap(({ imageId, mediaType }) => {
     const data = read.get(imageId)

@@ -10,14 +10,14 @@ import {
 const likeliest: Sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const common = { sampler: likeliest, stops: [], seed: 1, conversation: 'probe' }
 
-/** A server that sends the prompt as it is reads one token of this, and perhaps its own first and last token. */
+/** A server that uses the prompt as it is reads one token of it, and perhaps its own first and last token. */
 export const completionTrial: CompletionRequest = { ...common, prompt: plainPrompt('a'), maxTokens: 1 }
 const mostTokensOfLetter = 3
 
 const sentence = 'Seven green umbrellas stand beside the old door.'
 const begun = 'Seven green umbrellas stand beside the old'
 
-/** The begun answer has more tokens than the limit, so that a new answer never reaches the word behind it. */
+/** The begun answer has more tokens than the limit, so that a new answer never reaches the word after it. */
 export const prefillTrial: ChatRequest = {
   ...common,
   messages: [
@@ -30,9 +30,9 @@ export const prefillTrial: ChatRequest = {
 
 /**
  * Returns whether `/v1/completions` exists and puts no chat template around the prompt; null where the trial gave
- * way to another request. `isTemplateUsual`: without a count of tokens this server is taken to put one around.
+ * way to another request. `isTemplateUsual`: this server is assumed to apply one where it gives no count of tokens.
  *
- * Errors: `model/…`, where the server did not answer to this at all.
+ * Errors: `model/…`, where the server did not answer at all.
  */
 export async function continuesPrompts(
   answer: AsyncIterable<ModelEvent>,
@@ -43,14 +43,14 @@ export async function continuesPrompts(
   return told.promptTokens === null ? !isTemplateUsual : told.promptTokens <= mostTokensOfLetter
 }
 
-/** Returns whether the answer goes on in the begun one; null and errors as `continuesPrompts`. */
+/** Returns whether the answer continues the begun one; null and errors as `continuesPrompts`. */
 export async function continuesAnswers(answer: AsyncIterable<ModelEvent>): Promise<boolean | null> {
   const told = await ended(answer)
   if (typeof told !== 'object' || told === null) return told
   return told.text.trimStart().startsWith('door')
 }
 
-/** False: the server refuses such a request. */
+/** Reads an answer to its end. False: the server refuses such a request; null: the trial gave way to another one. */
 async function ended(
   answer: AsyncIterable<ModelEvent>,
 ): Promise<{ text: string; promptTokens: number | null } | false | null> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { OpenaiHttp } from '../client/openai-http.ts'
 import { type FindMarkers, markersByPieces } from '../completion/marker-check.ts'
 
-/** A piece that is no UTF-8 comes as bytes. */
+/** Tokens with their text; a piece that is not valid UTF-8 comes as bytes. */
 const Pieces = z.object({ tokens: z.array(z.object({ id: z.int(), piece: z.unknown() })) })
 
 /** Finds control tokens by llama.cpp's tokenizer. */

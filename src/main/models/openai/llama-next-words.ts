@@ -5,7 +5,7 @@ import { mostWords, type TokenChance, wholeWords } from '../completion/next-word
 import { wirePrompt } from './openai-payload.ts'
 import type { OpenaiServer } from './openai-server.ts'
 
-/** Tokens that complete a begun character. */
+/** Number of tokens that are enough to complete a begun character. */
 const completingTokens = 4
 
 const Chance = z.object({ id: z.int(), bytes: z.array(z.int().min(0).max(255)), logprob: z.number() })
@@ -53,7 +53,7 @@ export async function llamaNextWords(
   }
 }
 
-/** The character that `bytes` begin, where the server's text after them has it as a whole. */
+/** Returns the character that `bytes` begin, where the server's text has it as a whole. */
 function firstCharacter(bytes: readonly number[], text: string): string | null {
   const [first = ''] = [...text.replace(/^\ufffd+/, '')]
   const encoded = new TextEncoder().encode(first)

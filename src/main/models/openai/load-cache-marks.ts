@@ -13,7 +13,7 @@ const Service = z.strictObject({
 })
 const Table = z.strictObject({ services: z.array(Service) })
 
-/** Reads the table of the services that keep a prompt only where a request says so. */
+/** Reads the table of services that keep a prompt only where a request asks for it. */
 export async function loadCacheMarks(file: string): Promise<CacheMarksOf> {
   const { services } = Table.parse(JSON.parse(await readSmallText(file)))
   return (address, model) => {

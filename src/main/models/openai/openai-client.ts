@@ -32,26 +32,26 @@ import { SchemaRefusals } from './schema-refusals.ts'
 import { endsInCall, toolTrial } from './tool-trial.ts'
 
 export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
-  /** What a test found, for servers that do not say it. */
+  /** The finding of a test, for servers that do not tell it. */
   canCallTools: boolean | undefined
-  /** What a trial found. */
+  /** The finding of a trial. */
   continuation?: Continuation | undefined
 }
 
 type Asked = {
   request: ChatRequest | CompletionRequest
-  /** Made anew for each attempt: a field that was refused is left out of the next. */
+  /** Builds the request anew for each attempt: a field that was refused is left out of the next. */
   open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
-  /** The prompt as one text, for figures that a server does not tell. */
+  /** The prompt as one text, to estimate figures that a server does not tell. */
   text: string
   prefill: string
   count: () => Promise<number>
 }
 
 /**
- * A server with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each as it is.
+ * A client for servers with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each in its dialect.
  *
- * Shape: what it can do is certain once `learn` or `describe` has returned.
+ * Shape: `capabilities` are certain once `learn` or `describe` has returned.
  * Source: llama-server as measured; `openai-flavour.ts` for the others.
  */
 export class OpenaiClient implements ModelClient {
@@ -107,7 +107,7 @@ export class OpenaiClient implements ModelClient {
     try {
       await this.#server.know(signal)
     } catch (error) {
-      // The request itself will say why.
+      // The request itself will report the error.
       if (!signal.aborted && !(error instanceof AppError)) throw error
     }
   }
@@ -199,7 +199,7 @@ export class OpenaiClient implements ModelClient {
       return yield* withoutPhrases(request, (part, stop) => this.#continue(part, stop), signal)
     }
     const continuation = this.#continuation ?? completion
-    // Constraints are known of the chat's endpoint alone.
+    // Constraints are known to work only for the chat endpoint.
     const isPlain = continuation === 'completions' && request.constraint === undefined
     if (isPlain) return yield* this.#continue(request, signal)
     const asChat = completionAsChat(request, continuation === 'prefill' ? 'prefill' : 'instruction')
@@ -273,7 +273,7 @@ export class OpenaiClient implements ModelClient {
     const counted = request.promptTokens ?? (hasCounter ? await asked.count() : undefined)
     const promptTokens = counted ?? this.#estimate.tokens(text)
     const isEstimated = counted === undefined || request.isPromptEstimated === true
-    // A guess may refuse what would fit: it speaks only where the server would not.
+    // An estimate may refuse a prompt that would fit, so it is used only where the server would cut silently.
     if (!isEstimated || cutsSilently) await this.#checkRoom(promptTokens, request.maxTokens, signal)
     const reusedTokens = this.#reuse.estimate(text, promptTokens)
     this.#reuse.remember(text, '')
@@ -299,13 +299,13 @@ export class OpenaiClient implements ModelClient {
     yield { type: 'done', stopReason: outcome.end }
   }
 
-  /** An assumed window refuses nothing: only the server can tell. */
+  /** Refuses a prompt that does not fit; not by a window that is assumed, since only the server knows the real one. */
   async #checkRoom(promptTokens: number, maxTokens: number, signal: AbortSignal): Promise<void> {
     const context = await this.#server.contextWindow(signal)
     if (context.source !== 'assumed' && context.source !== 'name') checkRoom(promptTokens, maxTokens, context)
   }
 
-  /** A refusal for length tells the context window. */
+  /** Passes the answer on, and learns the context window from a refusal for length. */
   async *#heard(
     asked: Asked,
     promptTokens: number,
@@ -335,7 +335,7 @@ export class OpenaiClient implements ModelClient {
     }
     const changesRequest = (error: unknown): boolean => {
       if ('messages' in request && this.#schemas.hears(error, request.constraint)) return true
-      // Some models refuse a sampler's fields; without them they answer.
+      // Some models refuse fields of a sampler, and answer without them.
       const field = refusedField(error)
       return field !== null && isOptionalField(field) && this.#server.leaveOut(field)
     }

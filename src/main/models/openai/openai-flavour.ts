@@ -1,24 +1,24 @@
 import type { Continuation, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 
-/** What differs between the servers that speak OpenAI's API. */
+/** The differences between the servers that speak OpenAI's API. */
 export type Dialect = {
   /**
-   * How a prompt is continued until a trial has told. `llama`: by `/completion`, with constraints; it needs none.
+   * How a prompt is continued until a trial has told. `llama`: by `/completion`, with constraints, without a trial.
    */
   completion: 'llama' | Continuation
-  /** Its `/v1/completions` puts the model's own template around, unless its count of tokens shows otherwise. */
+  /** `/v1/completions` applies the model's own template, unless the server's count of tokens shows otherwise. */
   wrapsPrompts: boolean
   /** Counts by `/tokenize` and `input_tokens`. */
   hasCounter: boolean
-  /** Its own count of what it need not read again comes with each answer. */
+  /** Each answer has the server's own count of the tokens that were not read again. */
   hasReuseCount: boolean
   hasGbnf: boolean
   /** Takes `ignore_eos`. */
   canBanEnd: boolean
-  /** Cuts a prompt that is too long, silently. */
+  /** Silently cuts a prompt that is too long. */
   cutsSilently: boolean
   stopLimit: number
-  /** Works on many requests at the same time, whatever room they take. */
+  /** Handles many requests at the same time, whatever their size. */
   isBatching: boolean
 }
 
@@ -37,7 +37,7 @@ const basic: Dialect = {
 }
 
 /**
- * Each server as it is.
+ * The dialect of each server.
  *
  * Source: llama-server as measured; https://docs.ollama.com/api/openai-compatibility (the fields that it
  * takes; its `completions` applies the model's template); https://lmstudio.ai/docs/developer (sampling fields);

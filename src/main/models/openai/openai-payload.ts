@@ -31,19 +31,19 @@ export type PayloadFrame = {
   controls: ControlStrings
   /** Optional fields that this server once refused by name; they are left out. */
   refused: ReadonlySet<string>
-  /** The server keeps what is marked for it to keep. */
+  /** The server keeps the parts of a prompt that are marked. */
   hasCacheMarks?: boolean | undefined
-  /** The server groups requests by this field of theirs. */
+  /** The server groups requests by this field. */
   cacheKeyField?: string | undefined
 }
 
 type Body = Record<string, unknown>
 
-/** The package's fields, and those that one server or another has beside them. */
+/** The package's fields, and additional ones of some servers. */
 export type ChatBody = ChatCompletionCreateParamsStreaming & Body
 export type CompletionBody = CompletionCreateParamsStreaming & Body
 
-/** Fields without which it would be another request; a refusal of these is the caller's to hear. */
+/** Fields that a request cannot do without; a refusal of these is reported to the caller. */
 const needed = new Set([
   'model',
   'messages',
@@ -56,12 +56,12 @@ const needed = new Set([
   'grammar',
 ])
 
-/** Whether a field can be left out (`max_tokens` has another name then). */
+/** True where a field can be left out (`max_tokens` then gets another name). */
 export function isOptionalField(field: string): boolean {
   return !needed.has(field)
 }
 
-/** The body of `POST chat/completions`. */
+/** Returns the body of `POST chat/completions`. */
 export function chatBody(
   request: ChatRequest,
   frame: PayloadFrame,
@@ -78,7 +78,7 @@ export function chatBody(
     stream_options: { include_usage: true },
     ...keyOf(request, frame),
     ...(tools.length > 0 && { tools: wireTools(tools, frame.controls) }),
-    // A named or a required tool is not obeyed by all servers; callers force one by a schema.
+    // Not all servers follow a named or required tool choice; callers force a tool by a schema.
     ...(tools.length > 0 && request.toolChoice === 'none' && { tool_choice: 'none' }),
     ...chatConstraint(request, frame, tools.length > 0),
     ...(isLlama && request.isThinkingOff === true && { chat_template_kwargs: { enable_thinking: false } }),
@@ -86,12 +86,12 @@ export function chatBody(
   return without(body, frame.refused) as ChatBody
 }
 
-/** Names the conversation to a service that finds the prompt that it has kept by it. */
+/** Returns the field that names the conversation, by which the service finds its kept prompt. */
 function keyOf({ conversation }: ChatRequest, { cacheKeyField }: PayloadFrame): Body {
   return cacheKeyField === undefined || conversation === undefined ? {} : { [cacheKeyField]: conversation }
 }
 
-/** The body of `POST completions`, or of llama.cpp's `/completion`. */
+/** Returns the body of `POST completions`, or of llama.cpp's `/completion`. */
 export function completionBody(request: CompletionRequest, frame: PayloadFrame): CompletionBody {
   const isLlama = frame.flavour === 'llama.cpp'
   const body: Body = {
@@ -105,8 +105,8 @@ export function completionBody(request: CompletionRequest, frame: PayloadFrame):
 }
 
 /**
- * A prompt as a conversation; the markers are the server's own. A begun line is a begun answer (`prefill`), or
- * stands in an instruction.
+ * Turns a prompt into a conversation; the server adds its own markers. A begun line becomes a begun answer
+ * (`prefill`), or part of an instruction.
  */
 export function completionAsChat(
   { prompt, unfinished, ...rest }: CompletionRequest,
@@ -125,15 +125,15 @@ export function completionAsChat(
   return { ...rest, messages: [{ role: 'user', content }], repeated: unfinished.line }
 }
 
-/** A prompt as one text in which only its markers are control tokens. */
+/** Returns a prompt as one text in which only its markers are control tokens. */
 export function wirePrompt(prompt: string | Prompt, controls: ControlStrings): string {
   const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
   return promptText(breakInPrompt(segments, controls))
 }
 
 /**
- * Messages as the API has them, with one system message at the head: a template may refuse, or put out of
- * order, what comes later. None of it is a control string: a folder's own instructions stand in the system message.
+ * Returns messages in the API's form, with one system message at the head: a template may refuse or reorder later ones.
+ * Control strings are broken in all of them, since the system message has a folder's own instructions.
  * Images that are not among `images` are left out.
  */
 export function wireMessages(
@@ -180,12 +180,12 @@ function wireMessage(message: ChatMessage, { controls, images, refused }: WireFr
   }
 }
 
-/** Tools as the API has them. Servers write them into the prompt, and another program may have declared them. */
+/** Returns tools in the API's form. Servers write them into the prompt, and another program may have declared them. */
 export function wireTools(tools: readonly ToolDeclaration[], controls: ControlStrings): Body[] {
   return tools.map((tool) => ({ type: 'function', function: breakInValue(tool, controls) }))
 }
 
-/** What of a request others have worded, as `chatBody` sends it; images aside. */
+/** Returns the parts of a request with texts that are not ours, as `chatBody` sends them; without images. */
 export function wireParts(
   { messages, tools = [], constraint }: ChatRequest,
   controls: ControlStrings,
@@ -229,7 +229,7 @@ function common(request: Either, { flavour, model, refused }: PayloadFrame): Bod
   }
 }
 
-/** The same schema wins over tools in llama.cpp, where a grammar beside them is refused. */
+/** Returns the constraint: in llama.cpp a schema takes precedence over tools, and a grammar beside tools is refused. */
 function chatConstraint(
   { constraint }: Either,
   { flavour, controls }: PayloadFrame,
@@ -247,14 +247,14 @@ function chatConstraint(
   return { grammar: constraint.grammar }
 }
 
-/** Our own grammar of the schema: keys in its order and no free white space. */
+/** Returns our own grammar for a schema: keys in its order and no free white space. */
 function llamaConstraint({ constraint }: Either): Body {
   if (constraint === undefined) return {}
   return { grammar: constraint.kind === 'gbnf' ? constraint.grammar : grammarOf(constraint.schema) }
 }
 
 /**
- * Whether a schema is of the part that OpenAI enforces to the letter; elsewhere it refuses the word `strict`.
+ * True where OpenAI enforces a schema exactly; for other schemas it refuses the field `strict`.
  *
  * Source: OpenAI's guide to structured outputs, "All fields must be required".
  */
@@ -270,7 +270,7 @@ export function isStrict(schema: unknown): boolean {
   return Object.values(schema).every(isStrict)
 }
 
-/** What a package's types ask for is never refused: see `needed`. */
+/** Removes refused fields; those that the package's types require are never among them: see `needed`. */
 function without(body: Body, refused: ReadonlySet<string>): Body {
   return Object.fromEntries(Object.entries(body).filter(([field]) => !refused.has(field)))
 }

@@ -12,34 +12,34 @@ import { StopCutter } from '../completion/stop-cutter.ts'
 import { readStreamEvent, type ServerUsage, type StreamPart } from './openai-stream.ts'
 import { ToolCallCollector } from './tool-call-collector.ts'
 
-/** Headers come only when a slot is free: without them by now, others are being served. */
+/** Headers come only when a slot is free: without them after this time, other requests are being served. */
 const queuedAfterMs = 300
-/** Figures come after the end, if at all; they may not hold it back for long. */
+/** Time limit for figures, which come after the end, if at all, and must not delay it for long. */
 const tailMs = 2_000
 
 export type OpenaiRunInput = {
   clock: Clock
   http: OpenaiHttp
   timeouts: ModelTimeouts
-  /** Opens the stream: one event's JSON an item. */
+  /** Opens the stream: each item is one event's JSON. */
   open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
   stops: readonly string[]
-  /** What the server may repeat at the beginning of its answer. */
+  /** Text that the server may repeat at the beginning of its answer. */
   prefill: string
 }
 
-/** What a run found out, once its events have ended. `usage`: null where the server does not count. */
+/** The result of a run, once its events have ended. `usage`: null where the server does not count. */
 export type OpenaiOutcome = {
   text: string
   end: CompletionEnd
   usage: ServerUsage | null
-  /** Pieces that came: about one for each token. */
+  /** Number of pieces that came: about one for each token. */
   pieceCount: number
   msPrompt: number
   msTotal: number
 }
 
-/** One streamed request. Closing its connection is how the server is told to stop. */
+/** One streamed request. Closing its connection tells the server to stop. */
 export class OpenaiRun {
   readonly #input: OpenaiRunInput
   readonly #cutter: StopCutter
@@ -69,7 +69,7 @@ export class OpenaiRun {
     try {
       yield* this.#stream(watch, signal)
     } catch (error) {
-      // A stop is a normal end, and after the end nothing is owed.
+      // A stop is a normal end, and after the end of the answer a lost connection does not matter.
       const isOver =
         this.#end !== null && (isAppError(error, 'model/timeout') || isAppError(error, 'model/cut'))
       if (!signal.aborted && !isOver) throw error
@@ -124,7 +124,7 @@ export class OpenaiRun {
     }
   }
 
-  /** The model said something: the next word is due. */
+  /** Notes a piece of the answer, and starts the time limit for the next one. */
   *#heard(watch: SilenceWatch): Generator<ModelEvent, void, void> {
     const { clock, timeouts } = this.#input
     watch.expect('idle', timeouts.idleMs)
@@ -140,7 +140,7 @@ export class OpenaiRun {
     yield* this.#say(this.#cutter.push(this.#prefill.flush()))
     yield* this.#say(this.#cutter.flush())
     const end = isAborted ? 'aborted' : this.#cutter.isCut ? 'stop-sequence' : (this.#end ?? 'stop')
-    // Of an answer that was stopped no call is whole for certain.
+    // In an answer that was stopped, no call is certain to be complete.
     if (end !== 'aborted') {
       for (const call of this.#calls.finish(end === 'length')) yield { type: 'tool-call', call }
     }

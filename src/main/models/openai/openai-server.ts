@@ -16,22 +16,22 @@ import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai
 export type OpenaiServerOptions = ModelServer &
   CacheMarks & {
     model: string
-    /** Undefined: found out when it is first asked. */
+    /** Undefined: found out with the first request. */
     flavour: OpenaiFlavour | undefined
-    /** The user's own figure, before the server's. */
+    /** The user's own figure, used where it is smaller than the server's. */
     contextTokens: number | undefined
     controls: ControlStrings
-    /** Absent: no name of a model says anything. */
+    /** Absent: nothing is known by names of models. */
     windowOfName?: WindowOfName
-    /** The user's own word. */
+    /** The user's own setting. */
     takesImages?: boolean | undefined
-    /** Absent: no name of a model says anything. */
+    /** Absent: nothing is known by names of models. */
     namesImages?: NamesImages
   }
 
-/** Where neither the server nor the name of the model tells the context window; an overflow corrects it. */
+/** Context window where neither the server nor the name of the model tells it; an overflow corrects it. */
 const assumedTokens = 32_768
-/** A server that refuses this for its length tells nothing about its window. */
+/** Least context window that is concluded from refusals for length. */
 const leastTokens = 2_048
 
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
@@ -52,18 +52,18 @@ async function isOwn(address: string): Promise<boolean> {
   return isOwnPlace(address)
 }
 
-/** What is known of a server and one of its models, and what it answers besides text. */
+/** A server and one of its models: known facts, and requests other than for text. */
 export class OpenaiServer {
   readonly http: OpenaiHttp
   readonly #options: OpenaiServerOptions
   readonly #refused = new Set<string>()
   #flavour: OpenaiFlavour | undefined
   #facts: OpenaiFacts | undefined
-  /** Those that are known everywhere, with the model's own once the server has told them. */
+  /** Control strings known for all models, with the model's own once the server has told them. */
   #controls: ControlStrings
   #markers: readonly string[] = []
   #markerCheck: MarkerCheck | undefined
-  /** What refusals for length have shown. Units: tokens. */
+  /** The context window that refusals for length have shown. Units: tokens. */
   #mostTokens: number | undefined
 
   constructor(options: OpenaiServerOptions) {
@@ -73,12 +73,12 @@ export class OpenaiServer {
     this.http = new OpenaiHttp(options)
   }
 
-  /** Of a server of which nothing is known yet: the least that all of them can do. */
+  /** The server's dialect; that of a server not known yet has the least abilities. */
   get dialect(): Dialect {
     return dialects[this.#flavour ?? 'other']
   }
 
-  /** What it said last; undefined before it was asked. */
+  /** The facts that the server gave last; undefined before it was asked. */
   get facts(): OpenaiFacts | undefined {
     return this.#facts
   }
@@ -90,26 +90,26 @@ export class OpenaiServer {
     return { flavour, model, controls, refused: this.#refused, hasCacheMarks, cacheKeyField }
   }
 
-  /** What the user says, else the server, else the model's name. */
+  /** Whether the model takes images, by the user's setting, else by the server, else by the model's name. */
   get hasImages(): boolean {
     const { takesImages, namesImages, model } = this.#options
     return takesImages ?? this.#facts?.hasImages ?? namesImages?.(model) ?? false
   }
 
-  /** This field is not sent any more. False where it was left out already. */
+  /** Leaves a field out of all later requests. Returns false where it was left out already. */
   leaveOut(field: string): boolean {
     const isNew = !this.#refused.has(field)
     this.#refused.add(field)
     return isNew
   }
 
-  /** Asks it anew. Errors: `model/…`. */
+  /** Asks the server again for its facts. Errors: `model/…`. */
   async ask(signal: AbortSignal): Promise<OpenaiFacts> {
     this.#flavour ??= await this.#identify(signal)
     const { model, timeouts } = this.#options
     const before = this.#facts
     const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs, before }
-    // Only where a server is asked: the host's start does without.
+    // Loaded when a server is asked, not at the start of the host.
     const { readOpenaiFacts } = await import('../client/read-openai-facts.ts')
     const facts = await readOpenaiFacts(this.#flavour, ask)
     // A model that was unloaded meanwhile will be loaded as it was.
@@ -123,16 +123,16 @@ export class OpenaiServer {
     return this.#facts
   }
 
-  /** Behind which characters control tokens of this model were broken. */
+  /** Characters after which control tokens of this model were broken. */
   get markerStarts(): ReadonlySet<string> {
     return startsOf([...this.#markers, ...(this.#facts?.ownTokens ?? [])])
   }
 
   /**
-   * Finds out which strings of a request are control tokens: by the model's tokenizer, or, where a server of the user's
-   * own tells nothing of it, by their form. A service elsewhere is left to read its own tokens.
+   * Finds out which strings of a request are control tokens: by the model's tokenizer, or by their form where the
+   * user's own server gives no access to it. Texts to an unknown service on the internet are not checked.
    *
-   * Shape: `textsWith` returns the texts as they would be sent; true where they have to be made anew.
+   * Shape: `textsWith` returns the texts as they would be sent. Returns true where they have to be made anew.
    */
   async learnMarkers(
     textsWith: (controls: ControlStrings) => Iterable<string>,
@@ -149,7 +149,7 @@ export class OpenaiServer {
     return true
   }
 
-  /** Asks it, unless it was asked before. */
+  /** Returns the facts; asks the server unless it was asked before. */
   async know(signal: AbortSignal): Promise<OpenaiFacts> {
     return this.#facts ?? this.ask(signal)
   }
@@ -159,7 +159,7 @@ export class OpenaiServer {
     return this.windowOf(this.#flavour === 'other' ? await this.know(signal) : await this.ask(signal))
   }
 
-  /** The smallest of what the user and the server say; else what the model's name says; else an assumption. */
+  /** Returns the smallest window of the user's and the server's; else that by the model's name; else an assumption. */
   windowOf({ contextTokens }: OpenaiFacts): ContextWindow {
     const { contextTokens: own, model } = this.#options
     const told = Math.min(contextTokens ?? Infinity, this.#mostTokens ?? Infinity)
@@ -170,8 +170,8 @@ export class OpenaiServer {
   }
 
   /**
-   * How many requests of so many tokens it works on at the same time. Slots of llama.cpp may share one cache, and
-   * when that overflows all of them fail: so the sum has to fit what one slot claims.
+   * Returns how many requests of so many tokens the server handles at the same time. Slots of llama.cpp may share one
+   * cache, and when that overflows all of them fail: so all requests together must fit into the window of one slot.
    */
   async requestsAtOnce(tokens: number, signal: AbortSignal): Promise<number> {
     const facts = await this.know(signal)
@@ -182,8 +182,8 @@ export class OpenaiServer {
   }
 
   /**
-   * Learns from a refusal for length, and returns the context window that holds from now on. `limitTokens`: 0
-   * where the server does not tell its window.
+   * Learns from a refusal for length, and returns the context window to use from now on. `limitTokens`: 0 where the
+   * server does not tell its window.
    */
   noteOverflow(limitTokens: number): number {
     const { tokens, source } = this.windowOf(this.#facts ?? noFacts)
@@ -198,7 +198,7 @@ export class OpenaiServer {
     const content = wirePrompt(prompt, this.#controls)
     const body = { model, content, add_special: !isPiece, parse_special: true }
     const { tokens } = await this.#count(this.http.post('/tokenize', body, Tokens, signal), signal)
-    // Nothing at all is no prompt; a whole one is never less than a token.
+    // An empty prompt cannot be sent; a whole prompt has at least one token.
     return isPiece ? tokens.length : Math.max(1, tokens.length)
   }
 
@@ -224,7 +224,7 @@ export class OpenaiServer {
   }
 
   async #newMarkerCheck(): Promise<MarkerCheck> {
-    // Only with the first request: the host's start does without.
+    // Loaded with the first request, not at the start of the host.
     const { MarkerCheck, markersByForm } = await import('../completion/marker-check.ts')
     const { model } = this.#options
     if (this.#flavour === 'llama.cpp')

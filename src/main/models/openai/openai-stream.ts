@@ -5,10 +5,10 @@ import type { ReasoningField } from '../client/model-client.ts'
 /** A piece of a tool call: the name and id come once, the arguments in pieces. */
 export type CallPiece = { index: number; id: string | null; name: string | null; arguments: string }
 
-/** What a server counted itself. `cachedTokens`: null where it does not tell. */
+/** The server's own counts. `cachedTokens`: null where it does not tell. */
 export type ServerUsage = { promptTokens: number; completionTokens: number; cachedTokens: number | null }
 
-/** What an event of a stream says, whichever API it is of. */
+/** A part of a stream's event, the same for each API. */
 export type StreamPart =
   | { type: 'text'; text: string }
   | { type: 'chance'; text: string; share: number }
@@ -25,7 +25,7 @@ const count = z.number().int().min(0)
 const CallDelta = z.object({
   index: z.number().int().min(0).default(0),
   id: text,
-  // Some servers send the arguments as the object that they stand for.
+  // Some servers send the arguments as an object instead of its JSON.
   function: z.object({ name: text, arguments: z.union([z.string(), z.looseObject({})]).nullish() }).nullish(),
 })
 const Choice = z.object({
@@ -62,13 +62,13 @@ const Event = z.object({
 })
 
 /**
- * Reads one event; null for what is none of these APIs'.
+ * Reads one event; null for a value that is not an event of these APIs.
  *
- * Source: llama-server as measured, chat and `/completion`; `reasoning_content` is what llama.cpp, DashScope
- * and older vLLM say, `reasoning` Ollama, LM Studio and newer vLLM.
+ * Source: llama-server as measured, chat and `/completion`; llama.cpp, DashScope and older vLLM send
+ * `reasoning_content`, Ollama, LM Studio and newer vLLM `reasoning`.
  */
 export function readStreamEvent(value: unknown): StreamPart[] | null {
-  // llama.cpp says null where fields were asked for that an event has not.
+  // llama.cpp sends null where the requested fields are not in an event.
   if (value === null) return []
   const { data: event } = Event.safeParse(value)
   if (event === undefined) return null
@@ -78,11 +78,11 @@ export function readStreamEvent(value: unknown): StreamPart[] | null {
     const { processed, total } = event.prompt_progress
     parts.push({ type: 'progress', progress: total === 0 ? 1 : processed / total })
   }
-  // Only one answer is asked for.
+  // Only one answer is requested.
   if (event.choices?.[0]) parts.push(...readChoice(event.choices[0]))
   if (event.content !== undefined && event.content !== '') {
     const { content, completion_probabilities: told = [] } = event
-    // More tokens than one are those of one character.
+    // Several tokens in one event are those of one character.
     const share = Math.exp(told.reduce((sum, { logprob }) => sum + logprob, 0))
     if (told.length > 0) parts.push({ type: 'chance', text: content, share })
     parts.push({ type: 'text', text: content })

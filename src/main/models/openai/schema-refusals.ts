@@ -1,29 +1,29 @@
 import type { Constraint } from '../client/model-client.ts'
 import { ServerRefusal } from '../client/openai-faults.ts'
 
-/** What servers call the part of a request that a schema goes into. */
+/** Words that servers use for the part of a request with a schema. */
 const aboutSchemas = /response_format|json[_ ]?schema|structured output|guided|grammar/i
 
 /**
- * The schemas that a server would not take: it is asked again without them, and whoever wanted one reads the
- * answer as that of a model that was only asked for JSON.
+ * The schemas that a server has refused: the request is repeated without them, and the caller must read the answer as
+ * that of a model that was only asked for JSON.
  */
 export class SchemaRefusals {
   readonly #refused = new Set<string>()
   #hasTaken = false
 
-  /** True where it has refused some and never taken one. */
+  /** True where the server has refused some schemas and never accepted one. */
   get isTotal(): boolean {
     return this.#refused.size > 0 && !this.#hasTaken
   }
 
-  /** The same request as this server takes it. */
+  /** Returns the request without a schema that the server has refused. */
   withoutRefused<T extends { constraint?: Constraint }>(request: T): T {
     const { constraint, ...rest } = request
     return constraint !== undefined && this.#isRefused(constraint) ? (rest as T) : request
   }
 
-  /** True where the error was about this schema and it is not sent any more. */
+  /** Notes a refusal; returns true where the error was about this schema, which is not sent any more. */
   hears(error: unknown, constraint: Constraint | undefined): boolean {
     if (constraint === undefined || this.#isRefused(constraint)) return false
     const cause = error instanceof Error ? error.cause : undefined
@@ -33,7 +33,7 @@ export class SchemaRefusals {
     return true
   }
 
-  /** An answer has come to a request with this one. */
+  /** Notes that a request with this constraint was answered. */
   answered(constraint: Constraint | undefined): void {
     if (constraint !== undefined && !this.#isRefused(constraint)) this.#hasTaken = true
   }

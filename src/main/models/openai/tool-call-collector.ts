@@ -3,7 +3,7 @@ import type { CallPiece } from './openai-stream.ts'
 
 type Open = { index: number; id: string | null; name: string; arguments: string }
 
-/** Puts the pieces of tool calls together, each as the model wrote it. */
+/** Joins the pieces of tool calls, each call as the model wrote it. */
 export class ToolCallCollector {
   readonly #open: Open[] = []
 
@@ -26,8 +26,8 @@ export class ToolCallCollector {
   }
 
   /**
-   * Returns the calls in order. Arguments that are not JSON come back as they are: the other calls of the answer
-   * are worth as much as before, and the model is told what was wrong with this one.
+   * Returns the calls in order. Arguments that are not JSON are returned as they are: the other calls of the answer are
+   * still valid, and the model is told what was wrong with this one.
    *
    * Shape: `isCut`: the answer's length ended it, and the call that it was writing then is left out.
    */
@@ -35,7 +35,7 @@ export class ToolCallCollector {
     const last = this.#open.at(-1)
     const isHalf = isCut && last !== undefined && (last.name === '' || !isJsonObject(last.arguments))
     return this.#open.slice(0, isHalf ? -1 : undefined).map((call, position) => {
-      // A tool without parameters may be called with nothing.
+      // A tool without parameters may be called without arguments.
       const given = call.arguments.trim() === '' ? '{}' : call.arguments
       return { id: call.id ?? `call-${position + 1}`, name: call.name, arguments: given }
     })

@@ -5,7 +5,7 @@ import { isJsonObject } from './tool-call-collector.ts'
 
 const likeliest: Sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
-/** A request that a model with tools answers by a call. */
+/** A request that a model with tools answers with a call. */
 export const toolTrial: ChatRequest = {
   messages: [{ role: 'user', content: 'Use the tool "remember" to remember the word "umbrella".' }],
   tools: [

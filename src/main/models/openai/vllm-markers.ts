@@ -9,9 +9,9 @@ const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
 /**
  * Finds control tokens by vLLM's tokenizer, which always parses special tokens and does not say which they are.
  *
- * Shape: what has the form of one and is one token counts. Of other tokens those with a Latin letter are looked at: a
- * word of the vocabulary is another token behind a space, a control token is not. Vocabularies of Japanese and
- * Chinese hold their words unchanged there, so that a control token of these letters alone is known by its form.
+ * Shape: a string in the form of a control token that is one token counts. Of other tokens those with a Latin letter
+ * are tested: a word of the vocabulary is another token after a space, a control token is not. Japanese and Chinese
+ * words are the same token after a space, so that a control token of these letters alone is known only by its form.
  */
 export function vllmMarkers(http: OpenaiHttp, model: string): FindMarkers {
   const asked = new Set<string>()
@@ -32,7 +32,7 @@ export function vllmMarkers(http: OpenaiHttp, model: string): FindMarkers {
     const words = [...whole].filter(
       (each) => /[A-Za-z]/.test(each) && !asked.has(each) && !found.includes(each),
     )
-    // Together first; what is left may be a part of another, and is few.
+    // All words are tested together first; the few that are left may be parts of others and are tested one by one.
     for (const word of await staysWhole(words, signal)) {
       if ((await staysWhole([word], signal)).length > 0) found.push(word)
     }

@@ -3,7 +3,7 @@ import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { ModelClient } from '../client/model-client.ts'
 
-/** The model that a role is served by, with how it is asked. */
+/** The model of a role, with the settings for requests. */
 export type ActiveModel = {
   profile: ModelProfile
   client: ModelClient

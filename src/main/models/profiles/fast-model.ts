@@ -11,11 +11,11 @@ export type FastModelDeps = {
   close(active: Promise<ActiveModel>): Promise<void>
 }
 
-/** The model for quick work, where it is another than the main one. */
+/** The model of a role other than the main one, where it differs from the main model. */
 export type FastModel = {
-  /** Undefined: the main model serves this role. */
+  /** Returns the model, opened if needed; undefined: the main model serves this role. */
   active(): Promise<ActiveModel | undefined>
-  /** Lets the present one go, if the choice is another by now. */
+  /** Closes the present model if another one is chosen by now. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export function createFastModel(deps: FastModelDeps): FastModel {
   }
 }
 
-/** A file that is loaded twice takes its memory twice. */
+/** True where both use the same file, which would take its memory twice, or are the same profile. */
 function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
   if (one.backend === 'embedded' && other.backend === 'embedded') return one.file === other.file
   return one.id === other.id

@@ -8,22 +8,22 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 
 type ServedProfile = KoboldProfile | OpenaiProfile
 
-/** Whether a model that answered, or should have, is not to be had at present. */
+/** True where a model is not available at present: its server does not answer, or its engine has crashed. */
 export function isLost({ state }: ModelStatus): boolean {
   return state === 'unreachable' || state === 'crashed'
 }
 
-/** Whether a failure came from asking a model, whatever it says. */
+/** True where an error came from a request to a model. */
 export function isOfModel({ code }: ErrorInfo): boolean {
   return code.startsWith('model/') || code === 'tokens/unreachable'
 }
 
-/** Whether it is asked over the network: it may come and go by itself. */
+/** True where a model is used over the network, so that it may come and go by itself. */
 export function isServed(profile: ModelProfile): profile is ServedProfile {
   return profile.backend === 'koboldcpp' || profile.backend === 'openai'
 }
 
-/** Whether a failure by itself says that this very profile's model is lost. */
+/** True where an error by itself means that this profile's model is lost. */
 export function meansLost(error: ErrorInfo, profile: ModelProfile): boolean {
   switch (error.code) {
     case 'model/unreachable':
@@ -38,7 +38,7 @@ export function meansLost(error: ErrorInfo, profile: ModelProfile): boolean {
   }
 }
 
-/** An address may have a path and a slash at its end, which a failed connection does not know. */
+/** Returns an address without path and trailing slash, which the error of a failed connection does not have. */
 function originOf(address: string): string {
   return URL.parse(address)?.origin ?? address
 }

@@ -20,28 +20,28 @@ type OpenaiChoice = {
   flavour?: OpenaiFlavour | undefined
 }
 
-/** What is known of a GGUF file before it is loaded. */
+/** Facts about a GGUF file that are known before it is loaded. */
 export type ModelFileFacts = { name: string; templateId: string; languages: readonly string[] }
 
-/** The template of a model of which nothing says how it was trained. */
+/** The template of a model without evidence of how it was trained. */
 export const fallbackTemplateId = 'mistral'
 
 const longestName = 200
 
-/** What a new profile is made with. */
+/** The services and defaults for making a new profile. */
 export type ProfileMaking = {
   newId(): string
   samplerPresetId: string
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
-  /** The template that a server's model was trained with, as far as it can be guessed. Never fails. */
+  /** Guesses the template that a server's model was trained with; null where that fails. Never rejects. */
   templateOf(
     choice: Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>,
     key: string | undefined,
   ): Promise<string | null>
 }
 
-/** Whether a profile already is what was chosen. */
+/** True where a profile already is for the choice. */
 export function isSame(profile: ModelProfile, choice: ModelChoice): boolean {
   if (profile.backend === 'koboldcpp')
     return choice.backend === 'koboldcpp' && profile.address === choice.address
@@ -53,7 +53,7 @@ export function isSame(profile: ModelProfile, choice: ModelChoice): boolean {
 }
 
 /**
- * A new profile of a choice. `key`: what its server is to be asked with.
+ * Makes a new profile of a choice. `key`: the API key for requests to its server.
  *
  * Errors: `model/bad-file`, `file/not-found`.
  */
@@ -95,7 +95,7 @@ export async function profileOf(
   }
 }
 
-/** A profile without what was found out about another server or model than it names now. */
+/** Returns a profile without findings about a server or model that it no longer names. */
 export function withoutFindings(profile: ModelProfile, before: ModelProfile | undefined): ModelProfile {
   if (profile.backend !== 'openai' || before?.backend !== 'openai') return profile
   const { flavour, canCallTools, continuation, ...rest } = profile

@@ -10,13 +10,13 @@ const BuiltIn = z.object({
 
 const settingKey = 'sampler-presets'
 
-/** Where the user's own presets are kept: JSON by name. */
+/** The store of the user's own presets: JSON by name. */
 export type PresetStore = { get(key: string): unknown; set(key: string, value: unknown): void }
 
 export type SamplerPresets = {
-  /** The built-in ones first. */
+  /** Returns all presets, the built-in ones first. */
   list(): SamplerPreset[]
-  /** Errors: `model/bad-request` for the id of a built-in one. */
+  /** Errors: `model/bad-request` for the id of a built-in preset. */
   save(preset: SamplerPreset): void
   remove(presetId: string): void
 }
@@ -24,7 +24,7 @@ export type SamplerPresets = {
 export async function loadSamplerPresets(file: string, store: PresetStore): Promise<SamplerPresets> {
   const { presets } = BuiltIn.parse(JSON.parse(await readSmallText(file)))
   const builtIn: SamplerPreset[] = presets.map((preset) => ({ ...preset, isBuiltIn: true }))
-  // What another version wrote and this one cannot read is passed over.
+  // Presets that another version wrote and this one cannot read are ignored.
   const own = (): SamplerPreset[] => z.array(SamplerPreset).safeParse(store.get(settingKey)).data ?? []
   const refuseBuiltIn = (id: string) => {
     if (builtIn.some((preset) => preset.id === id)) {

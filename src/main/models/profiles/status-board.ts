@@ -6,19 +6,19 @@ import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 /** How often a server that does not answer is asked again while a window shows it. */
 const retryMs = 10_000
 
-/** What is known of the model in use, for everyone who watches. */
+/** The status of the model in use, for all watchers. */
 export type StatusBoard = {
   now(): ModelStatus
   tell(next: ModelStatus): void
-  /** The status now, then after each change. */
+  /** Yields the status now, then after each change. */
   watch(signal: AbortSignal): AsyncGenerator<ModelStatus, void, void>
   /** Ends every watch. */
   end(): void
 }
 
 /**
- * A board that begins with no model. `askAgain` is called now and then while a server is unreachable and
- * somebody watches; its answer is expected by `tell`. An engine is never started for a look.
+ * Creates a board that begins with no model. While a server is unreachable and there are watchers, `askAgain` is called
+ * at intervals; its result is expected by `tell`. It is not called for an engine, which it would start.
  */
 export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void): StatusBoard {
   const changes = createBroadcast<ModelStatus>()

@@ -4,7 +4,7 @@ import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import type { ChatMessage, Prompt, PromptSegment } from '../client/model-client.ts'
 
-/** Every pack in a folder, by id. A file that is not a pack is a bug of the installation and throws. */
+/** Loads every pack in a folder, by id. Errors: throws for a file that is not a pack, a bug of the installation. */
 export async function loadTemplates(folder: string): Promise<ReadonlyMap<string, TemplatePack>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
   const packs = await Promise.all(
@@ -26,7 +26,7 @@ export function applyTemplate(pack: TemplatePack, inner: string, suffix: string)
   ])
 }
 
-/** A conversation by the same wrapper: instructions of the system stand in front of the next question. */
+/** Renders a conversation with the same wrapper: instructions of the system are put before the next question. */
 export function renderChat(pack: TemplatePack, messages: readonly ChatMessage[]): Prompt {
   const segments: PromptSegment[] = []
   let question: string[] = []
@@ -48,7 +48,7 @@ function present(segments: PromptSegment[]): Prompt {
   return segments.filter((segment) => segment.text !== '')
 }
 
-/** The pack that a model file's own chat template speaks for, by the marker that only this family has. */
+/** Returns the pack that a chat template belongs to, by a marker that only its family has; null where there is none. */
 export function guessTemplateId(chatTemplate: string | null): string | null {
   if (chatTemplate === null) return null
   const markers: [string, string][] = [

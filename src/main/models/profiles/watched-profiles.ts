@@ -1,7 +1,7 @@
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 
-/** Where profiles are kept. */
+/** The store of profiles. */
 export type KeptProfiles = {
   list(): ModelProfile[]
   get(profileId: string): ModelProfile | undefined
@@ -10,12 +10,12 @@ export type KeptProfiles = {
 }
 
 export type WatchedProfiles = KeptProfiles & {
-  /** All of them, again after each change, whoever made it. */
+  /** Yields all profiles now, and again after each change by anyone. */
   watch(signal: AbortSignal): AsyncGenerator<{ profiles: ModelProfile[] }, void, void>
   end(): void
 }
 
-/** The same profiles, told about when they change: each window has the list as it is. */
+/** Adds notifications of changes to a store of profiles, so that each window has the present list. */
 export function watchedProfiles(kept: KeptProfiles): WatchedProfiles {
   const changed = createBroadcast<true>()
   return {

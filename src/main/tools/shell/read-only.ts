@@ -56,7 +56,7 @@ class ReadOnlyCheck {
     return this.reads
   }
 
-  /** Accepts assignments alone in a line, which have no lasting effect; before a command they could change what runs. */
+  /** Accepts assignments alone in a line, without lasting effect; before a command they could change what runs. */
   private assignments({ words, assignments }: SimpleCommand): Refusal | null {
     if (assignments.length === 0) {
       return words.length > 0 ? null : { reason: 'redirect', about: this.line.source }

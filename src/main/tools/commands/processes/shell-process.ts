@@ -27,8 +27,8 @@ const joined =
   'exec "$0" --noprofile --norc -c "$1"'
 
 /**
- * The same for a sandbox, whose processes all end with this first shell: the shell waits for the reader of the pipe, but
- * only half a second, since processes that the line left running may hold the pipe open.
+ * The same for a sandbox, whose processes all end with this first shell: the shell waits for the reader of the pipe,
+ * but only half a second, since processes that the line left running may hold the pipe open.
  */
 const joinedBehindWall =
   'if [ -n "$2" ]; then exec 3> >(trap \'\' TERM; exec "$2"); reader=$!; ' +
