@@ -15,7 +15,7 @@ const file: ModelProfile = { ...common, id: 'f', name: 'F', backend: 'embedded',
 const unreachable = { code: 'model/unreachable', address } as const
 const crashed = { code: 'model/engine-crashed', modelFile: '/m.gguf' } as const
 
-/** A model whose answer the test decides. */
+/** A model whose answer the test sets. */
 type FakeModel = {
   client: ModelClient
   questions: number

@@ -8,7 +8,7 @@ import type { CallSchemaOptions } from './toolbox.ts'
 
 type Call = { tool: string; args: Record<string, unknown> }
 
-/** Calls as a model writes them that is held to the grammar alone. */
+/** Returns calls of a model that is constrained by the grammar alone. */
 async function sampled(rig: ToolRig, samples: number, options?: CallSchemaOptions): Promise<Call[][]> {
   const grammar = grammarOf(await rig.toolbox.callSchema(options))
   return Array.from({ length: samples }, (_, seed) => {
@@ -30,7 +30,7 @@ describe('the schema of calls', () => {
       for (const { tool, args } of calls) {
         const [read] = await rig.prepare([tool, args])
         seen.add(tool)
-        // What may still be wrong is not the form of the call: a folder or file that does not exist.
+        // A call may still fail for a folder or file that does not exist, but not for its form.
         if (read?.kind === 'invalid') expect(read.reason, JSON.stringify(args)).not.toContain('do not fit')
       }
     }

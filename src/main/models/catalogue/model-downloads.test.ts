@@ -63,7 +63,7 @@ const kept = () => readdirSync(join(root, '.downloads'))
 
 /**
  * Begins a download and waits for the middle of it: two of its three chunks of 5 MB are here, and noted as whole (2)
- * behind the end of the part. ipull notes a chunk a moment after it has told of its bytes.
+ * after the end of the part. ipull notes a chunk a moment after it has reported its bytes.
  */
 async function toTheMiddle(downloads: ModelDownloads): Promise<void> {
   hub.holdFrom = 10 * 1024 * 1024
@@ -102,7 +102,7 @@ describe('a download', { timeout: 60_000 }, () => {
     expect(of(second)).toMatchObject({ state: 'ready', file: target(), error: null, totalBytes: sizeBytes })
     expect(readFileSync(target()).equals(file)).toBe(true)
     expect(kept()).toEqual([])
-    // Whole chunks that were here are not asked for again.
+    // Whole chunks that were here are not requested again.
     expect(hub.sentBytes).toBeLessThan(sizeBytes)
   })
 

@@ -15,14 +15,14 @@ import { openaiFault, refusedField } from './openai-faults.ts'
 
 const never = new AbortController().signal
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
-/** Waits are a tenth: what is tested is which of them ends it. */
+/** A clock with waits of a tenth: the test is about which of them ends a request. */
 const quickClock: Clock = {
   ...systemClock,
   setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / 10),
 }
 const tool = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }
 
-/** Null: it is overcome. */
+/** The expected error of each fault; null: the request succeeds in spite of it. */
 const ends: Record<FaultName, ErrorCode | null> = {
   'connection-refused': 'model/unreachable',
   'closed-before-headers': 'model/cut',
@@ -57,7 +57,7 @@ afterEach(async () => {
 })
 
 async function serve(fault: FaultName, flavour: OpenaiFlavour = 'llama.cpp') {
-  // Where a silence is the fault, nothing else can take too long.
+  // Where silence is the fault, no other part can take too long.
   const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 30_000
   const fake = await createFakeLlamaServer({
     pingMs: 20,

@@ -1,4 +1,4 @@
-/** Control tokens that only the model's own tokenizer knows are broken in what is not ours, whichever server it is. */
+/** Control tokens that only the model's own tokenizer knows are broken in texts that are not ours, for every server. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
@@ -81,9 +81,9 @@ describe('on llama.cpp', () => {
       const { with_pieces, content } = body as { with_pieces?: boolean; content: string }
       return with_pieces === true ? [content] : []
     })
-    // The whole text, what differs in it by itself, and the text with these broken.
+    // The whole text, the differing tokens by themselves, and the text with these broken.
     expect(asked).toEqual([text, text, '<Zug>\n◁user▷', '<Zug>\n◁user▷', broken, ...asked.slice(5)])
-    // Of the chat only what is new: names of its fields, and the call around the text.
+    // For the chat only the new texts: names of its fields, and the call around the text.
     expect(asked.slice(5).join()).not.toMatch(/<Zug>|◁user▷/)
   })
 
@@ -161,7 +161,7 @@ it('each turn of a growing conversation asks the tokenizer about its new text al
   const client = openai(fake.address, 'llama.cpp')
   const messages: ChatRequest['messages'][number][] = [{ role: 'user', content: '0123456789 x' }]
   for (let turn = 0; turn < 12; turn += 1) {
-    // Always another text, of tokens that were all met.
+    // Each text is different, and all its tokens are known already.
     messages.push({
       role: 'user',
       content: `${turn.toString(2).padStart(4, '0')} <Zug> <div> Map<string> 1 0`,
@@ -172,10 +172,10 @@ it('each turn of a growing conversation asks the tokenizer about its new text al
   expect(fake.requests.filter(({ path }) => path === '/v1/chat/completions')).toHaveLength(12)
   const asked = fake.requests.filter(({ path }) => path === '/tokenize')
   const texts = asked.map(({ body }) => (body as { content: string }).content)
-  // One in each turn, and one more where a token is met for the first time: the first text, what broke it, an answer.
+  // One in each turn, and one more for each text with a new token: the first text, the broken one, an answer.
   expect(texts).toHaveLength(12 + 3)
   expect(Math.max(...texts.slice(4).map((each) => each.length))).toBeLessThan(60)
-  // Nothing new, nothing asked.
+  // Without new texts the tokenizer is not asked.
   await all(client.chat({ ...common, maxTokens: 1, promptTokens: 1, messages: messages.slice(0, 9) }, never))
   expect(fake.requests.filter(({ path }) => path === '/tokenize')).toHaveLength(texts.length)
 })
@@ -188,7 +188,7 @@ describe('on vLLM', () => {
       'GET /v1/models': { json: { object: 'list', data: [{ id: 'm', max_model_len: 4096 }] } },
       'POST /tokenize': ({ body }) => {
         const { prompt } = body as { prompt: string }
-        // As byte-level vocabularies do: a word behind a space is another token.
+        // As in byte-level vocabularies, a word after a space is another token.
         const token_strs = prompt.split(/(<Zug>|◁user▷|own)/u).flatMap((part, i) => {
           const words = i % 2 === 1 ? [part] : (part.match(/ ?[A-Za-z]+|[^A-Za-z]/gu) ?? [])
           return words.map((each) => each.replace(' ', 'Ġ').replace('\n', 'Ċ'))
@@ -287,7 +287,7 @@ describe('on KoboldCpp with the way back', () => {
         ids = prompt.split(split).flatMap((part) => (tokens.includes(part) ? [part] : [...part]))
         return { value: ids.length, ids: ids.map((_, id) => id) }
       },
-      // With the space that llama.cpp puts behind a control token.
+      // With the space that llama.cpp inserts after a control token.
       '/api/extra/detokenize': () => ({
         result: ` ${ids.map((each, i) => (tokens.includes(each) ? '' : `${tokens.includes(ids[i - 1] ?? '') ? ' ' : ''}${each}`)).join('')}`,
       }),
@@ -311,7 +311,7 @@ describe('on KoboldCpp with the way back', () => {
     const counts = () => server.requests.filter(({ path }) => /token(count|ize)$/.test(path)).length
     const before = counts()
     await all(client.complete({ ...common, prompt: plainPrompt(hostile) }, never)).catch(() => undefined)
-    // The count of the prompt alone.
+    // Only the count of the prompt.
     expect(counts() - before).toBe(1)
     const sent = server.requests.filter(({ path }) => path === '/api/extra/generate/stream')
     expect(sent.length).toBeGreaterThan(0)

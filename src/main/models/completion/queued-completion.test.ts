@@ -16,7 +16,7 @@ async function all(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   return seen
 }
 
-/** Says nothing until it is stopped, and nothing then. */
+/** Yields nothing until it is stopped, and nothing after that. */
 async function* silent(signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
   yield { type: 'phase', phase: 'reading', progress: null }
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

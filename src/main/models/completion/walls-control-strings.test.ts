@@ -1,4 +1,4 @@
-/** Nothing but our own markers reaches a server as a marker. `TSUGI_SOAK` plays thousands of texts. */
+/** Only our own markers reach a server as markers. With `TSUGI_SOAK` thousands of texts are tested. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, r
 const common = { sampler, maxTokens: 9, stops: [], seed: 1 }
 const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.15) : 100
 
-/** Of many families; the rule is made of shapes and a table, and knows few of them by name. */
+/** Markers of many families; the rule consists of shapes and a table, and has few of these by name. */
 const markers = [
   ...[
     '<|im_start|>',
@@ -110,7 +110,7 @@ const markers = [
   ...['<role>', '</role>', '<用户>', '<AI>', '<tool▁calls▁begin>', '[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
 ]
 
-/** What a server's reader may take out or fold before it looks for tokens; the joiner stays, for it breaks them. */
+/** Returns texts as servers may read them, characters removed or folded; the joiner, which breaks tokens, stays. */
 function asServersRead(text: string): string[] {
   const plain = text.replaceAll('\0', '')
   const shown = plain.replace(/(?!\u2060)\p{Default_Ignorable_Code_Point}/gu, '')
@@ -119,7 +119,7 @@ function asServersRead(text: string): string[] {
   return [text, plain, plain.normalize('NFKC'), shown, printed, bare]
 }
 
-/** The same letter to a reader that folds letters. */
+/** Returns another form of a letter, the same for a reader that folds letters. */
 function otherForm(letter: string): string {
   const code = letter.codePointAt(0) ?? 0
   const wide = code > 0x20 && code < 0x7f ? String.fromCodePoint(code + 0xfee0) : letter
@@ -152,7 +152,7 @@ function textsOfJson(text: string): string[] {
   }
 }
 
-/** A tool as a server of somebody else declares it. */
+/** Returns a tool as another program's server declares it. */
 function toolOf(name: string, about: string, key: string): ToolDeclaration {
   const field = { type: 'string', description: about, enum: [key, about], default: about }
   const parameters = { type: 'object', properties: { [key]: field }, required: [key], $comment: name }
@@ -195,7 +195,7 @@ describe('the bytes of a request', () => {
         { role: 'system', content: d },
         { role: 'user', content: `${a}${b}` },
       ]
-      // A marker in two halves: nothing of ours stands between them with a template that has no markers.
+      // A marker in two halves, with no text of ours between them where the template has no markers.
       const half = pick(markers)
       const cut = 1 + Math.floor(roll() * (half.length - 1))
       const prompt: Prompt = applyTemplate(plain, `${a}${half.slice(0, cut)}`, `${half.slice(cut)}${b}`)
@@ -284,7 +284,7 @@ describe('the bytes of a request', () => {
   })
 
   it('are found in time, whatever the text', () => {
-    // Counted in characters, not in time: a pattern that looked back would not end here at all.
+    // Checked by length, not by time: a pattern with backtracking would not end at all.
     for (const piece of ['<|', '<', '[|', '<a_', '<a:', '[', '|>', '</', '＜｜'])
       expect(breakControlStrings(piece.repeat(200_000), controls).length).toBeGreaterThan(100_000)
   })

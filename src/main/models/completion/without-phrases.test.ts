@@ -12,7 +12,7 @@ const request: CompletionRequest = {
   bannedPhrases: ['Suddenly, a', '突然'],
 }
 
-/** A model that says the first of its lines that continues the prompt and does not begin with what is banned. */
+/** Returns a model that writes the first of its lines that continues the prompt and does not begin with a ban. */
 function speaker(lines: string[][], isDeaf = false) {
   const asked: CompletionRequest[] = []
   async function* run(one: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

@@ -33,7 +33,7 @@ async function serve(routes: Routes) {
   return server
 }
 
-/** Each flavour but llama-server's, which has a fake of its own. */
+/** Each flavour except llama-server's, which has its own fake. */
 const flavours: Record<Exclude<OpenaiFlavour, 'llama.cpp'>, { routes: Routes; models: string[] }> = {
   ollama: { routes: usualServers.ollama(), models: ['qwen3:4b'] },
   'lm-studio': { routes: usualServers.lmStudio(), models: ['qwen2.5-7b', 'gemma-3-4b'] },

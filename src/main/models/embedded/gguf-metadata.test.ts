@@ -53,7 +53,7 @@ function withCount(bytes: Buffer, at: number, count: number): Buffer {
   return changed
 }
 
-/** Fills eight bytes that lie `distance` behind a text. */
+/** Fills eight bytes that are `distance` after a text. */
 function changedAfter(bytes: Buffer, text: string, distance: number, fill: number): Buffer {
   const at = bytes.indexOf(text) + text.length + distance
   return Buffer.from(bytes).fill(fill, at, at + 8)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { integerRange } from './integer-range.ts'
 
-/** A GBNF expression of these parts read as a regular expression. */
+/** Converts a GBNF expression of these parts to a regular expression. */
 function asPattern(expression: string): RegExp {
   return new RegExp(`^(?:${expression.replace(/"(\d*)"/g, '$1').replaceAll(' ', '')})$`)
 }

@@ -17,7 +17,7 @@ const decision = z.object({
   next: z.union([z.literal('stop'), z.null()]),
 })
 
-/** A different path through the grammar for each seed. */
+/** Returns a random function that takes a different path through the grammar for each seed. */
 function randomFrom(seed: number): () => number {
   let state = seed * 2_654_435_761
   return () => {

@@ -121,7 +121,7 @@ describe('KoboldClient', () => {
     const unlikely = chancesOf(told).filter(({ share }) => share < 0.1)
     expect([...new Set(unlikely.map(({ text }) => text))]).toEqual(['降'])
     expect(chancesOf(await run(asked.complete(request(), never)))).toEqual([])
-    // 1.76 knows nothing of it; the text is whole all the same.
+    // 1.76 does not have this path; the text is complete nevertheless.
     const old = await serve({ answer })
     const silent = await run(old.complete(request({ tellsChances: true }), never))
     expect(chancesOf(silent)).toEqual([])

@@ -24,7 +24,7 @@ const messages: ChatMessage[] = [
   { role: 'user', content: 'What may come next?' },
 ]
 
-/** What a server saw of one request, with the options that `address` brings. */
+/** Returns the request that a server got, with the additions for `address`. */
 async function sent(
   address: string,
   conversation?: string,

@@ -40,7 +40,7 @@ async function serve(flavour: OpenaiFlavour, routes: Routes, changes: Partial<Op
   return { client, queue, posts }
 }
 
-/** A text behind a prompt of so many tokens, as the server counts them. */
+/** Returns the server's answer: a text after a prompt with this many tokens. */
 function completed(text: string, promptTokens: number | null): RouteAnswer {
   const usage = { prompt_tokens: promptTokens, completion_tokens: 1 }
   const events = [{ choices: [{ index: 0, text, finish_reason: 'length' }] }]

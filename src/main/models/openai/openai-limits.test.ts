@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 const shortened = [1_000, 2_000, 4_000, 7_000, 8_000, 60_000]
-/** The waits between attempts take a few milliseconds; the limits of silence are as they are. */
+/** A clock with waits of a few milliseconds between attempts; time limits for silence are not changed. */
 const quickClock: Clock = {
   ...systemClock,
   setTimeout: (callback, delayMs) =>

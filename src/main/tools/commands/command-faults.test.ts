@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')(
       const { run, cwd } = commandRig({ graceMs: 100 })
       const result = await run("setsid sh -c 'echo $$ > id; exec sleep 60' & sleep 0.1; echo done")
       expect(result).toMatchObject({ end: 'exited', exitCode: 0, output: 'done\n' })
-      // A session of its own is out of our reach; this is documented, and ended here by its number.
+      // A process in another session cannot be ended by the runner, as documented; it is ended here by its id.
       process.kill(Number(readFileSync(join(cwd, 'id'), 'utf8')))
     })
 

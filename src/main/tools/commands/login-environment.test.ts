@@ -20,7 +20,7 @@ function ask(own: Record<string, string>, timeoutMs = 5000) {
   })
 }
 
-/** A shell by a known name that runs a script of ours. */
+/** Creates a shell with a known name that runs our script. */
 function shellThat(script: string): string {
   const path = join(tempFolder(), 'zsh')
   writeFileSync(path, `#!/bin/bash\n${script}\n`)

@@ -40,7 +40,7 @@ describe.skipIf(process.platform === 'win32')('a line that only reads', { timeou
     const { line: hardened, env } = await hardenCommand(shellCheck, given)
     const limit = spawnSync('bash', ['-c', hardened.replace(line, 'ulimit -v')], { env, encoding: 'utf8' })
     expect(limit.stdout.trim()).toBe(String(8 * 1024 * 1024))
-    // The same in small: what asks for more ends by itself.
+    // The same with a smaller limit: a program that needs more memory ends by itself.
     const small = hardened.replace('8388608', '200000')
     const { status, signal } = spawnSync('bash', ['-c', small], { env, timeout: 30_000 })
     expect(signal).toBeNull()

@@ -7,7 +7,7 @@ import { allTools } from '../definitions/all-tools.ts'
 import { declareTools, parameterPaths } from '../tool-schema.ts'
 import { fillPlaces } from './tool-words.ts'
 
-/** Every text with its path, and the places that it has. */
+/** Returns every text's path, and the places in the text. */
 function texts(value: unknown, path = ''): [path: string, places: string][] {
   if (typeof value === 'string') return [[path, (value.match(/\{\{\w+\}\}/g) ?? []).sort().join()]]
   return Object.entries(value as object).flatMap(([key, part]) => texts(part, `${path}/${key}`))

@@ -190,7 +190,7 @@ describe('edit', () => {
       rig.write(path, joined(lines))
       await rig.run('read_file', { path })
       const at = Math.floor(random() * 6)
-      // With other white space than the file's: found all the same.
+      // The old text has other white space than the file, and is found nevertheless.
       const result = await edit(rig, `line  ${at} of ${seed}`, `changed ${at}`, path)
       expect(result.isOk, result.text).toBe(true)
       expect(rig.text(path)).toBe(joined(lines.with(at, `changed ${at}`)))

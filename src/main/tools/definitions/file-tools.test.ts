@@ -81,7 +81,7 @@ describe('read_file', () => {
     expect(edit.changes).toMatchObject([{ path: '.env' }])
     expect((await runCall(edit)).isOk).toBe(true)
     expect(rig.text('.env')).toBe('KEY=2\n')
-    // What would go is not what was named.
+    // The target would be deleted or moved instead of the named link.
     for (const [name, args] of [
       ['delete_file', { path: 'notes.txt', reason }],
       ['move_file', { path: 'notes.txt', to: 'b.txt', reason }],

@@ -32,7 +32,7 @@ describe('the ledger of what was read', () => {
   it('knows after an edit what was seen before it, where that stands now', () => {
     const ledger = createReadLedger()
     ledger.note('a', 'h', { from: 1, to: 4 })
-    // Line 2 becomes three lines; line 6, which was not seen, goes.
+    // Line 2 becomes three lines; line 6, which was not seen, is removed.
     ledger.changed('a', 'h', 'h2', [
       { index: 0, oldFrom: 2, oldLines: ['b'], newFrom: 2, newLines: ['x', 'y', 'z'] },
       { index: 1, oldFrom: 6, oldLines: ['f'], newFrom: 8, newLines: [] },

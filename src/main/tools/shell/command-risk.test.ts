@@ -7,7 +7,7 @@ import { isRefusal } from './programs/read-options.ts'
 
 const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
 
-/** The level is the gate's, the codes are the line's own. */
+/** Returns the level, which the gate decides, and the codes of the line's own risks. */
 async function risk(source: string): Promise<[string, string[]]> {
   const line = await check.read(source)
   const { level } = riskReport(lineReasons(check, line, !isRefusal(check.readOnly(line))))
@@ -80,7 +80,7 @@ describe('what no rule can see into', () => {
 
   it.each([
     ...['sh -c ls', 'eval ls', 'ls | xargs cat', '. a', 'sudo sh a', '$A b', 'node -e 1', 'env bash a'],
-    // A program, or text for one, in the words of another.
+    // Programs, or program text, in the arguments of other programs.
     ...[
       'git bisect run make',
       'git submodule foreach make',
@@ -91,10 +91,10 @@ describe('what no rule can see into', () => {
     ...['go vet -vettool=make ./...', 'npm test --script-shell=x', 'npm explore a -- make', 'deno eval 1'],
     ...['cargo test --config=a', 'gradle -I a.gradle test', './gradlew --init-script a test', 'mix eval x'],
     ...['yarn node -e 1', 'stack exec -- sh a', 'git apply a.patch', 'patch -p1 < a.patch', 'ed a'],
-    // Text that hangs on its option, and a line of its own in one word.
+    // Program text without a space after its option, and a whole line in one word.
     ...["python3 -c'import os' a", 'perl -ne"print 1" a', "ruby -e'puts 1' a", 'node --eval=1+1 a'],
     ...["env -S 'rm -rf a'", "env -S'rm -rf a'", "env --split-string='rm a'", "nice env -vS 'rm a'"],
-    // What it is given on its standard input.
+    // Program text on the standard input.
     ...['echo x | python3', 'python3 - < a', 'node <<E\nx\nE', 'cat a | perl', 'sqlite3 < a.sql'],
   ])('%s', async (line) => expect(await isOpaque(line)).toBe(true))
 

@@ -20,7 +20,7 @@ import { gitConfigurationCommand, readGitConfiguration } from './git-configurati
 import { isRefusal } from './programs/read-options.ts'
 import { hardenedLine, isRuledGit, readOnlyEnvironment } from './read-only-run.ts'
 
-/** `TSUGI_SOAK` plays the long series. */
+/** True where `TSUGI_SOAK` is set, to run the long series. */
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
 const folder = mkdtempSync(path.join(tmpdir(), 'read-only-'))
@@ -274,7 +274,7 @@ describe.skipIf(!existsSync('/bin/bash'))('lines put together at random', () => 
     ],
   ]
 
-  /** A fixed sequence, so that a failure can be seen again. */
+  /** Yields a fixed sequence, so that a failure can be reproduced. */
   function* lines(count: number): Generator<string> {
     let state = 20_240_607
     const below = (limit: number) => {

@@ -18,7 +18,7 @@ async function operandsOf(source: string) {
 }
 
 describe('lines that an attacker would write', () => {
-  // Whether a line is broken or only not understood is the parser's opinion.
+  // The parser decides whether a line is broken or only not understood.
   it.each(lines.refused.unread)('does not pretend to understand: %j', async (line) => {
     expect(['syntax', 'structure']).toContain(await reasonOf(line))
   })

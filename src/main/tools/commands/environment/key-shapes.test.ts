@@ -59,7 +59,7 @@ describe('a key', () => {
   it('is told by its owner’s word or its name, whoever made it', () => {
     const all = [...keys(1)]
     const missed = all.filter((text) => !hasKey(text))
-    // A run of chance may look like a word.
+    // A random key may look like a word.
     expect(missed.length).toBeLessThan(all.length / 20)
   })
 

@@ -5,7 +5,7 @@ import { commandRig, plainEnvironment } from '../../../../../tests/fakes/command
 import { tempFolder } from '../../../../../tests/fakes/temp-folder.ts'
 import { programsOutside } from './programs-outside.ts'
 
-/** A program of that name in a folder, which says that it ran. */
+/** Writes a program with that name into a folder; it prints that it ran. */
 function plant(folder: string, name: string): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, name), '#!/bin/sh\necho planted\n')

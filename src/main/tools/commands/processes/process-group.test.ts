@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../../platform/clock.ts'
 import { endGroup, isGoneWithin, readStat, signalGroup } from './process-group.ts'
 
-/** A group of real processes; resolves with its number when the trap stands. */
+/** Starts a group of real processes; resolves with its id when the trap is set. */
 async function group(script: string): Promise<number> {
   const child = spawn('/bin/bash', ['-c', `${script}; echo up; sleep 60`], {
     detached: true,

@@ -6,13 +6,13 @@ import { tempFolder } from '../../../../../tests/fakes/temp-folder.ts'
 import { startShell } from './shell-process.ts'
 
 const here = await sandboxHere()
-/** Whatever still runs in it ends with its first process. */
+/** A sandbox whose processes all end with its first one. */
 const wall = {
   program: 'unshare',
   args: ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'],
 }
 
-/** What a line says, read through a slow joiner, as on a busy machine. */
+/** Returns the output of a line, read through a slow joiner, as on a busy machine. */
 async function said(line: string): Promise<{ text: string; code: number | null }> {
   const joiner = join(tempFolder(), 'slow-cat')
   writeFileSync(joiner, '#!/bin/sh\nsleep 0.2\nexec cat\n')

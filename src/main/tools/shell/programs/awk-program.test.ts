@@ -50,7 +50,7 @@ describe('awk programs', () => {
     'BEGIN { PROCINFO["sorted_in"] = "f" }',
     'BEGIN { NEWVAR["x"] = 1 }',
     'BEGIN { asort(a, b, "system") }',
-    // Where one awk sees a regular expression, another a division.
+    // One version of awk reads a regular expression here, another a division.
     '{ if (1) / "/ print "x" > "f" #/ }',
     '{ i++ / 2; print "/" > "f" }',
     '{ length / 2; print "/" > "f" }',
