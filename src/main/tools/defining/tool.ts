@@ -29,7 +29,7 @@ export type ToolContext = {
   addedFolders(): readonly string[]
   /** Returns git's configuration as it applies in a folder; null where it is not known. */
   gitConfiguration(folder: string): Promise<GitConfiguration | null>
-  /** Tells of the files of the folder which are secrets, also by the file that a name stands for. */
+  /** Returns a test that is true for files of the folder that are secrets, also under another name. */
   secretFiles(): (path: string) => Promise<boolean>
   /** Returns the secrets that these git commands would print in a folder. */
   gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
@@ -37,7 +37,7 @@ export type ToolContext = {
   web(): WebReader | null
   /** Stores images for the model; null where the model in use takes none. */
   images(): Promise<Pick<ImageStore, 'keep'> | null>
-  /** Answers questions about the folder by a model of its own; null where it would take the conversation's cache. */
+  /** Answers questions about the folder; null where switched off, or where the conversation would lose its cache. */
   explorer(): Explorer | null
   /** The tools of added servers; null where the folder is not trusted. */
   servers(): ServerTools | null
