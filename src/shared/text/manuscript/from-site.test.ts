@@ -62,7 +62,9 @@ describe('chapters of an imported text', () => {
     expect(chaptersOf('\n\n', true)).toEqual([])
   })
 
-  it('keep what stands before the first heading where it is more than a title', () => {
+  it('keep what stands before the first heading, but not the heading of the whole work alone', () => {
+    expect(chaptersOf('雨の話。\n\n# 一\nあ\n# 二\nい', true)[0]).toEqual({ title: '', text: '雨の話。\n' })
+    expect(chaptersOf('# 題\n## 一\nあ\n## 二\nい', true)).toHaveLength(2)
     expect(chaptersOf('序。\n二行目。\n# 一\nあ\n# 二\nい', true).map(({ title }) => title)).toEqual([
       '',
       '一',

@@ -81,14 +81,14 @@ export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[]
   return pages.map((page) => ({ title: '', text: tidy(page) }))
 }
 
-/** Splits a text at headings. Text before the first one is a chapter only where it has more than one line. */
+/** Splits a text at headings. Text before the first one is a chapter, too, unless it is only the work's own heading. */
 function partsAt(text: string, heading: RegExp, group: number): ImportedChapter[] {
   const found = [...text.matchAll(heading)]
   return found.flatMap((match, index) => {
     const from = match.index + match[0].length
     const part = { title: (match[group] ?? '').trim(), text: tidy(text.slice(from, found[index + 1]?.index)) }
     const before = index === 0 ? tidy(text.slice(0, match.index)) : ''
-    return before.trim().split('\n').length > 1 ? [{ title: '', text: before }, part] : [part]
+    return before.trim() === '' || /^#+[ \t].*\n$/.test(before) ? [part] : [{ title: '', text: before }, part]
   })
 }
 
