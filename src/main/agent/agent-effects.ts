@@ -6,9 +6,9 @@ import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
 export type ReplyKind = AgentReply['kind']
 
 /**
- * What the runner does next, in this order.
+ * Actions that the runner performs next, in this order.
  *
- * Shape: `call.run` is the only one that touches the world, and carries the decision record that names the call. Each
+ * Shape: only `call.run` acts outside of the session; it carries the decision record that names the call. Each
  * `call.run` is answered by one `call.finished`, also when it was stopped; each request by an event with its
  * `requestId`, or by `error`, unless it was aborted.
  */

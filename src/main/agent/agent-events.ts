@@ -12,8 +12,8 @@ import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 
 /**
- * A call as the runner hands it in: parsed by its tool's schema and classified by the host's rules, never by
- * the model. `invalid` stands for all that no tool takes, `boundary` for what a speculation does not do.
+ * A call as the runner passes it to the machine: parsed by its tool's schema and classified by the host's rules, never
+ * by the model. `invalid`: a call that no tool accepts; `boundary`: a call that a speculation does not make.
  *
  * Shape: `callId` is the host's own, unique in the session. `hash` is of what would be done: the bytes, the
  * command, the plan. `isReadOnly` is the finding of the read-only check, for commands.
@@ -29,13 +29,13 @@ export type ProposedCall =
   | { kind: 'course'; callId: string; delta: StateDelta }
   | { kind: 'invalid'; callId: string }
 
-/** What the model says. Nothing in here is believed beyond its shape. */
+/** Events that come from the model. Only their shape is trusted. */
 type ModelEvent =
   | { type: 'model.decided'; requestId: number; decision: AgentDecision }
   | { type: 'model.called'; requestId: number; calls: ProposedCall[] }
   /**
-   * An answer on the direct path: its own decision, text, calls, both or neither. `text`: its first line. `isSteered`:
-   * the user has said something since it was asked for. `isReviewed`: the user wants a review of every change.
+   * An answer on the direct path, without a separate decision: text, calls, both or neither. `text`: its first line.
+   * `isSteered`: the user has sent a message since the request. `isReviewed`: the user wants a review of every change.
    */
   | {
       type: 'model.answered'
@@ -47,7 +47,7 @@ type ModelEvent =
       /** The folder's checks that are due where this answer ends the turn. */
       checks?: ProposedCall[]
     }
-  /** The request for a decision is one for an answer on the direct path. */
+  /** The open request for a decision becomes a request for an answer on the direct path. */
   | { type: 'model.direct'; requestId: number }
   | { type: 'reply.finished'; requestId: number }
   /** A specialised answer without calls. */
@@ -62,7 +62,7 @@ type UserEvent =
   | { type: 'user.stop' }
   | { type: 'user.reset' }
   | { type: 'user.mode'; mode: AgentMode }
-  /** Plan mode is left for the one before it, and the plan is carried out. */
+  /** Leaves plan mode for the mode before it and carries out the plan. */
   | { type: 'user.carry-out' }
   | { type: 'user.course'; edit: CourseEdit }
   /** The user has changed what the assistant wrote. `texts`: what to remember of it, a line each. */
@@ -78,9 +78,9 @@ type HostEvent =
   | { type: 'consent.granted'; records: StandingConsent[] }
   | { type: 'consent.denied'; callIds: string[]; reason: string }
   | { type: 'gate.opened'; gate: AgentGate }
-  /** The files changed meanwhile. `items`: what is shown and asked now; null: nothing of it applies any more. */
+  /** The files changed meanwhile. `items`: the items to ask about now; null: none of them applies any more. */
   | { type: 'gate.void'; gateId: string; items: GateItem[] | null }
-  /** `changed`: the files that it has changed. `hasProblems`: a check of the folder found what it had not found before. */
+  /** `changed`: the files that the call changed. `hasProblems`: a check of the folder found new problems. */
   | {
       type: 'call.finished'
       callId: string
@@ -89,11 +89,11 @@ type HostEvent =
       hasProblems?: boolean
     }
   | { type: 'staged.changed'; staged: GateItem | null }
-  /** A speculation was accepted where it stands still, and its changes are in the folder. */
+  /** A speculation that had stopped was accepted, and its changes are in the folder. */
   | { type: 'staged.applied' }
   /** A speculation was accepted without its changes: the user refused all of them. */
   | { type: 'staged.refused' }
-  /** A turn that was begun ahead goes on here. `calls`: those of its last answer that nobody made, read anew. */
+  /** A speculation's turn continues in this session. `calls`: calls of its last answer not yet made, parsed again. */
   | { type: 'turn.taken'; calls: ProposedCall[] }
   | { type: 'reference.added'; reference: string }
   | { type: 'error'; failure: AgentFailure }

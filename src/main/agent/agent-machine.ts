@@ -32,11 +32,11 @@ if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
 export type StepResult = { state: AgentState; effects: AgentEffect[] }
 
 /**
- * What an event makes of a session: the one place where its course is decided.
+ * Returns the state and the effects that follow from an event: the only place where a session's next step is decided.
  *
- * Pure: the given state is not changed, and comes back itself where the event says nothing here; then the one
- * effect is the notice `ignored`. An effect that touches the world carries the decision record that names its
- * call; no table row and no model event makes such a record.
+ * Pure: the given state is not changed. Where the event means nothing in this state, the result is the given state
+ * itself, and the only effect is the notice `ignored`. An effect that acts outside of the session carries the decision
+ * record that names its call; no table row and no model event makes such a record.
  * Source: `docs/decisions/sessions.md`, Tables and Consent.
  */
 export function step(state: AgentState, event: AgentEvent): StepResult {
@@ -48,7 +48,7 @@ export function step(state: AgentState, event: AgentEvent): StepResult {
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
 }
 
-/** False where the event says nothing in this state. */
+/** Applies an event to the draft. Returns false where the event means nothing in this state. */
 function perform(draft: Draft, event: AgentEvent): boolean {
   const { state } = draft
   switch (event.type) {
@@ -129,7 +129,7 @@ function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'use
   const isBeside = conditions['gate-open'](draft.state) && !isInTurn
   if (!move(draft, type)) return false
   takeCourse(draft, settleQuestions(draft.state, text))
-  // The model hears of it in the next request.
+  // The model reads the message in the next request.
   if (isInTurn && draft.state.turn.checking !== 'none') draft.state.turn.checking = 'steered'
   if (isBeside) draft.effects.push({ type: 'message.beside', text })
   else if (!isInTurn) {
@@ -139,7 +139,7 @@ function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'use
   return true
 }
 
-/** One press that leaves mode `plan`. False where the session is in another mode, or not at rest. */
+/** Leaves mode `plan` and carries out the plan. Returns false where the session is in another mode, or not at rest. */
 function carryOutPlan(draft: Draft): boolean {
   const { state } = draft
   if (state.mode !== 'plan' || !move(draft, 'user.carry-out')) return false
@@ -165,7 +165,7 @@ function takeUserAnswer(
   return true
 }
 
-/** Back to the start. The history stays; *Reset course* empties the course as well. */
+/** Sets the session back to its start. The history stays; *Reset course* empties the course as well. */
 function restart(draft: Draft, cause: 'session.start' | 'user.reset'): boolean {
   const { state } = draft
   move(draft, cause)
@@ -184,7 +184,7 @@ function recover(draft: Draft): boolean {
   return true
 }
 
-/** After a crash nothing is repeated by itself: what ran may have been carried out, gates are asked again. */
+/** Resumes after a crash. Repeats no call, because a call that ran may have been carried out; shows gates again. */
 function resume(draft: Draft): boolean {
   const { state, effects } = draft
   const isAtGate = conditions['gate-open'](state)
@@ -203,7 +203,7 @@ function resume(draft: Draft): boolean {
   return true
 }
 
-/** A gate keeps the calls that it asks about, a question itself. */
+/** Returns a test for the calls that stay open after a crash: those in a gate, else an open question to the user. */
 function keptAfterCrash(state: AgentState) {
   const gated = new Set(state.gates.flatMap((gate) => gate.items.map((item) => item.callId)))
   return (call: AgentState['calls'][number]): boolean => {

@@ -56,8 +56,8 @@ export function startWork(draft: Draft): void {
 const mostReads = 8
 
 /**
- * Takes the next thing on: the first call of the answer if it may run, and when none is left what the calls
- * led to, or the next request. Calls run one after the other, in the answer's order; on the direct path, reads and
+ * Starts the next action: the first call of the answer if it may run; when none is left, the conclusion of the
+ * answer or the next request. Calls run one after the other, in the answer's order; on the direct path, reads and
  * read-only commands that follow each other run at once.
  */
 export function pump(draft: Draft): void {
@@ -71,7 +71,7 @@ export function pump(draft: Draft): void {
   }
 }
 
-/** True for a read or a command that only reads, with its record, whether it runs already or not. */
+/** True for a read or a read-only command that has consent, whether or not it runs already. */
 function isFreeRead(call: OpenCall | undefined): boolean {
   if (call?.kind !== 'world' || call.stage === 'asked') return false
   return call.access === 'read' || call.isReadOnly === true
@@ -83,7 +83,7 @@ function beginReads(draft: Draft): void {
   for (const call of calls.slice(0, Math.min(end < 0 ? calls.length : end, mostReads))) begin(draft, call)
 }
 
-/** The effect that touches the world: only from here, only with the call's own record. */
+/** Begins a call that is ready. Only this function adds `call.run`, and only with the call's own decision record. */
 function begin(draft: Draft, call: OpenCall): void {
   const { state, effects } = draft
   if (call.stage !== 'ready') return
@@ -125,7 +125,7 @@ export function requestReply(draft: Draft, kind: ReplyKind, about = ''): void {
   draft.effects.push({ type: 'model.reply', requestId: nextRequestId(draft.state), kind, about })
 }
 
-/** All calls of the answer have their results: a verdict or a plan ends the work, else the model goes on. */
+/** Concludes an answer whose calls all have results: a verdict or a plan ends the work, else the model goes on. */
 function concludeAnswer(draft: Draft): void {
   const { state } = draft
   const { review, hasProposedPlan, isDirect, checking } = state.turn
@@ -142,7 +142,7 @@ function concludePlan(draft: Draft): void {
   if (!askPlan(draft)) finishWork(draft)
 }
 
-/** Asks for the gate of a plan that needs one; false for any other. Mode `plan` ends at its plan. */
+/** Asks for the gate of a plan that needs one; returns false for any other. In mode `plan` every plan needs one. */
 export function askPlan(draft: Draft): boolean {
   const { plan } = draft.state
   if (plan === null || !needsGate(draft.state)) return false
@@ -163,7 +163,7 @@ export function needsGate({ plan, mode }: AgentState): boolean {
   return plan !== null && (isRisky(plan) || mode === 'plan')
 }
 
-/** A plan that deletes is risky whatever the model calls it; a small risk it may call high. */
+/** True for a plan that deletes, whatever risk the model states, and for one that the model states as high risk. */
 function isRisky({ risk, steps }: AgentPlan): boolean {
   return risk === 'high' || steps.some(({ kind }) => kind === 'delete')
 }
@@ -175,7 +175,7 @@ export function requestGate(draft: Draft, kind: 'plan' | 'apply', callId: string
 
 function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'): void {
   const { state } = draft
-  // What stood beside the review in one answer may have led elsewhere.
+  // Other calls of the same answer may have changed the step.
   if (state.turn.isDirect) goTo(state, { step: 'REVIEW', status: state.status }, 'direct.review')
   if (state.turn.isDirect && verdict !== 'approve') state.turn.reviewing = 'none'
   if (verdict === 'reject') {
@@ -225,7 +225,7 @@ function hasWorked({ step, turn }: AgentState): boolean {
   return step !== 'PLANNING' && !turn.isResumed
 }
 
-/** All checks have their results: new problems are the model's to mend, else its text is the reply. */
+/** Concludes checks that all have results: the model works on new problems, else its text is the reply. */
 function concludeChecks(draft: Draft): void {
   const { state } = draft
   const isSpent = state.counters.checkRuns >= counterLimits.checkRuns
@@ -236,7 +236,7 @@ function concludeChecks(draft: Draft): void {
   else endWithReply(draft)
 }
 
-/** The text is the reply, unless a review is due first or what was done waits to be applied. */
+/** Ends the turn with the text as the reply, unless a review is due first or staged changes wait to be applied. */
 export function endWithReply(draft: Draft): void {
   const { state } = draft
   const isWorked = hasWorked(state)
@@ -253,7 +253,7 @@ export function endWithReply(draft: Draft): void {
   } else move(draft, 'direct.reply')
 }
 
-/** The specialised work of the step has ended. */
+/** Ends the specialised work of the step. */
 export function finishWork(draft: Draft): void {
   const { state } = draft
   move(draft, 'work.finished')
@@ -261,7 +261,7 @@ export function finishWork(draft: Draft): void {
   else if (state.waiting === 'work') startWork(draft)
 }
 
-/** A call has ended, whatever the session does meanwhile. False for one that did not run. */
+/** Records the end of a call, whatever the session does meanwhile. Returns false for a call that was not running. */
 export function finishCall(
   draft: Draft,
   { callId, isOk, changed = [], hasProblems = false }: Extract<AgentEvent, { type: 'call.finished' }>,
@@ -282,7 +282,7 @@ export function finishCall(
   return true
 }
 
-/** A user's message: a new turn with all its counts. */
+/** Begins a turn for a user's message and resets all counters. */
 export function beginTurn(draft: Draft, message: string): void {
   const { state } = draft
   abortRequest(draft)

@@ -11,8 +11,8 @@ import { withLine } from './with-line.ts'
 /**
  * Counts a correction of the user's. Two are the same where they differ in width, case, punctuation and spaces alone.
  *
- * Shape: `proposed` is the pattern that this one makes the host propose, null where it is none. What is remembered
- * already, or was declined, is not counted.
+ * Shape: `proposed` is the pattern that the host shall propose now, or null. A correction that is remembered already,
+ * or was declined, is not counted.
  */
 export function noteCorrection(
   memory: AgentMemory,
@@ -51,14 +51,14 @@ export function taughtMemory(
   }
 }
 
-/** The patterns that wait for the user's word. */
+/** Returns the patterns that wait for the user's answer. */
 export function proposedPatterns({ corrections, learnedPatterns }: AgentMemory): string[] {
   return corrections.flatMap(({ text, times, isDeclined }) =>
     isDeclined || times < correctionsUntilProposal || learnedPatterns.includes(text) ? [] : text,
   )
 }
 
-/** Corrections of a project after one of its sessions has gone on from `before` to `now`. */
+/** Returns the corrections of a project after one of its sessions has changed its own from `before` to `now`. */
 export function mergedCorrections(
   stored: readonly Correction[],
   before: readonly Correction[],
@@ -83,7 +83,7 @@ export function mergedCorrections(
   return merged
 }
 
-/** The newest stands last. Beyond the limit the oldest goes, one that was declined only where all were. */
+/** Adds a correction at the end. Above the limit, drops the oldest that was not declined, else the oldest. */
 function withCorrection(corrections: readonly Correction[], added: Correction): Correction[] {
   const all = [...corrections.filter(({ text }) => !isSame(text, added.text)), added]
   if (all.length <= courseLimits.corrections.items) return all

@@ -56,7 +56,7 @@ export function applyStateDelta(state: AgentState, delta: StateDelta | null, isN
   return change
 }
 
-/** What the user's edit makes of the course. */
+/** Applies the user's edit to the course. */
 export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   const change: CourseChange = { ...partsOf(state), notices: [] }
   if (edit.kind === 'learn' || edit.kind === 'forget' || edit.kind === 'decline') {
@@ -102,7 +102,7 @@ function isOtherGoal(goal: string | string[], before: string): boolean {
   return textKey([goal].flat().join(' ')) !== textKey(before)
 }
 
-/** A new goal comes first of the items: what the same delta says of plan and questions is set after it. */
+/** Clears plan and open questions. The goal is a delta's first item: its plan and questions are set after this. */
 function clearForNewGoal(change: CourseChange): void {
   const isPinned = (item: CourseItem) => change.pinned.includes(item)
   change.plan = null

@@ -6,14 +6,14 @@ import { type Draft, goTo, setPlan } from './draft.ts'
 
 type WorldProposal = Extract<ProposedCall, { kind: 'world' }>
 
-/** More changed files than these are reviewed. Source: `docs/decisions/direct-path.md`, Review. */
+/** Changes of more files than this are reviewed. Source: `docs/decisions/direct-path.md`, Review. */
 const mostUnreviewedFiles = 5
 
 export function isChange({ access, isReadOnly }: WorldProposal): boolean {
   return access === 'write' || (access === 'execute' && !isReadOnly)
 }
 
-/** The first change of a turn leads to EXECUTION; without a plan the host derives one of this step. */
+/** Moves to EXECUTION for the first change of a turn; without a plan, derives one whose only step is this call. */
 export function enterExecution(draft: Draft, call: WorldProposal): void {
   const { state } = draft
   const text = clipLine(call.title ?? '', 100)
@@ -34,14 +34,14 @@ export function isDeferral(text: string, calls: readonly ProposedCall[]): boolea
   return (call.delta.open_questions ?? []).length > 0
 }
 
-/** True for an answer that approves the review which is due, and whose text beside that is the reply. */
+/** True for an answer with text whose only call approves the review that is due: the text is the reply. */
 export function isReviewedReply({ turn }: AgentState, text: string, calls: readonly ProposedCall[]): boolean {
   const [call, ...others] = calls
   if (turn.reviewing !== 'due' || text === '' || others.length > 0) return false
   return call?.kind === 'review' && call.report.verdict === 'approve'
 }
 
-/** A plan that the host makes of what the model does. No gate ever asks about it. */
+/** Returns a plan that the host derives from the model's calls. No gate asks about it. */
 export function derivedPlan(
   callId: string,
   title: string,
@@ -62,7 +62,7 @@ export function derivedPlan(
   }
 }
 
-/** A model reviews only plans that it called risky, and changes of many files; `isWanted`: every change. */
+/** True where the model stated a plan's risk above low, or many files changed; with `isWanted`, for every change. */
 export function isReviewDue({ plan, turn }: AgentState, isWanted: boolean): boolean {
   if (turn.reviewing === 'passed') return false
   if (isWanted) return true
@@ -70,7 +70,7 @@ export function isReviewDue({ plan, turn }: AgentState, isWanted: boolean): bool
   return isRiskyPlan || turn.changedFiles.length > mostUnreviewedFiles
 }
 
-/** Counts files up to where they make a review due. */
+/** Records changed files, up to the number that makes a review due. */
 export function countChanged(state: AgentState, paths: readonly string[]): void {
   const all = [...new Set([...state.turn.changedFiles, ...paths])]
   state.turn.changedFiles = all.slice(0, mostUnreviewedFiles + 1)

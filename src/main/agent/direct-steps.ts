@@ -8,7 +8,7 @@ import { conditions } from './tables/conditions.ts'
 
 type Answered = Extract<AgentEvent, { type: 'model.answered' }>
 
-/** The open request for a decision is answered on the direct path: a derived decision does not count as one. */
+/** Turns the open request for a decision into one on the direct path; it no longer counts as a decision. */
 export function goDirect(draft: Draft, requestId: number): boolean {
   const { state } = draft
   if (state.waiting !== 'decision' || state.turn.openRequestId !== requestId) return false
@@ -19,7 +19,7 @@ export function goDirect(draft: Draft, requestId: number): boolean {
 }
 
 /**
- * Takes an answer on the direct path: what the model does is its decision. Text alone is the reply.
+ * Handles an answer on the direct path: its calls are its decision. Text alone is the reply.
  *
  * Source: `docs/decisions/direct-path.md`.
  */
@@ -54,18 +54,18 @@ export function takeAnswer(draft: Draft, answer: Answered): boolean {
   return true
 }
 
-/** The questions are put aside and the turn ends; the plan goes on with the user's next message. */
+/** Puts the questions aside and ends the turn; the plan goes on with the user's next message. */
 function defer(draft: Draft, calls: Answered['calls']): void {
   takeCalls(draft, calls, (after) => move(after, 'direct.defer'))
 }
 
-/** The review that was due is passed, and its answer's text is the reply. */
+/** Marks the review that was due as passed and takes its answer's text as the reply. */
 function endReviewed(draft: Draft): void {
   Object.assign(draft.state.turn, { review: null, reviewing: 'passed' })
   endWithReply(draft)
 }
 
-/** True while what the user says stands in the next request of the turn under way, or of one that waits at a gate. */
+/** True while the next request of the same turn can include a user's message: it is under way or waits at a gate. */
 export function isSteerable(state: AgentState): boolean {
   if (conditions['direct-at-gate'](state)) return true
   return state.status === 'IN_PROGRESS' && conditions['direct-at-work'](state)

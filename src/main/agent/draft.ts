@@ -16,13 +16,13 @@ import { conditions } from './tables/conditions.ts'
 import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from './tables/table-row.ts'
 
 /**
- * A step under way: a copy of the state that may be written to, and what the runner shall do.
+ * A step of the machine under way: a writable copy of the state, and the effects for the runner.
  *
  * Shape: `ended` where the step ends a turn.
  */
 export type Draft = { state: AgentState; effects: AgentEffect[]; ended: TurnEnd | null }
 
-/** A draft of a state: what steps write into is copied, all else they replace as a whole. */
+/** Returns a draft of a state. Parts that steps write into are copied; all others are only replaced as a whole. */
 export function draftOf(state: AgentState): Draft {
   const { counters, turn, memory, calls, gates } = state
   const copy = {
@@ -38,7 +38,7 @@ export function draftOf(state: AgentState): Draft {
 
 const rows: readonly TableRow<RowId>[] = [...hostTable, ...errorTable]
 
-/** The row that holds for a cause: the first whose place and condition fit. */
+/** Returns the table row for a cause: the first whose place and condition fit. */
 function findRow(state: AgentState, cause: Cause): TableRow<RowId> | undefined {
   return rows.find(
     (row) =>
@@ -48,7 +48,7 @@ function findRow(state: AgentState, cause: Cause): TableRow<RowId> | undefined {
   )
 }
 
-/** Does what the tables say about a cause. False, and nothing done, where they say nothing. */
+/** Applies the table row for a cause. Returns false, and changes nothing, where no row fits. */
 export function move(draft: Draft, cause: Cause): boolean {
   const { state } = draft
   const row = findRow(state, cause)
@@ -94,7 +94,7 @@ function act(draft: Draft, action: Action): void {
       notice(draft, action.notice)
       return
     case 'reviewed':
-      return // Stands in the history.
+      return // Recorded in the history only.
   }
 }
 
@@ -138,7 +138,7 @@ export function result(
   draft.effects.push({ type: 'call.result', callId, outcome, reason })
 }
 
-/** Ends the request that is open, if any: what it still brings is ignored. */
+/** Ends the request that is open, if any: its later events are ignored. */
 export function abortRequest(draft: Draft): void {
   const { turn } = draft.state
   if (turn.openRequestId !== null) draft.effects.push({ type: 'model.abort', requestId: turn.openRequestId })
@@ -152,7 +152,7 @@ export function dropWaitingCalls(draft: Draft, outcome: CallOutcome): void {
   state.calls = state.calls.filter(isRunning)
 }
 
-/** To-dos that the model wrote in the same answer, behind a call that did not succeed, may say too much. */
+/** Drops to-dos that the same answer wrote after a call that did not succeed: they may claim too much. */
 export function dropTodosBehind(draft: Draft, callIds: readonly string[]): void {
   const { state } = draft
   const first = state.calls.findIndex(({ callId }) => callIds.includes(callId))
@@ -161,7 +161,7 @@ export function dropTodosBehind(draft: Draft, callIds: readonly string[]): void 
   state.calls = state.calls.filter((call) => !dropped.includes(call))
 }
 
-/** True for what the runner is carrying out; a question to the user is not. */
+/** True for a call that the runner is carrying out; false for a question to the user. */
 export function isRunning(call: AgentState['calls'][number]): boolean {
   return call.kind === 'world' && call.stage === 'running'
 }
@@ -172,7 +172,7 @@ function stopRunningCalls(draft: Draft): void {
   }
 }
 
-/** Takes every gate back. That is never consent: calls that were asked about keep no record. */
+/** Withdraws every gate. This is never consent: the calls of a gate get no decision record. */
 export function withdrawGates(draft: Draft): void {
   for (const gate of draft.state.gates) draft.effects.push({ type: 'gate.withdraw', gateId: gate.gateId })
   draft.state.gates = []
@@ -193,7 +193,7 @@ export function takeCourse(draft: Draft, { notices, ...parts }: CourseChange): v
   for (const value of notices) notice(draft, value)
 }
 
-/** Counts a correction; what is corrected too often is proposed to be remembered. */
+/** Counts a correction; proposes to remember one that repeats too often. */
 export function takeCorrection(draft: Draft, text: string): void {
   const { memory, proposed } = noteCorrection(draft.state.memory, text)
   draft.state.memory = memory
@@ -206,7 +206,7 @@ export function setPlan(draft: Draft, plan: AgentPlan | null): void {
   state.course = { ...state.course, planBrief: planBriefOf(plan, state) }
 }
 
-/** Back to the mode that was set before `plan`. */
+/** Sets the mode back to the one before `plan`. */
 export function leavePlanMode(draft: Draft): void {
   const { state } = draft
   state.mode = state.modeBefore

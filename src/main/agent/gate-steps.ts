@@ -25,7 +25,7 @@ import { withLine } from './with-line.ts'
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
 
-/** Consent that stands without a question. A record counts only for what was asked about, as it was asked. */
+/** Applies consent that needs no question. A record counts only for a call that was asked about, with the same hash. */
 export function grantConsent(draft: Draft, { records }: EventOf<'consent.granted'>): boolean {
   const taken = records.map((record) => grantOne(draft, record))
   pump(draft)
@@ -55,13 +55,13 @@ function grantPlan(draft: Draft): boolean {
   return true
 }
 
-/** The plan stands: what the model called beside it is asked about now. */
+/** Goes on after an accepted plan: asks for consent to the other calls of the plan's answer. */
 function goOnWithPlan(draft: Draft): void {
   draft.state.turn.hasProposedPlan = false
   askHeldCalls(draft)
 }
 
-/** A rule denies: the calls get their result; a plan ends the turn. */
+/** Applies a rule's denial: denied calls get their result; a denied plan ends the turn. */
 export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.denied'>): boolean {
   const { state } = draft
   const wanted = requestedItem(state)
@@ -79,7 +79,7 @@ export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.
   return isRequest || denied.length > 0
 }
 
-/** A gate opens over calls that wait for consent, or over the plan that a gate was requested for. */
+/** Opens a gate for calls that wait for consent, or for the plan that a gate was requested for. */
 export function openGate(draft: Draft, { gate }: EventOf<'gate.opened'>): boolean {
   const { state } = draft
   if (state.gates.some((other) => other.gateId === gate.gateId)) return false
@@ -112,7 +112,7 @@ function isRequested(state: AgentState, gate: AgentGate): boolean {
   return others.length === 0 && isSame(wanted, item)
 }
 
-/** Consent that a call had is taken back: it was for something else than what is shown now. */
+/** Takes back consent that the calls of these items had: it was given for other content than is shown now. */
 function askAgain(state: AgentState, items: readonly GateItem[]): void {
   for (const call of state.calls) {
     const item = items.find((asked) => asked.callId === call.callId)
@@ -121,7 +121,7 @@ function askAgain(state: AgentState, items: readonly GateItem[]): void {
   }
 }
 
-/** The user approves. What was shown must be what is asked: anything else is stale, and is shown again. */
+/** Applies the user's approval. Where the hashes shown are not those of the gate, it is stale: shows the gate again. */
 export function approveGate(draft: Draft, { gateId, answers }: EventOf<'gate.approved'>): boolean {
   const { state } = draft
   const gate = state.gates.find((open) => open.gateId === gateId)
@@ -173,7 +173,7 @@ function approvePlan(draft: Draft): void {
   startWork(draft)
 }
 
-/** The user refuses. In EXECUTION the task goes back to planning, elsewhere the refusal is the call's result. */
+/** Applies the user's refusal. In EXECUTION the task goes back to planning, elsewhere it is the call's result. */
 export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejected'>): boolean {
   const { state } = draft
   const gate = state.gates.find((open) => open.gateId === gateId)
@@ -210,7 +210,7 @@ function refuse(draft: Draft, callIds: readonly string[], reason: string | null)
   draft.state.calls = draft.state.calls.filter((call) => !callIds.includes(call.callId))
 }
 
-/** The files changed under an open gate: what still applies is asked again, what does not is an error result. */
+/** Handles files that changed under an open gate: asks again about the new items; null gives an error result. */
 export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>): boolean {
   const { state } = draft
   const gate = state.gates.find((open) => open.gateId === gateId)
@@ -242,7 +242,7 @@ function renewGate(draft: Draft, gate: AgentGate, items: readonly GateItem[]): b
   return true
 }
 
-/** The plan that a gate was requested for. */
+/** Returns the plan that a gate was requested for, else null. */
 function requestedItem(state: AgentState): GateItem | null {
   return state.turn.gateRequest === 'plan' ? state.plan : null
 }

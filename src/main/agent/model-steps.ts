@@ -13,14 +13,14 @@ import { withLine } from './with-line.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 
-/** True for the answer to the request that is open; that request is then closed. */
+/** Closes the open request and returns true where this is its answer. */
 function closeRequest({ state }: Draft, waiting: AgentState['waiting'], requestId: number): boolean {
   if (state.waiting !== waiting || state.turn.openRequestId !== requestId) return false
   state.turn.openRequestId = null
   return true
 }
 
-/** Main has decided: the delta, then the checks, then T1, then T3. */
+/** Applies Main's decision: the delta, then the checks, then table T1, then T3. */
 export function takeDecision(draft: Draft, { requestId, decision }: EventOf<'model.decided'>): boolean {
   if (!closeRequest(draft, 'decision', requestId)) return false
   const { state } = draft
@@ -42,7 +42,7 @@ export function takeDecision(draft: Draft, { requestId, decision }: EventOf<'mod
   return true
 }
 
-/** With no goal yet there is nothing to be inconsistent with. */
+/** Returns the check that a decision fails, if any. Without a goal, the goal check cannot fail. */
 function failedCheck(
   state: AgentState,
   { goal_consistency, constraint_check }: AgentDecision,
@@ -53,13 +53,13 @@ function failedCheck(
   return null
 }
 
-/** A deferred request keeps the step, and `done` has its own column in T1; a gate may be asked for with it. */
+/** Returns whether T1 applies. A deferred request keeps the step; `done` has its own column, and may ask for a gate. */
 function wantsStep(dispatch: Dispatch, step: AgentStep): boolean {
   if (dispatch === 'defer') return false
   return dispatch !== 'ending' || step === 'AWAITING_APPROVAL'
 }
 
-/** T1. `settled` where the decision goes no further: a gate is asked for, or it was the second refusal. */
+/** Applies T1. `settled` where the decision goes no further: a gate is asked for, or it was the second refusal. */
 function askStep(draft: Draft, { step: to, rationale }: AgentDecision): 'go-on' | 'settled' {
   const { state } = draft
   const { step: from } = state
@@ -96,7 +96,7 @@ function refusalOf(state: AgentState, from: AgentStep, to: AgentStep) {
   return state.mode === 'plan' && to === 'EXECUTION' ? 'plan-mode' : 'condition'
 }
 
-/** T3. */
+/** Applies T3: starts the work or the reply that the decision leads to. */
 function carryOut(draft: Draft, dispatch: Dispatch, decision: AgentDecision): void {
   const { state } = draft
   move(draft, dispatch === 'work' ? 'decision.work' : 'decision.reply')

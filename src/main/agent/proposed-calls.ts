@@ -77,14 +77,14 @@ function mayPlanAnew({ step, turn }: AgentState): boolean {
   return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
 }
 
-/** True for a call that the gate service is asked about, or told of as a boundary. */
+/** Records a call. Returns true for one that the gate service is asked about, or told of as a boundary. */
 function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
   const { state } = draft
   switch (call.kind) {
     case 'world': {
       const { kind, callId, access, hash } = call
       const reads = access === 'execute' && call.isReadOnly ? { isReadOnly: true as const } : {}
-      // The task under way goes on: it is not planned anew in its middle.
+      // The call continues the task under way: from now on no new plan may be proposed for it.
       if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
       const isHeld = state.turn.hasProposedPlan && needsGate(state)
       if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(draft, call)

@@ -1,6 +1,6 @@
 import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 
-/** A stored state as it can be used; where `isReset`, it was not valid and the user is told. */
+/** A usable state. `isReset`: the stored one was not valid, and the user is told. */
 export type RestoredState = { state: AgentState; isReset: boolean }
 
 /**

@@ -4,14 +4,14 @@ import { pump, requestGate, requestReply } from './call-queue.ts'
 import { type Draft, dropWaitingCalls, isRunning, move } from './draft.ts'
 import { takeCalls } from './proposed-calls.ts'
 
-/** Staged changes come and go, but not once consent to them was requested. */
+/** Sets or removes the staged changes. Returns false once consent to them was requested. */
 export function changeStaged({ state }: Draft, staged: GateItem | null): boolean {
   if (state.turn.gateRequest === 'apply') return false
   state.staged = staged && { callId: staged.callId, hash: staged.hash }
   return true
 }
 
-/** A speculation that stands still is accepted: nothing of it is staged, asked or requested any more. */
+/** Accepts a speculation that has stopped: nothing of it is staged, asked or requested any more. */
 export function acceptStaged(draft: Draft, how: 'staged.applied' | 'staged.refused'): boolean {
   const { state } = draft
   if (state.calls.some(isRunning) || !move(draft, how)) return false
@@ -26,11 +26,11 @@ export function acceptStaged(draft: Draft, how: 'staged.applied' | 'staged.refus
   return true
 }
 
-/** A turn that was begun elsewhere: what was under way there is nobody's any more, and begins anew. */
+/** Takes over a turn that began elsewhere: what was under way there is dropped, and begins again here. */
 export function takeTurn(draft: Draft, calls: readonly ProposedCall[]): boolean {
   const { state } = draft
   if (!move(draft, 'turn.taken')) return false
-  // They count once.
+  // The open calls are made again: they count once.
   state.counters.calls = Math.max(state.counters.calls - state.calls.length, 0)
   state.calls = []
   state.turn.openRequestId = null

@@ -1,6 +1,6 @@
 import { clipLine } from '../../shared/text/clip-line.ts'
 
-/** A list with one more line at its end; the oldest go. */
+/** Returns a list with one more line at its end; above the limit, the oldest lines are dropped. */
 export function withLine(
   lines: readonly string[],
   line: string,

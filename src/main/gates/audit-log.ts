@@ -7,7 +7,7 @@ import type { AuditRepository } from '../store/audit-repository.ts'
 /** What a decision is about. */
 export type AuditSubject = Pick<AuditEntry, 'tool' | 'subject' | 'risk'>
 
-/** Writes each decision down as it is taken. */
+/** Records each decision about consent when it is made. */
 export type AuditLog = {
   passed(
     sessionId: string,
@@ -35,7 +35,7 @@ export function createAuditLog(deps: { clock: Clock; repository: Pick<AuditRepos
   }
 }
 
-/** A call of a gate, as it was shown. */
+/** Returns the audit log's subject for a call as the gate showed it. */
 export function auditSubject(view: Pick<GateCall, 'tool' | 'risk'>, subject: string): AuditSubject {
   return { tool: view.tool, subject, risk: view.risk.level }
 }

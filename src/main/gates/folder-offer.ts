@@ -11,14 +11,14 @@ type SessionFolders = { root: string; added: readonly string[] }
 export type FolderOffers = {
   /**
    * The folder to add for a path that was refused: the repository that it lies in, else the folder that holds it.
-   * Null where nobody can say where it leads, or the session works there already.
+   * Null where its real place is not known, or the session works there already.
    */
   offer(folders: SessionFolders, path: string): Promise<FolderOffer | null>
-  /** A folder that the user names, as it really is. A file stands for the folder that it is in. */
+  /** Returns the real path of a folder that the user names, with its problem. A file stands for its folder. */
   look(folders: SessionFolders, path: string): Promise<FolderOffer>
 }
 
-/** Places of systems, with all that is in them. */
+/** System folders, with all that is in them. */
 const systemFolders = [
   ...[
     '/bin',
@@ -38,7 +38,7 @@ const systemFolders = [
   ...['/var/cache', '/var/lib', '/var/log', '/var/mail', '/var/run', '/var/spool', '/snap', '/nix/store'],
   ...['/System', '/Library', '/Applications', '/private/etc', '/private/var/db', '/private/var/log'],
 ]
-/** Places of systems in which people keep things of their own. */
+/** System folders that are refused only themselves: people keep their own things in them. */
 const systemTops = new Set([
   ...['/home', '/media', '/mnt', '/opt', '/root', '/srv', '/tmp', '/var', '/var/tmp', '/nix'],
   ...['/Users', '/Volumes', '/private', '/private/tmp', '/private/var', '/private/var/folders'],
@@ -65,7 +65,7 @@ export function createFolderOffers(deps: {
     return deps.isSecret(join(folder, 'file')) ? 'secret' : null
   }
 
-  /** Absolute, links followed; what is not there yet is where its folder is. */
+  /** Returns the absolute path with links followed; a path that does not exist yet is resolved by its folder. */
   async function placeOf(root: string, path: string): Promise<string | null> {
     const tilde = /^~(?:$|[/\\])/.test(path)
     const place = await realPlace(disk, root, tilde ? join(deps.home, path.slice(1)) : path)
@@ -82,7 +82,7 @@ export function createFolderOffers(deps: {
     return at
   }
 
-  /** The folder above that a repository begins in. */
+  /** Returns the nearest folder, itself or above, that holds a git repository. */
   async function repositoryOf(folder: string): Promise<string | null> {
     for (let at = folder; dirname(at) !== at; at = dirname(at)) {
       if ((await disk.lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at

@@ -6,10 +6,10 @@ const thinkingMarks = [
 ]
 
 /**
- * The answer behind a model's thinking.
+ * Returns the answer that follows a model's thinking.
  *
- * Thinking that never ends leaves nothing. An end without a beginning (the template has opened it) takes
- * everything before it away, unless the text starts with the object itself: then the mark is text.
+ * Thinking that never ends leaves an empty text. A closing mark without an opening one (the template has opened it)
+ * removes everything before it, unless the text starts with the object itself: then the mark is text.
  */
 export function withoutThinking(text: string): string {
   for (const { opening, closing } of thinkingMarks) {
@@ -22,7 +22,7 @@ export function withoutThinking(text: string): string {
 }
 
 /**
- * The first `{…}` of a text, braces inside of strings not counted; undefined where it never closes.
+ * Returns the first `{…}` of a text, braces inside of strings not counted; undefined where it never closes.
  *
  * Whatever stands around it (prose, code fences) is thereby left out.
  */

@@ -4,7 +4,7 @@ import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name
 import { clipLine } from '../../../shared/text/clip-line.ts'
 
 /**
- * Reads an answer on the direct path as a decision record: for the log and the user, the machine goes by the answer.
+ * Reads an answer on the direct path as a decision, for the log and the user only: the machine uses the answer itself.
  *
  * Source: `docs/decisions/direct-path.md`, One loop.
  */
@@ -28,7 +28,7 @@ export function derivedDecision(
   }
 }
 
-/** The first line of an answer that says something: why it does what it does. */
+/** Returns the first line of an answer that is not blank, which serves as its rationale. */
 export function firstLine(text: string): string {
   const line = text.split('\n').find((each) => each.trim() !== '') ?? ''
   return clipLine(line, decisionReasonLimit)

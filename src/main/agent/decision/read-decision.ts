@@ -29,9 +29,9 @@ export type DecisionReading =
 
 /**
  * Reads a decision out of what a model wrote, constrained or not: thinking is taken off, the first balanced
- * object is parsed, repaired only where that fails, its choices are normalised, and zod has the last word.
+ * object is parsed, repaired only where that fails, its choices are normalised, and zod validates the result.
  *
- * A missing check is `no`; an answer that was cut by length is never used, and what never closes is not closed.
+ * A missing check is `no`; an answer that was cut by length is never used, and an unclosed object is not completed.
  * Source: `docs/decisions/models.md`, Structured output; `docs/decisions/sessions.md`, points 3, 4, 5, 6.
  */
 export function readDecision(text: string, options: { isCut?: boolean } = {}): DecisionReading {
@@ -86,7 +86,7 @@ function normalise(value: unknown, clipped: string[]): unknown {
   }
 }
 
-/** Texts within their limits, wherever the schema names one; lists keep their first items. */
+/** Clips texts to the limits that the schema names; lists keep their first items. */
 function clipTexts(value: unknown, schema: JsonSchema, path: string[], clipped: string[]): unknown {
   const filled = Array.isArray(schema.anyOf)
     ? (schema.anyOf.find((option: JsonSchema) => option.type !== 'null') as JsonSchema)
@@ -111,7 +111,7 @@ function clipTexts(value: unknown, schema: JsonSchema, path: string[], clipped: 
 }
 
 const yesOrNo = /^\s*(yes|no|はい|いいえ)(?![a-z/])[\s:,.;、。()\-–—]*/i
-/** `yes: reason` in one string is read like the two fields; what is neither yes nor no is `no`. */
+/** Reads a check. `yes: reason` in one string is read like the two fields; any other answer than yes is `no`. */
 function check(value: unknown): DecisionCheck {
   if (typeof value === 'string') {
     const text = value.normalize('NFKC')
@@ -127,7 +127,7 @@ function check(value: unknown): DecisionCheck {
   return { answer: choice(value.answer, ['yes', 'no']) === 'yes' ? 'yes' : 'no', reason }
 }
 
-/** A bare string is the summary; items that are not named, or empty, are unchanged. An empty list clears. */
+/** Reads a delta. A bare string is its summary; items that are missing or empty stay. An empty list clears its item. */
 function delta(value: unknown): unknown {
   if (typeof value === 'string') {
     const summary = clipLine(value, courseLimits.lastDelta.characters)
@@ -148,7 +148,7 @@ const unchanged: StateDelta = {
   summary: '',
 }
 
-/** The option that a text means: full width, case, spaces and hyphens aside; else the value itself. */
+/** Returns the option equal to a text, apart from full width, case, spaces and hyphens; else the value itself. */
 function choice(value: unknown, options: readonly string[]): unknown {
   if (typeof value !== 'string') return value
   const key = keyOf(value)

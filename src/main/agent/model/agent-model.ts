@@ -23,9 +23,9 @@ export type RequestContext = {
   updatedAt?: number | undefined
 }
 
-/** What is heard while a request runs. `phase`: as the model client tells it. */
+/** Callbacks of a running request. `phase`: as the model client reports it. */
 export type RequestHooks = {
-  /** `waitMs`: the server takes no request now and is asked again after that. */
+  /** `waitMs`: the server accepts no request now and is asked again after this time. */
   onPhase(phase: 'queued' | 'reading' | 'writing', progress: number | null, waitMs?: number): void
   onText(text: string): void
   onReasoning(text: string): void
@@ -67,7 +67,7 @@ export type SuggestionAsk = {
 }
 
 /**
- * What came of it; nothing of it belongs to the log. `expectedTokens`: what the model had already read.
+ * Result of a request for a suggestion; the log keeps none of it. `expectedTokens`: what the model had already read.
  *
  * Shape: `isConstrained` where `text` is JSON for certain.
  */
@@ -83,18 +83,18 @@ export type SuggestionAnswer =
     }
   | { kind: 'lack'; lack: 'no_shared_prefix' | 'no_room' }
 
-/** What reading ahead has cost. `expectedTokens`: what the model had already read. */
+/** The cost of reading a prompt in advance. `expectedTokens`: what the model had already read. */
 export type PreReading = { usage: ModelUsage | null; expectedTokens: number }
 
 /**
- * What the runner asks of the model. A stop (the signal) is a normal end of `reply`, `work` and `beside` with
- * the text kept; `decide` and `compact` throw the signal's reason then.
+ * The requests that the runner makes to the model. A stop (the signal) is a normal end of `reply`, `work` and `beside`
+ * with the text kept; `decide` and `compact` throw the signal's reason then.
  *
  * Errors: `model/…`, `tokens/…`; `model/bad-decision` where the ladder is exhausted; `model/context-overflow`
  * where even the cut prompt does not fit.
  */
 export type AgentModel = {
-  /** True where the model in use decides by what it does: `work` is asked in place of `decide` then. */
+  /** True where the model in use works on the direct path: `work` is then requested in place of `decide`. */
   isDirect(context: RequestContext, signal: AbortSignal): Promise<boolean>
   decide(context: RequestContext, hooks: RequestHooks, signal: AbortSignal): Promise<DecisionOutcome>
   reply(
@@ -133,22 +133,22 @@ export type AgentModel = {
   }>
   /**
    * Asks in the background what the user may type next. Neither the log nor what is known of the last request
-   * changes. A stop before it is sent throws the signal's reason; later it is an end.
+   * changes. A stop before it is sent throws the signal's reason; a later stop is the answer's `end`.
    */
   suggest(context: RequestContext, ask: SuggestionAsk, signal: AbortSignal): Promise<SuggestionAnswer>
   /**
-   * Has the model read what it will be asked first when the user says something: `context` is as it will be then.
-   * Nothing else changes. Null where that would not spare it anything.
+   * Has the model read the first request that the user's next message will cause; `context` is as it will be then.
+   * Nothing else changes. Returns null where this would save nothing.
    */
   preRead(context: RequestContext, signal: AbortSignal): Promise<PreReading | null>
   /** True where the next request should be preceded by a compaction (80 % of the context). */
   needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean>
 }
 
-/** What a fork of a session works with instead. Shape: the declarations of `toolbox` are the same, or all is read anew. */
+/** Dependencies of a fork. Shape: `toolbox` declares the same tools, else the model reads the whole prompt again. */
 type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & {
   requests: ForkRequests
-  /** Which model plays it; the main one without it. */
+  /** The model that runs the fork; absent: the main one. */
   role?: ModelRole
 }
 

@@ -22,7 +22,7 @@ import { directSituation, situationOf } from './prompt/situation.ts'
 import { ToolStyle } from './prompt/tool-style.ts'
 
 /**
- * A file whose lines are read again, with its hash, or null where there is none any more.
+ * Reads lines of a file again and returns them with its hash, or null where the file no longer exists.
  *
  * Units: lines from 1, both included.
  */
@@ -40,7 +40,7 @@ export type AgentModelDeps = {
   random: Random
   /** False where a decision is asked for before each answer, also of models that call tools. Absent: false. */
   isDirect?(): boolean
-  /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
+  /** Reports how much of their common prompt the request after a suggestion reused. Units: tokens. */
   heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
   requests?: Pick<RequestLog, 'begin'>
   /** Token budgets of the prompt's layers, as the user set them. Absent: the defaults. */
@@ -50,14 +50,14 @@ export type AgentModelDeps = {
 }
 
 /**
- * How requests of a fork are made: in the background, and only as long as it may go on.
+ * Budget of a fork's requests, which run in the background and only as long as the fork may go on.
  *
- * Shape: an answer that was not written to its end is none: `over` hears of it and ends the fork's signal.
+ * Shape: an answer that was not written to its end is not used: `over` receives its end and aborts the fork's signal.
  */
 export type ForkRequests = {
-  /** Before each request. Units: tokens that it may write at the most. Errors: whatever ends the fork. */
+  /** Called before each request; returns the most tokens that it may write. Errors: whatever ends the fork. */
   begin(): number
-  /** `given-way`: somebody in the foreground wanted the model; `limit`: it had no more tokens to write. */
+  /** `given-way`: a request in the foreground needed the model; `limit`: the fork had no more tokens to write. */
   over(answer: { usage: ModelUsage | null; end: 'whole' | 'given-way' | 'limit' | 'stopped' }): void
 }
 
@@ -70,9 +70,9 @@ const ids = {
 } as const satisfies Record<RequestPurpose, PurposeId>
 
 /**
- * How a session was last asked for its own sake: what a request beside it must do likewise.
+ * Properties of a session's last own request, which a suggestion's request must share with it.
  *
- * Shape: it holds for the client that was asked, and for a log that still has `end`, the entry that the prompt
+ * Shape: valid only for the client that was asked, and for a log that still has `end`, the entry that the prompt
  * ended with.
  */
 export type MainRequest = {
@@ -103,7 +103,7 @@ export type PreparedRequest = {
   entries: PromptEntry[]
   isNative: boolean
   isDirect: boolean
-  /** What a model that thinks may write before its answer, besides the prompt's `maxTokens`. */
+  /** What a model may write as reasoning before its answer, in addition to the prompt's `maxTokens`. */
   thinkingTokens: number
 }
 
@@ -117,7 +117,7 @@ const exactSampler = { topK: 0, topP: 1, minP: 0.05, repeatPenalty: 1, repeatRan
 /** Upper limit of a model's reasoning before a decision. Units: tokens. */
 const mostThinkingTokens = 8_192
 
-/** Puts requests together and makes them: all that every purpose has in common. */
+/** Builds and sends requests: the part that all purposes have in common. */
 export class AgentRequests {
   readonly #deps: AgentModelDeps
   readonly #record: PromptRecord
@@ -141,8 +141,8 @@ export class AgentRequests {
   }
 
   /**
-   * What others know of a session: a fork goes on from the conversation as it was last sent, and the conversation
-   * from a fork that was taken in.
+   * Copies what `other` knows of a session: for a fork, which goes on from the conversation as it was last sent, and
+   * for the conversation, which goes on from an accepted fork.
    */
   take(other: AgentRequests, sessionId: string): void {
     this.#record.take(other.#record, sessionId)
@@ -153,8 +153,8 @@ export class AgentRequests {
   }
 
   /**
-   * Undefined before the first, after one that failed or was stopped, where the prompt has begun anew or was cut
-   * since, and for another model. Nothing of it outlives the host: what its model still holds then, nobody knows.
+   * Returns the session's last own request. Undefined before the first, after one that failed or was stopped, where
+   * the prompt has begun anew or was cut since, for another model, and after a restart, when the cache is unknown.
    */
   main({ sessionId, log }: RequestContext, { client }: ActiveModel): MainRequest | undefined {
     const main = this.#main.get(sessionId)
@@ -243,7 +243,7 @@ export class AgentRequests {
     return thinks ? this.withThinking(prepared) : prepared
   }
 
-  /** The same request with room for thoughts before its answer: they do not count against the answer's limit. */
+  /** Returns the request with room for reasoning, which does not count against the answer's limit. */
   withThinking(prepared: PreparedRequest): PreparedRequest {
     const { promptTokens, maxTokens, contextTokens } = prepared.prompt
     const left = (contextTokens ?? Number.POSITIVE_INFINITY) - promptTokens - maxTokens
@@ -251,9 +251,9 @@ export class AgentRequests {
   }
 
   /**
-   * The same request once more, with what was wrong behind it; the log never sees that.
+   * Returns the request with messages appended that say what was wrong; they do not enter the log.
    *
-   * Errors: `model/context-overflow` where it leaves no room for an answer.
+   * Errors: `model/context-overflow` where they leave no room for an answer.
    */
   async withMore(
     prepared: PreparedRequest,
@@ -331,7 +331,7 @@ export class AgentRequests {
     const answer = await (this.#fork === null
       ? hearAnswer(active, { ...as, purpose: ids[purpose] }, request, isProse, hooks, signal)
       : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
-    // The session stopped nothing: the model itself went away, closed or exchanged for another one. A fork has given way.
+    // Not stopped by the session: the model was closed or replaced. A fork's request, in contrast, has given way.
     if (answer.end === 'aborted' && !signal.aborted && this.#fork === null)
       throw new AppError({ code: 'model/replaced', modelName })
     const { usage } = answer
@@ -351,7 +351,7 @@ export class AgentRequests {
     return answer
   }
 
-  /** A fork's request; only one that was written to its end comes back. */
+  /** Makes a fork's request and returns only an answer that was written to its end. */
   async #hearBehind(
     fork: ForkRequests,
     active: ActiveModel,

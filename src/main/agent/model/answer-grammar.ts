@@ -5,9 +5,9 @@ const anyEscape = String.raw`"\\" (["\\/bfnrt] | "u" hex hex hex hex)`
 const quotes = String.raw`"\\" ["\\]`
 
 /**
- * What a character of a text is. To a grammar a control token is the text of its name: `<|im_start|>` would be
- * some letters and signs, and end the answer. So no `|` follows `<` in texts of any length; short ones (a unit
- * is one of UTF-16) are without `<`, those of one line without `[` as well. Escapes can say it all.
+ * Grammar rules for a character of a text. A grammar sees a control token as the text of its name: `<|im_start|>`
+ * would pass as letters and signs, and end the answer. So no `|` follows `<` in texts of any length; short ones (a
+ * unit is one of UTF-16) have no `<`, those of one line no `[` either. Escapes can express these characters.
  */
 const characters = {
   any: {
@@ -22,7 +22,7 @@ const characters = {
   },
 }
 
-/** A schema as GBNF: keys in order, no free white space, no control tokens in texts. */
+/** Returns a schema as GBNF: keys in order, no free white space, no control tokens in texts. */
 export function answerGrammar(schema: Record<string, unknown>, isOneLine = false): string {
   const rules = isOneLine ? characters.oneLine : characters.any
   const grammar = grammarOf(schema).replace(/^(char|unit) ::= .*$/gm, (_, name: 'char' | 'unit') => {
@@ -32,8 +32,8 @@ export function answerGrammar(schema: Record<string, unknown>, isOneLine = false
 }
 
 /**
- * A schema as this client takes it; undefined where it can only be asked for. As our own grammar where there are
- * no native tools: chats with tools take no grammar.
+ * Returns a schema as a constraint that this client accepts; undefined where only the prompt can ask for it. Prefers
+ * our own grammar where there are no native tools: chats with tools accept no grammar.
  */
 export function constraintFor(
   { capabilities: { constraints, hasTools } }: ModelClient,

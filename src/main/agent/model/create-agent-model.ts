@@ -36,16 +36,16 @@ export function createAgentModel(deps: AgentModelDeps): SessionModel {
   return sessionModel(deps, record, new AgentRequests(deps, record))
 }
 
-/** Whose requests they are: only a model that was made here is taken over. */
+/** The requests of each model that was made here; `adopt` accepts no other model. */
 const requestsOf = new WeakMap<SessionModel, AgentRequests>()
 const ofOtherModels = new WeakSet<AgentRequests>()
 
 function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: AgentRequests): SessionModel {
   const lastEntries = new StandaloneWindow()
-  /** By session. Units: tokens after its last compaction. */
+  /** Size of a session's prompt after its last compaction, by session. Units: tokens. */
   const leftBehind = new Map<string, number>()
 
-  /** Ids that this log has not seen. */
+  /** Gives calls ids that do not occur in this log. */
   function numbered(calls: readonly WrittenCall[], log: readonly PromptEntry[]): WorkOutcome['calls'] {
     const taken = new Set(log.flatMap((entry) => entry.calls ?? []).map(({ callId }) => callId))
     return calls.map((call) => {
@@ -110,7 +110,7 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
       const written = isNative
         ? nativeCalls(answer, end === 'cut' && !isCutReply)
         : readCalls(answer.text, end === 'cut')
-      // What a stopped answer still called for is not what the model meant to say.
+      // A stopped answer may not say what the model meant: its calls are dropped.
       const kept = end === 'stopped' ? null : written
       const calls = numbered(kept ?? [], log)
       const text = isNative || (written === null && end !== 'stopped') ? answer.text : ''
@@ -200,18 +200,18 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
     const rendered = renderLog(context.log, rendering)
     const calibration = record.calibration(modelName)
     const estimate = estimateTextTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
-    // Far from the limit by both figures: not worth a count.
+    // Far below the limit by both figures: skip the exact count.
     if (last !== undefined && Math.max(last, estimate) < limit / 2) return false
     const { tokens } = await countPrompt(client, rendered, calibration, signal)
-    // Right after one, another would find nothing to shorten.
+    // Right after a compaction, another would find nothing to shorten.
     if (tokens < (leftBehind.get(context.sessionId) ?? 0) * regrown) return false
     return tokens > limit || tokens + answerRoom('work', window.tokens).least > window.tokens
   }
 }
 
 /**
- * Reads the calls of an answer. One that was cut is not the end of the work: without a whole call it counts as a
- * call that no tool takes. Nothing of it is repaired or carried out.
+ * Reads the calls of an answer. A cut answer does not end the work: without a whole call it counts as a call that no
+ * tool accepts. Calls of a cut answer are neither repaired nor carried out.
  */
 function nativeCalls({ calls }: ModelAnswer, isCut: boolean): WrittenCall[] {
   if (isCut && calls.length === 0) return [{ name: '', args: '{}', isCut }]
@@ -220,7 +220,7 @@ function nativeCalls({ calls }: ModelAnswer, isCut: boolean): WrittenCall[] {
   )
 }
 
-/** What a model thought before its calls, where the API has a field to send it back in. */
+/** Returns what a model thought before its calls, where the API has a field to send it back in. */
 function thoughtOf(
   { reasoning: text, reasoningField: field }: ModelAnswer,
   modelName: string,
@@ -253,8 +253,8 @@ function replyOutcome(
 }
 
 /**
- * The tools that a step may use: what a grammar offers there. The list in the prompt is always the same; what
- * a step may not do the host refuses as well.
+ * Returns the tools that a step may use, for the grammar. The list in the prompt is always the same; the host also
+ * refuses calls that a step may not make.
  */
 function toolsOf(step: AgentStep): ToolName[] {
   return ToolName.options.filter((name) => toolTraits[name].steps?.includes(step) ?? true)

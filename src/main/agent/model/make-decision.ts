@@ -15,13 +15,14 @@ import { wantedDecision } from './prompt/wanted-parts.ts'
 
 /** How much of an unreadable answer the model is shown again. Units: UTF-16 code units. */
 const shownAgain = 600
-/** Texts of decisions cost more than the prompt's, whose measure is taken. */
+/** Factor for a decision's texts: they cost more tokens per character than the prompt, which was measured. */
 const margin = 1.5
-/** The second try must end even where each byte is a token: most that fail were cut. Units: tokens. */
+/** Worst case for the second try, where each byte is a token: most first tries that fail were cut. Units: tokens. */
 const worstPerCharacter = 4
 
 /**
- * Main's decision: constrained where the client can, else by the ladder; one retry with the validator's message.
+ * Asks for Main's decision: constrained where the client can, else by the ladder; one retry with the validator's
+ * message.
  *
  * Errors: `model/bad-decision` after the retry; throws the signal's reason when stopped.
  * Source: `docs/decisions/models.md`, Structured output; `docs/decisions/sessions.md`, points 1, 2, 5.
@@ -37,7 +38,7 @@ export async function makeDecision(
   let prepared = await prepareDecision(requests, prompts, active, context, hooks, signal)
   let first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
   if (isThoughtOnly(first) && prepared.thinkingTokens === 0) {
-    // Nothing was wrong with its words: it had no room left for them.
+    // The reasoning left no room for the answer: ask again with room for both.
     prepared = requests.withThinking(prepared)
     first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
   }
@@ -70,7 +71,7 @@ export function prepareDecision(
   })
 }
 
-/** How a decision is sent for the first time. */
+/** Returns the options that a decision is sent with; by default those of the first try. */
 export function decisionOptions(prepared: PreparedRequest, perCharacter = usualPerCharacter(prepared)) {
   const { active, prompt } = prepared
   const schema = shortSchema(decisionSchema, prompt.maxTokens, perCharacter)
@@ -78,7 +79,7 @@ export function decisionOptions(prepared: PreparedRequest, perCharacter = usualP
   return { constraint, isProse: false, canCall: false }
 }
 
-/** What was wrong, behind what was said; an answer that did not end is not worth reading again. */
+/** Returns the messages of the retry: the answer, then what was wrong with it. A cut answer is not repeated. */
 function complaint(
   prompts: AgentPrompts,
   said: string,
@@ -106,12 +107,12 @@ async function ask(
   return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
 }
 
-/** True where thoughts have used up the room of the decision. */
+/** True where reasoning has used up the room of the decision. */
 function isThoughtOnly({ answer, reading }: { answer: ModelAnswer; reading: DecisionReading }): boolean {
   return !reading.ok && reading.reason === 'cut' && answer.reasoning.trim() !== ''
 }
 
-/** Units: tokens, as this model has counted the prompt. */
+/** Returns the tokens per character that this model counted for the prompt, times `margin`. */
 function usualPerCharacter({ prompt }: PreparedRequest): number {
   const characters = prompt.parts.reduce((sum, { text }) => sum + text.length, 0)
   return (prompt.promptTokens / Math.max(1, characters)) * margin

@@ -21,7 +21,7 @@ const schema = z.toJSONSchema(z.strictObject({ suggestion: z.string() }))
 const { $schema: _, ...answerSchema } = schema
 const answerConstraint: Constraint = { kind: 'json-schema', schema: answerSchema }
 
-/** Nobody watches it. */
+/** Hooks for a request in the background, whose progress is not shown. */
 export const unheard: RequestHooks = {
   onPhase: () => undefined,
   onText: () => undefined,
@@ -80,7 +80,7 @@ export async function makeSuggestion(
   return { kind: 'answer', text, end: ends[answer.end], isConstrained, usage, modelName, expectedTokens }
 }
 
-/** Behind what was sent last; a lack where nothing was yet. */
+/** Builds the prompt behind the conversation as last sent; returns a lack where nothing was sent yet. */
 async function forked(
   requests: AgentRequests,
   active: ActiveModel,
@@ -100,8 +100,8 @@ async function forked(
 }
 
 /**
- * The last entries in words, without tools, as a conversation of its own: a model of its own keeps them warm. The
- * answer is JSON where the backend can be held to it.
+ * Builds the prompt from the last entries as text, without tools, as a separate conversation, so that a separate model
+ * keeps it cached. The answer is JSON where the backend can constrain it.
  */
 async function standalone(
   requests: AgentRequests,
@@ -130,7 +130,7 @@ async function standalone(
   }
 }
 
-/** Null where it leaves no room for an answer. */
+/** Returns the size of a prompt; null where it leaves no room for an answer. */
 async function sizeOf(
   requests: AgentRequests,
   { client, modelName }: ActiveModel,

@@ -5,7 +5,7 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'
 import type { RequestHooks } from './agent-model.ts'
 
-/** All that a request brought. */
+/** The complete answer to a request. */
 export type ModelAnswer = {
   text: string
   reasoning: string
@@ -18,7 +18,7 @@ export type ModelAnswer = {
 
 const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
 
-/** Whose request it is, and the log that keeps it. */
+/** The session and purpose of a request, and the log that records it. */
 type AskedAs = {
   sessionId: string
   purpose: RequestPurpose
@@ -26,8 +26,8 @@ type AskedAs = {
 }
 
 /**
- * Makes a request to its end and keeps it in the log of requests, however it ended. `isProse`: its text is for the
- * user and is heard as it comes.
+ * Sends a request, collects its answer, and records it in the log of requests however it ended. `isProse`: the text
+ * is for the user and goes to the hooks as it arrives.
  */
 export async function hearAnswer(
   { client, modelName }: Pick<ActiveModel, 'client' | 'modelName'>,
@@ -66,7 +66,7 @@ export async function hearAnswer(
           answer.usage = event.usage
           break
         case 'chance':
-          // How likely words are is told of takes alone.
+          // Token probabilities are shown for takes only.
           break
         case 'done':
           answer.end = event.stopReason

@@ -19,14 +19,14 @@ function prepareDirect(
   return requests.prepare({ active, context, wanted, signal, ...common })
 }
 
-/** The least that every server takes. */
+/** Shortest answer that every server accepts. Units: tokens. */
 const maxTokens = 1
 
 /**
- * Has the model read the decision that a message would begin with, to the letter, and throws its first token away:
- * what is sent later has been read then; if another message comes, the cache is only cut back to what both share.
+ * Has the model read exactly the first request that a message would cause, and discards the token that it writes: the
+ * later request is then in the cache. If another message comes, the cache is only cut back to what both share.
  *
- * Null where nothing is warm, where the backend does not tell what it has read again, or where the prompt would
+ * Returns null where nothing is cached, where the backend does not report what it reused, or where the prompt would
  * not go on from the last one.
  */
 export async function preRead(

@@ -3,11 +3,11 @@ import type { PromptEntry } from './prompt/prompt-entry.ts'
 
 /** Source: *Prompt suggestions*. Units: entries. */
 const mostEntries = 40
-/** Where it would hold more, it begins anew with so many: not at every turn, so that a cache is of use. */
+/** Entries kept where the window would hold more: it does not move at every turn, so that a cache is of use. */
 const keptEntries = 20
 const leastEntries = 2
 
-/** What the host says to the model about its own course is no part of what was said. */
+/** Entries that are left out: what the host tells the model about its work is not part of the conversation. */
 const left = new Set<PromptEntry['kind']>([
   'base',
   'instructions',
@@ -35,7 +35,7 @@ export class StandaloneWindow {
     return shown.map((entry) => ({ ...entry, text: cutText(entry, log.indexOf(entry), cut, stub) }))
   }
 
-  /** Begins later, for want of room. False where hardly anything would be left. */
+  /** Halves the window where it has no room. Returns false where hardly anything would be left. */
   shorten(sessionId: string, log: readonly PromptEntry[]): boolean {
     const kept = log.filter(({ kind }) => !left.has(kind))
     const begin = this.#begins.get(sessionId)

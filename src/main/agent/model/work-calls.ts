@@ -5,17 +5,17 @@ import { firstObject } from '../decision/decision-text.ts'
 export type WrittenCall = { name: string; args: string; isCut?: true }
 
 /**
- * The calls in an answer of `{"calls": [{"tool", "args"}, …]}`.
+ * Returns the calls in an answer of `{"calls": [{"tool", "args"}, …]}`.
  *
- * Shape: an answer that was cut or does not parse is one call without a name, which no tool takes: the model is
- * told. `null`: the answer has no object at all; an unconstrained model has spoken prose.
+ * Shape: an answer that was cut or does not parse is one call without a name, which no tool accepts: the model is
+ * told. `null`: the answer has no object at all; an unconstrained model has written prose.
  */
 export function readCalls(text: string, isCut: boolean): WrittenCall[] | null {
   const slice = firstObject(text)
   if (slice === undefined) return text.includes('{') || isCut ? [unreadable(text)] : null
   const value = parse(slice)
   if (!isFields(value)) return [unreadable(slice)]
-  // A lone call without the list around it is what small models write.
+  // Small models write a single call without the list around it.
   const calls = Array.isArray(value.calls) ? value.calls : 'tool' in value ? [value] : undefined
   if (calls === undefined) return [unreadable(slice)]
   return calls.map((call: unknown) => {
@@ -28,7 +28,7 @@ function unreadable(text: string): WrittenCall {
   return { name: '', args: JSON.stringify(text) }
 }
 
-/** Nothing is repaired: half a text would be written as if it were the whole. */
+/** Parses JSON without repair: half a text would be written as if it were the whole. */
 function parse(text: string): unknown {
   if (isTooDeep(text)) return undefined
   try {

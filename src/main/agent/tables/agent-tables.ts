@@ -3,14 +3,14 @@ import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import type { Action, Cause, Condition, FromText, TableRow, ToText } from './table-row.ts'
 
-/** What the model gets that asks for a step. `gate`: a gate is asked for; the step changes when it opens. */
+/** The answer to a model that asks for a step. `gate`: a gate is asked for; the step changes when it opens. */
 export type ModelCell = { answer: 'stay' | 'refused' | 'go' | 'gate'; when?: Condition }
 
 const refused: ModelCell = { answer: 'refused' }
 const stay: ModelCell = { answer: 'stay' }
 
 /**
- * T1: which step the model may ask for, from which. Its column `done` stands in the host's table (`reply.ended`).
+ * T1: which step the model may ask for, from which. Its column `done` stands in the host's table (`reply.done`).
  *
  * Source: `docs/decisions/sessions.md`, T1.
  */
@@ -82,7 +82,7 @@ const noMoreDecisions: Action = { type: 'notice', notice: { kind: 'limit', limit
 export const hostTable = [
   row('session.start', ['session.start', 'user.reset'], 'any/*', 'PLANNING/P none'),
 
-  // On the direct path it stands in the next request of the turn.
+  // On the direct path the message stands in the next request of the turn.
   row('user.steer/direct', 'user.steer', 'working/P', 'unchanged', { when: 'direct-at-work' }),
   row('user.steer/gate', 'user.steer', 'any/U', 'unchanged', { when: 'direct-at-gate' }),
   row('user.message', ['user.message', 'user.steer'], 'working/*', 's/P decision', { when: 'free' }),
@@ -111,7 +111,7 @@ export const hostTable = [
   }),
   row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none', { actions: [ends('replied')] }),
 
-  // The direct path: what the model does is its decision, and its text without calls is the reply.
+  // The direct path: the model's calls are its decision, and its text without calls is the reply.
   row('direct.reply/resumed', 'direct.reply', 'EXECUTION|REVIEW/P', 's/U none', {
     when: 'resumed',
     actions: [ends('replied')],
@@ -175,7 +175,7 @@ export const hostTable = [
     actions: [ends('waits-at-gate')],
   }),
 
-  // Ours: an accepted speculation ends the task where its review has approved it; elsewhere the session goes on there.
+  // Ours: an accepted speculation ends the task where its review has approved it; else the session goes on from it.
   row('staged.applied/reviewed', 'staged.applied', 'working/P', 'PLANNING/S none', {
     when: 'apply-requested',
     via: 's/S',
@@ -191,7 +191,7 @@ export const hostTable = [
   // Ours: in mode `plan` the user's approval leaves the mode, and the turn goes on.
   row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
 
-  // On the direct path a reason is the result of what was refused, and the same turn goes on.
+  // On the direct path the user's reason is the result of the refused call or plan, and the same turn goes on.
   row(
     'gate.rejected/direct-more',
     ['gate.rejected-with-reason', 'gate.rejected-plan-with-reason'],

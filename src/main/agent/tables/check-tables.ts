@@ -30,7 +30,7 @@ const places: AgentPlace[] = AgentStep.options
   .flatMap((step) => AgentStatus.options.map((status) => ({ step, status })))
   .filter((place) => AgentWaiting.options.some((waiting) => isRestingPosition({ ...place, waiting })))
 
-/** What is wrong with the tables; empty when they may be used. */
+/** Returns the problems of the tables; empty when they may be used. */
 export function tableProblems(rows: readonly TableRow[] = [...hostTable, ...errorTable]): string[] {
   return [...rows.flatMap((row, index) => rowProblems(row, rows.slice(0, index))), ...modelTableProblems()]
 }

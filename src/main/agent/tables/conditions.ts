@@ -4,7 +4,7 @@ import type { Condition } from './table-row.ts'
 const mayDecide = (state: AgentState) => state.counters.decisions < counterLimits.decisions
 const mayRecover = (state: AgentState) => state.counters.recoveries < counterLimits.recoveries
 
-/** What the tables' conditions mean. None of them is about consent: that never hangs on a table. */
+/** Definitions of the tables' conditions. None is about consent, which never depends on a table. */
 export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   'plan-filled-and-not-plan-mode': (state) => state.course.planBrief.length > 0 && state.mode !== 'plan',
   'plan-exists': (state) => state.plan !== null,

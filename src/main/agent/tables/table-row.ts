@@ -8,7 +8,7 @@ import type {
   AgentWaiting,
 } from '../../../shared/domain/session/agent-step.ts'
 
-/** Conditions that rows may name; `conditions.ts` has what they mean. */
+/** Conditions that rows may name; `conditions.ts` defines them. */
 export type Condition =
   | 'plan-filled-and-not-plan-mode'
   | 'plan-exists'
@@ -35,7 +35,7 @@ export type Condition =
   | 'direct-at-work'
   | 'direct-at-gate'
 
-/** What T2 is about: an event, told apart by what it carries. */
+/** Cause of a row in T2: an event, subdivided by its content. */
 export type Cause =
   | 'session.start'
   | 'user.reset'
@@ -92,7 +92,7 @@ const statusLetters = {
 } as const satisfies Record<string, AgentStatus>
 type Letter = keyof typeof statusLetters
 
-/** Steps that rows name together. `working`: all but AWAITING_APPROVAL; `side`: gates do not leave them. */
+/** Steps that rows name together. `working`: all but AWAITING_APPROVAL; `side`: a gate does not change these steps. */
 const stepGroups = {
   any: ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
   working: ['PLANNING', 'EXECUTION', 'REVIEW'],
@@ -104,7 +104,7 @@ type StepGroup = keyof typeof stepGroups
 
 /** `EXECUTION/P`; `*` is any status. */
 export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | 'SU' | 'PSU' | '*'}`
-/** `EXECUTION/P work`: step, status and what is waited for; `s` is the same step; `unchanged` is all of it. */
+/** `EXECUTION/P work`: step, status and what is waited for; `s` is the same step; `unchanged` keeps all three. */
 export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged'
 /** `REVIEW/S`: a place that the history records and no session rests in. */
 type ViaText = `${AgentStep | 's'}/${Letter}`
@@ -122,25 +122,25 @@ export type Action =
   | { type: 'notice'; notice: AgentNotice }
 
 export type TableRow<Id extends string = string> = {
-  /** Stands in the history. */
+  /** Recorded in the history. */
   id: Id
   causes: readonly Cause[]
   from: FromText
   to: ToText
   when?: Condition
   via?: ViaText
-  /** In this order, once the session has moved. */
+  /** Carried out in this order, after the session has moved. */
   actions: readonly Action[]
 }
 
-/** Whether a row speaks of a place, its condition aside. */
+/** Returns whether a row applies to a place, apart from its condition. */
 export function isFrom(row: TableRow, place: AgentPlace): boolean {
   const [steps, letters] = row.from.split('/') as [AgentStep | StepGroup, string]
   const group: readonly AgentStep[] = isGroup(steps) ? stepGroups[steps] : [steps]
   return group.includes(place.step) && (letters === '*' || letters.includes(letterOf(place.status)))
 }
 
-/** Where a row leads from a place; null where it leaves all as it is. */
+/** Returns where a row leads from a place; null where it changes nothing. */
 export function targetOf(row: TableRow, step: AgentStep): (AgentPlace & { waiting: AgentWaiting }) | null {
   if (row.to === 'unchanged') return null
   const [place, waiting] = row.to.split(' ') as [ViaText, AgentWaiting]

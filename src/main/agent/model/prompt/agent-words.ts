@@ -6,16 +6,16 @@ import type {
 import type { Replacement } from '../../../../shared/text/difference/replaced-words.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 
-/** What the model is told about what happened without it. */
+/** Texts that tell the model what happened without it. */
 export type AgentWords = {
   outcome(outcome: CallOutcome, reason: string | null): string
   /** Null: the model need not know. */
   notice(notice: AgentNotice): string | null
   failure(failure: AgentFailure): string
-  /** A plan was taken on the direct path: how it is carried out. */
+  /** A plan was accepted on the direct path: says how to carry it out. */
   planAccepted(): string
   loopQuestion(title: string): string
-  /** A change that does not say what it breaks of the constraints is not carried out. */
+  /** Says that a change was not carried out because it does not name the constraints that it breaks. */
   checkMissing(): string
   /** Asks the user about a call that breaks goal or constraints; empty `conflicts`: the call does not say. */
   checkQuestion(title: string, conflicts: string): string
@@ -33,9 +33,9 @@ export type AgentWords = {
   replaced(pair: Replacement): string
   /** The user changed in which folders the session works, or what is trusted of them. */
   folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
-  /** What an added folder says of itself. */
+  /** Quotes an added folder's own rules. */
   folderRules(path: string, rules: string): string
-  /** Of what was done ahead, not all was taken as it was: places refused, files merged by hand, files not taken. */
+  /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files not taken. */
   taken(altered: AlteredFiles): string
 }
 
@@ -129,7 +129,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
   }
 }
 
-/** Names in a note; of more, the rest is counted. */
+/** Most names in a note; a longer list ends with the number of all names. */
 const mostNames = 20
 
 function listed(names: readonly string[]): string {

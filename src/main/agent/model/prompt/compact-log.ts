@@ -9,7 +9,7 @@ import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
 
-/** Turns that a compaction keeps verbatim, and summaries that it keeps. Source: `docs/decisions/sessions.md`, point 23. */
+/** Turns and summaries that a compaction keeps verbatim. Source: `docs/decisions/sessions.md`, point 23. */
 const keptTurns = 3
 const keptSummaries = 5
 /** Units: graphemes. */
@@ -54,7 +54,7 @@ export async function compactLog(
   const summary = answer.text.trim() || ownWords(log)
 
   const rendering = requests.rendering(active, context)
-  // An entry's tokens in the measure of the prompt that was just counted.
+  // Scales estimates by the prompt that was just counted.
   const whole = prepared.prompt.parts.map((part) => part.text).join('')
   const scale = prepared.prompt.promptTokens / Math.max(1, estimateTextTokens(whole))
   const tokensOf = (part: string) => estimateTextTokens(part) * scale
@@ -74,7 +74,7 @@ export async function compactLog(
     ...files.map((one): PromptEntry => ({ turn, role: 'user', kind: 'file', ...one })),
     ...tail,
   ]
-  // Both as logs: the request for the summary may itself have been cut to fit.
+  // Counts both logs, not the request for the summary, which may itself have been cut to fit.
   const before = await countPrompt(active.client, renderLog(log, rendering), 1, signal)
   const after = await countPrompt(active.client, renderLog(compacted, rendering), 1, signal)
   return {
@@ -86,7 +86,7 @@ export async function compactLog(
   }
 }
 
-/** Where the model says nothing, what the user asked for, in their words. */
+/** Returns the user's messages since the last summary, clipped: the summary where the model wrote none. */
 function ownWords(log: readonly PromptEntry[]): string {
   const from = log.findLastIndex(({ kind }) => kind === 'summary')
   const asked = log.slice(from + 1).filter(({ kind }) => kind === 'message')
@@ -98,7 +98,7 @@ function charactersPerToken(log: readonly PromptEntry[]): number {
   return text === '' ? 1 : text.length / Math.max(1, estimateTextTokens(text))
 }
 
-/** The newest that fit; always the newest itself. */
+/** Returns the newest texts that fit, and always the newest itself. */
 function lastWithin(
   texts: readonly string[],
   most: number,
@@ -115,7 +115,7 @@ function lastWithin(
   return kept
 }
 
-/** Files in use, newest first, as they are now. */
+/** Returns the current contents of files in use, newest first, as far as they fit. */
 async function filesAgain(
   { toolbox, readLines }: AgentModelDeps,
   tokens: number,
@@ -137,8 +137,8 @@ async function filesAgain(
 }
 
 /**
- * The last exchanges as they were. Blocks no longer count as told, so that the next one tells everything; cuts
- * are carried out for good, and where the tail is too large its oldest evidence goes as well.
+ * Returns the last turns verbatim. Blocks no longer count as told, so that the next one tells everything; cuts become
+ * permanent, and where the tail is too large its oldest evidence is cut as well.
  */
 function tailOf(
   log: readonly PromptEntry[],

@@ -13,7 +13,7 @@ const baseLines = ['learnedPatterns', 'session', 'memory']
 
 const nothing: LeftOut = { contextRefs: 0, decisionLog: 0, openQuestions: 0, planBrief: 0 }
 
-/** The budgets for a context window; an unknown window gets the figures as they are. Units: tokens. */
+/** Returns the budgets for a context window; an unknown window gets the figures as they are. Units: tokens. */
 export function layerBudgets(figures: LayerTokens, contextTokens: number | null): LayerTokens {
   const scale = (contextTokens ?? usualWindowTokens) / usualWindowTokens
   const scaled = (tokens: number) => Math.max(1, Math.floor(tokens * scale))
@@ -21,10 +21,10 @@ export function layerBudgets(figures: LayerTokens, contextTokens: number | null)
 }
 
 /**
- * The situation within the budget of its layer: references go first, then decisions (both oldest first), then the
- * last open questions, then the plan but for its next step. The lists say how much is missing.
+ * Returns the situation within the budget of its layer. Cuts references first, then decisions (both oldest first),
+ * then the last open questions, then the plan but for its next step. The lists say how much is missing.
  *
- * Never: goal, why now, constraints. Counted by estimate, so that the same state gives the same lines each time.
+ * Never cut: goal, why now, constraints. Counted by estimate, so that the same state always gives the same lines.
  * Source: *Duckflow prompt system* 11.1; `docs/decisions/sessions.md`, point 21.
  */
 export function fittedSituation(
@@ -50,8 +50,8 @@ export function fittedSituation(
 }
 
 /**
- * How much of its budget each layer uses, by estimate: the base text with what is known for longer than a session,
- * the situation as it would be told whole now, and the procedures with the form of the answer.
+ * Returns how much of its budget each layer uses, by estimate: the base text with what is known for longer than a
+ * session, the situation as it would be told whole now, and the procedures with the form of the answer.
  */
 export function layersOf(
   prompts: AgentPrompts,

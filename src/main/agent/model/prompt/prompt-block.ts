@@ -2,17 +2,17 @@ import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import type { Situation } from './situation.ts'
 
-/** What is wanted now. Shape: `again` where the same was told before, null: nothing need be said again. */
+/** An instruction of a request. Shape: `again` replaces `full` where `key` was told before; null: say nothing. */
 export type Wanted = { key: string; full: string; again: string | null }
 
-/** What the log's blocks have told so far, by key. */
+/** Returns what the log's blocks have told so far, by key. */
 function toldIn(log: readonly PromptEntry[]): Record<string, string> {
   return Object.assign({}, ...log.map((entry) => entry.told ?? {}))
 }
 
 /**
- * The block that stands at the end of a request: what has changed in the situation since it was told, and what
- * is wanted. Null where there is nothing to say.
+ * Returns the block that ends a request: what has changed in the situation since it was told, and the instructions.
+ * Null where there is nothing to say.
  */
 export function promptBlock(
   prompts: AgentPrompts,

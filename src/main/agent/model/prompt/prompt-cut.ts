@@ -6,7 +6,7 @@ export type PromptCut = NonNullable<PromptEntry['cut']>
 
 const nothing: PromptCut = { entries: [], hasNoQuestions: false, hasShortPlan: false }
 
-/** All that the log's cuts have left out. */
+/** Returns the union of the log's cuts. */
 export function cutOf(log: readonly PromptEntry[]): PromptCut {
   return log.reduce(
     (all, { cut = nothing }) => ({
@@ -18,9 +18,9 @@ export function cutOf(log: readonly PromptEntry[]): PromptCut {
   )
 }
 
-/** An entry's text after the cuts. Evidence leaves a line that says so, a summary nothing. */
+/** Returns an entry's text after the cuts. `stub` replaces evidence; a summary is removed. */
 export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub: string): string {
-  // Of an answer only what the model thought goes.
+  // A cut answer loses only its reasoning.
   if (cut.entries.includes(index) && entry.kind !== 'work') return entry.kind === 'summary' ? '' : stub
   if (entry.kind !== 'block' || entry.told === undefined) return entry.text
   let { text } = entry
@@ -32,10 +32,11 @@ export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub:
 }
 
 /**
- * What can be left out of a prompt, in the order in which it goes: what the model thought before its calls, then
- * evidence (results, file texts), then summaries, each oldest first, then the open questions, then the plan but for its next step.
+ * Returns what can be cut from a prompt, in this order: what the model thought before its calls, then evidence
+ * (results, file texts), then summaries, each oldest first, then the open questions, then the plan but for its next
+ * step.
  *
- * Shape: `saves` in estimated tokens. Never: goal, why now, constraints, output format, what the user wrote.
+ * Shape: `saves` in estimated tokens. Never cut: goal, why now, constraints, output format, what the user wrote.
  * Source: `docs/decisions/sessions.md`, point 22.
  */
 export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: PromptCut }[] {
@@ -70,7 +71,7 @@ function tokensOfAll(images: readonly AttachedImage[]): number {
   return images.reduce((sum, image) => sum + imageTokens(image), 0)
 }
 
-/** Several cuts as the one entry that records them. */
+/** Returns the one entry that records several cuts. */
 export function cutEntry(turn: number, cuts: readonly PromptCut[]): PromptEntry {
   const cut = cutOf(
     cuts.map((one): PromptEntry => ({ turn, role: 'system', kind: 'cut', text: '', cut: one })),

@@ -14,8 +14,8 @@ import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
  * the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none). `files`:
  * those that a call has shown or changed, and those that a note says have changed, as they were then. `images` stand
  * behind the text, or behind the results of an answer. `thought`: what the model thought before the calls of this
- * answer, in the API's field for it; it goes back to that model alone. `cut`: from here on these entries (by index; of
- * an answer only its thought) are left out of what is sent, and of the situation what is named.
+ * answer, in the API's field for it; only that model receives it again. `cut`: from here on these entries (by index;
+ * of an answer only its thought) and the named parts of the situation are left out of what is sent.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),

@@ -13,17 +13,17 @@ import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { callsText, toolsText } from './tool-text.ts'
 
-/** How the model in use is spoken to. The same for a whole session, so that its prompt only ever grows. */
+/** Format of the prompt for the model in use. The same for a whole session, so that its prompt only ever grows. */
 export type Rendering = {
   prompts: AgentPrompts
   tools: readonly ToolDeclaration[]
   /** Calls and results in the API's own form; else as JSON text and wrapped text. */
   isNative: boolean
-  /** The model's answers carry their own decisions: how to work then stands in the head. */
+  /** The model works on the direct path: the head of the prompt then says how to work. */
   isDirect?: boolean
-  /** What this model thought before its calls goes back to it; what another one thought does not. */
+  /** Only what this model itself thought before its calls is sent back. */
   modelName?: string
-  /** Reads the bytes of an image as base64. Absent: the model takes no images, and reads that there is one. */
+  /** Reads the bytes of an image as base64. Absent: the model takes no images, and the prompt says that there is one. */
   readImage?: (imageId: string) => Promise<string>
 }
 
@@ -57,11 +57,11 @@ type Piece = {
 const separator = '\n\n'
 
 /**
- * A log as the messages that are sent: the same log gives the same bytes, and a longer one begins with the
- * shorter one's.
+ * Renders a log as the messages that are sent: the same log gives the same bytes, and the bytes of a longer log begin
+ * with those of the shorter one.
  *
  * Shape: one system message first (base, policy, tools in words, instructions); neighbours of one role are one
- * message. Calls without a result yet are answered by a line that says so; what comes later is told in words.
+ * message. A call without a result yet gets a line that says so; a result that comes later is sent as text.
  */
 export function renderLog(log: readonly PromptEntry[], rendering: Rendering): RenderedPrompt {
   const head = headPieces(log, rendering)
@@ -101,7 +101,7 @@ function headPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
   ]
 }
 
-/** The instructions that stand before everything else; later ones (trust came late) are told where they came. */
+/** Returns the instructions that precede all other entries; later ones (trust came late) stay in their place. */
 function leading(log: readonly PromptEntry[]): PromptEntry[] {
   const end = log.findIndex(({ kind }) => kind !== 'instructions' && kind !== 'base')
   const first = end < 0 ? log : log.slice(0, end)
@@ -114,7 +114,7 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
   const answered = new Set<PromptEntry>()
   return log.flatMap((entry, index) => {
     if (head.has(entry) || answered.has(entry) || entry.kind === 'base' || entry.kind === 'cut') return []
-    // A call without a name is what could not be read: no server takes it back.
+    // A call without a name could not be read: no server accepts it.
     const calls = (entry.calls ?? []).filter(({ name }) => name !== '')
     if (!rendering.isNative || calls.length === 0) return pieceOf(entry, index, log, cut, rendering)
     const results = resultsAfter(log, index)
@@ -124,7 +124,7 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
       answered.add(found.result)
       return { ...toolPiece(callId), text: bodyText(found.result, found.index, cut, rendering) }
     })
-    // The API takes images from the user alone: those of results stand behind all of them.
+    // The API accepts images in user messages only: images of results follow all results.
     const shown = results.flatMap(({ result, index: at }) =>
       imagePieces(result, cut.entries.includes(at), 'results', rendering),
     )
@@ -136,7 +136,7 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
   })
 }
 
-/** The results that came before anything else was sent. */
+/** Returns the results that follow an answer before anything else is sent. */
 function resultsAfter(log: readonly PromptEntry[], at: number): { result: PromptEntry; index: number }[] {
   const found: { result: PromptEntry; index: number }[] = []
   for (let index = at + 1; index < log.length; index++) {
@@ -191,7 +191,7 @@ function pieceOf(
   }
 }
 
-/** The images of an entry with a line for each; one line that says that the model sees none. */
+/** Returns an entry's images with a line for each; where the model takes none, a text that says so. */
 function imagePieces(
   { images = [], kind }: PromptEntry,
   isCut: boolean,
@@ -211,7 +211,7 @@ function imagePieces(
   return [{ ...common, text: names, images: shown }]
 }
 
-/** Units: tokens, an estimate. */
+/** Returns the size of images. Units: tokens, an estimate. */
 export function tokensOf(images: readonly Pick<ChatImage, 'tokens'>[]): number {
   return images.reduce((sum, { tokens }) => sum + tokens, 0)
 }
@@ -228,7 +228,7 @@ function toolPiece(callId: string): Omit<Piece, 'text'> {
   return { role: 'tool', kind: 'result', part: 'results', callId }
 }
 
-/** Servers parse the arguments of past calls: what is no object is not sent. */
+/** Returns a call in the API's form. Servers parse the arguments of past calls: those that are no object become `{}`. */
 function nativeCall({ callId, name, args }: NonNullable<PromptEntry['calls']>[number]): ToolCall {
   return { id: callId, name, arguments: isObject(args) ? args : '{}' }
 }
@@ -243,7 +243,7 @@ function isObject(json: string): boolean {
   }
 }
 
-/** True where the piece went into the last message. */
+/** Appends a piece to the last message where it can; returns whether it did. */
 function joinTo(last: ChatMessage | undefined, shown: SentMessage | undefined, piece: Piece): boolean {
   if (last === undefined || shown === undefined || last.role !== piece.role) return false
   if (last.role === 'tool' || piece.toolCalls !== undefined) return false

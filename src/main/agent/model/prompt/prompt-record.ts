@@ -8,15 +8,15 @@ type Sent = { text: string; tokens: number }
 const mostSessions = 20
 
 /**
- * What the last request of each session sent and cost: to tell what the next one shares with it, and how the
- * model in use counts where it has no counter.
+ * Keeps what the last request of each session sent and cost: to tell what the next one shares with it, and to scale
+ * estimates for a model that has no counter.
  */
 export class PromptRecord {
   /** In order of use, oldest first. */
   readonly #sent = new Map<string, Sent>()
   readonly #calibrations = new Map<string, number>()
 
-  /** What another record knows of a session, and of how models count. */
+  /** Copies what another record knows of a session, and its calibrations. */
   take(other: PromptRecord, sessionId: string): void {
     const sent = other.#sent.get(sessionId)
     if (sent !== undefined) this.#sent.set(sessionId, sent)
@@ -60,13 +60,13 @@ export class PromptRecord {
       this.#calibrations.set(modelName, promptTokens / estimate)
   }
 
-  /** The session's prompt begins anew. */
+  /** Forgets a session whose prompt begins anew. */
   forget(sessionId: string): void {
     this.#sent.delete(sessionId)
   }
 }
 
-/** A prompt as one text: tools first, as templates have them. */
+/** Returns a prompt as one text: tools first, as in templates. */
 function flat({ tools, messages }: FittedPrompt): string {
   const head = tools === undefined ? '' : JSON.stringify(tools)
   return head + messages.map((message) => message.role + message.content + callsOf(message)).join('')

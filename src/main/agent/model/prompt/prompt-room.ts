@@ -32,7 +32,7 @@ export type RoomInput = {
   layers: ContextMeter['layers']
 }
 
-/** More cannot be told by some counters, and is more than fits. */
+/** Least size of a prompt that is too long for the backend's counter; more than fits. Units: tokens. */
 const uncounted = 50_000
 
 /**
@@ -68,7 +68,7 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
 
   const whole = await measure([])
   if (whole.tokens <= limit) return fitted(whole, [])
-  // What the cut saves is estimated in this prompt's own measure.
+  // Scales the estimates of what cuts save by the count of this prompt.
   const scale =
     whole.tokens / Math.max(1, estimateTextTokens(whole.rendered.parts.map(({ text }) => text).join('')))
   const steps = cutSteps([...log])
@@ -93,7 +93,7 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
   })
 }
 
-/** Units: tokens of the whole prompt, template and tools included. */
+/** Counts the whole prompt, template and tools included. Units: tokens. */
 export async function countPrompt(
   client: ModelClient,
   { messages, tools, parts }: RenderedPrompt,
@@ -113,7 +113,7 @@ export async function countPrompt(
   return { tokens: tokens + imageTokens, isEstimate: images.length > 0 }
 }
 
-/** What fills the context, and each message's share of it. Parts are divided by estimate; their sum is exact. */
+/** Returns what fills the context, and each message's share. Parts are divided by estimate; their sum is exact. */
 export function meterOf(
   prompt: FittedPrompt,
   reusedTokens: number | null,

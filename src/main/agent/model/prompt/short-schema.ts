@@ -1,11 +1,11 @@
 type Schema = Record<string, unknown>
 
-/** What a text may be shortened to at the most. Units: characters. */
+/** Length below which no text is shortened. Units: characters. */
 const leastLength = 12
 
 /**
- * The same schema with texts so short that an answer of the longest ones ends within `maxTokens`: a small model
- * that cannot stop is stopped by its grammar, and the answer is whole.
+ * Returns the schema with texts so short that even the longest answer ends within `maxTokens`: the grammar stops a
+ * small model that cannot stop by itself, and the answer is whole.
  *
  * Shape: lengths keep their proportions, and none goes below 12 characters. The validator's limits stay.
  * Units: `perCharacter` in tokens; a vocabulary that falls back to bytes needs up to 4.
@@ -17,7 +17,7 @@ export function shortSchema(schema: Schema, maxTokens: number, perCharacter: num
   return factor === 1 ? schema : (shortened(schema, factor) as Schema)
 }
 
-/** Of all free texts together, each list full and each choice the longest. */
+/** Returns the greatest length of all free texts together: each list full, each choice the longest. */
 function longestTexts(schema: Schema): number {
   const options = schema.anyOf ?? schema.oneOf
   if (Array.isArray(options)) return Math.max(...options.map((option) => longestTexts(option as Schema)))
@@ -28,7 +28,7 @@ function longestTexts(schema: Schema): number {
   return properties.reduce((sum, part) => sum + longestTexts(part), 0)
 }
 
-/** All but the free texts at its longest: keys, choices, punctuation. Units: characters. */
+/** Returns the greatest length of all but the free texts: keys, choices, punctuation. Units: characters. */
 function frameLength(schema: Schema): number {
   const options = schema.anyOf ?? schema.oneOf
   if (Array.isArray(options)) return Math.max(...options.map((option) => frameLength(option as Schema)))

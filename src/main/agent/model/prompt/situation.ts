@@ -4,7 +4,7 @@ import type { SituationWords } from '../../../prompts/prompt-words.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 
 /**
- * Where a session stands, line by line, as the model is told.
+ * The state of a session as the lines that the model is told.
  *
  * Shape: `lines` are told when they change; `once` stand only in a block that tells everything. A key's text
  * may have several lines.
@@ -14,7 +14,7 @@ export type Situation = { lines: Record<string, string>; once: Record<string, st
 /** How many of the decisions are sent. Source: `docs/decisions/sessions.md`, Tables. */
 export const sentDecisions = 5
 
-/** What came before in a session. Shape: `conversations` that have ended; `updatedAt`: of the last of them. */
+/** Earlier conversations of a session. Shape: `conversations`: how many have ended; `updatedAt`: of the last of them. */
 export type SessionLines = { sessionId: string; conversations: number; updatedAt: number }
 
 /** How many entries of these lists are left out for want of room. */
@@ -33,7 +33,7 @@ export function situationOf(
   const line = (name: string, value: string) => `${name}: ${value === '' ? words.none : value}`
   const list = (name: string, values: readonly string[]) =>
     values.length === 0 ? line(name, '') : [`${name}:`, ...values.map((value) => `- ${value}`)].join('\n')
-  /** `kept`: with the entries that have room; the others are counted. */
+  /** Lists the entries that have room (`kept`) and says how many are left out. */
   const fitted = (item: keyof LeftOut, name: string, kept: readonly string[]) => {
     const count = left?.[item] ?? 0
     if (count === 0) return list(name, kept)
@@ -98,7 +98,7 @@ function sessionLine({ sessionId, conversations, updatedAt }: SessionLines, word
     .replace('{{updated}}', `${new Date(updatedAt).toISOString().slice(0, 16)}Z`)
 }
 
-/** Told when they change, whatever has just happened; the rest of the course with the user's next message. */
+/** Lines that are told as soon as they change; the others are told with the user's next message. */
 const urgentLines = ['mode', 'constraints', 'learnedPatterns', 'folders']
 /** Lines left out on the direct path: the host derives them from calls that the model made itself. */
 const ownLines = ['step', 'status', 'task']

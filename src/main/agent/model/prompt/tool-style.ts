@@ -1,6 +1,6 @@
-/** A shared beginning that is shorter says nothing. Units: tokens. */
+/** Shortest shared beginning from which conclusions are drawn. Units: tokens. */
 const leastShared = 400
-/** Less than this share of it read from the cache is a loss. */
+/** The cache is lost where less than this share of the shared beginning was read from it. */
 const keptShare = 0.5
 const lossesToTurn = 2
 
@@ -11,14 +11,14 @@ type Watched = { choice: 'auto' | 'none'; losses: number; hasShared: boolean; is
  * Finds out whether native tools cost a session its prompt cache: on some servers the head of the prompt differs
  * where calls are forbidden. Then tools go into our own text and calls are JSON, from the next request on.
  *
- * Only a change from one to the other counts, twice running; a cache that others have taken is lost at any time. A
- * server that has never read anything from its cache, or says so, has none to lose.
+ * Only losses after a change between the two choices count, two in a row: other requests can take a cache at any time.
+ * A server that has never read anything from its cache, or says so, has none to lose.
  * Source: `docs/decisions/sessions.md`, point 2.
  */
 export class ToolStyle {
   readonly #watched = new Map<string, Watched>()
 
-  /** What was found out for a session by another one of these. */
+  /** Copies what another instance found out for a session. */
   take(other: ToolStyle, sessionId: string): void {
     const watched = other.#watched.get(sessionId)
     if (watched !== undefined) this.#watched.set(sessionId, watched)
@@ -28,7 +28,7 @@ export class ToolStyle {
     return this.#watched.get(sessionId)?.isText === true
   }
 
-  /** `shared` and `reused` in tokens: what this request's prompt had in common with the last, and what was kept. */
+  /** `shared` and `reused` in tokens: what this prompt has in common with the last, and what came from the cache. */
   note(sessionId: string, choice: 'auto' | 'none', shared: number, reused: number): void {
     const before = this.#watched.get(sessionId)
     const isChange = before !== undefined && before.choice !== choice && shared >= leastShared

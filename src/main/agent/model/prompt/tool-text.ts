@@ -4,7 +4,7 @@ import type { PromptEntry } from './prompt-entry.ts'
 type Schema = Record<string, unknown>
 type Calls = NonNullable<PromptEntry['calls']>
 
-/** The tools in words, one a line, for models without native calls. */
+/** Returns the tools as text, one per line, for models without native calls. */
 export function toolsText(tools: readonly ToolDeclaration[]): string {
   return tools
     .map((tool) => `- ${tool.name}: ${tool.description} ${argumentsText(tool.parameters)}`)
@@ -31,7 +31,7 @@ function typeText(schema: Schema): string {
   return String(schema.type ?? 'any')
 }
 
-/** Calls as a model without native ones writes them: what `toolbox.callSchema()` describes. */
+/** Returns calls as a model without native calls writes them, in the form of `toolbox.callSchema()`. */
 export function callsText(calls: Calls): string {
   const each = calls.map(({ name, args }) => `{"tool":${JSON.stringify(name)},"args":${args}}`)
   return `{"calls":[${each.join(',')}]}`

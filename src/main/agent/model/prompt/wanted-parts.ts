@@ -10,7 +10,7 @@ const playbooks = {
   PLANNING: 'work-planning',
   EXECUTION: 'work-execution',
   REVIEW: 'work-review',
-  // Nothing is worked on at a gate; where it happens, what was approved is carried out.
+  // A session does not work while a gate is open; if it does, it carries out what was approved.
   AWAITING_APPROVAL: 'work-execution',
 } as const satisfies Record<AgentStep, string>
 
@@ -30,7 +30,7 @@ export function wantedReply(prompts: AgentPrompts, kind: ReplyKind, about: strin
   return { key: `ask:reply-${kind}`, full: text, again: text }
 }
 
-/** The step's playbook; while results come back in the same step, only how to go on. */
+/** Returns the step's playbook, which is not repeated while results come back, and how to write calls as text. */
 export function wantedWork(
   prompts: AgentPrompts,
   step: AgentStep,
