@@ -21,7 +21,7 @@ type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules'
   folders: { of(sessionId: string): readonly string[] }
 }
 
-/** Judges what is to be done, and opens gates over what nobody has allowed yet. */
+/** Judges calls, and opens gates for those that are not allowed yet. */
 export class GateAsking {
   readonly #deps: Deps
   readonly #audit: AuditLog
@@ -62,7 +62,7 @@ export class GateAsking {
     return finding
   }
 
-  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
+  /** Returns the verdicts on calls that would be asked about together. Opens no gate and records nothing. */
   async weigh(
     context: GateContext,
     calls: readonly PreparedCall[],
@@ -78,7 +78,7 @@ export class GateAsking {
     )
   }
 
-  /** The sandbox is asked behind all else: it takes what would be asked about, or what only the mode lets through. */
+  /** Judges one call. The sandbox comes last: it takes commands that need a question or that only the mode allows. */
   async #verdictOf(
     context: GateContext,
     look: CallAssessment,
@@ -94,14 +94,14 @@ export class GateAsking {
     return { kind: 'grant', by: 'grant', name: sandboxGrant }
   }
 
-  /** True for a command that nobody would be asked about, and that may run in a copy of the folder. */
+  /** True for a command that needs no question and may run in a copy of the folder. */
   async mayRunInCopy(context: GateContext, { look, risk, verdict }: WeighedCall): Promise<boolean> {
     if (verdict.kind !== 'grant') return false
     const basis = await this.basisOf(context, look.call)
     return mayRunInCopy(look, risk.level, basis, this.homeOf(context, look.call))
   }
 
-  /** Staged changes are one thing to ask about, and many to judge. */
+  /** Judges staged changes file by file; the user is asked about them as a whole. */
   async weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
     const weighed = await this.weigh(context, calls)
     return Promise.all(
@@ -119,7 +119,7 @@ export class GateAsking {
     )
   }
 
-  /** Writes down what needs no question, and says what it comes to. */
+  /** Records the verdicts that need no question and returns them as records and denials. */
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
     const finding: ConsentFinding = { records: [], denied: [], gates: [] }
     for (const { look, risk, verdict } of weighed) {
@@ -138,7 +138,7 @@ export class GateAsking {
     return finding
   }
 
-  /** Why consent that needed no question does not hold now; null where it does. Shape: '' where it would be asked. */
+  /** Returns why consent without a question no longer holds; null where it does, '' where a question is needed. */
   async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     const look = await this.#look(context, call)
     const [risk = { level: 'high' as const, reasons: [] }] = risksOf([look])
@@ -158,7 +158,7 @@ export class GateAsking {
     return { records: [], denied: [], gates: [agentGate(gate)] }
   }
 
-  /** The leave that a plan has without a question; null where it has none. */
+  /** Returns the consent of a plan that needs no question; null for any other plan. */
   passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
     const { root, mode, sessionId } = context
     const risk = planRisk(plan, this.#deps.data.kinds)
@@ -186,7 +186,7 @@ export class GateAsking {
     return told
   }
 
-  /** Shows what the calls would do now in the gate's place. */
+  /** Replaces what the gate shows by what the calls would do now. */
   async show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
     const looks = await Promise.all(calls.map((call) => this.#look(gate.context, call)))
     gate.looks = looks
@@ -197,14 +197,14 @@ export class GateAsking {
     )
   }
 
-  /** What holds where the call is about. */
+  /** Returns the rules, mode and trust that apply to the folder of a call. */
   async basisOf(context: GateContext, call: PreparedCall): Promise<ConsentBasis> {
     const home = this.homeOf(context, call)
     const rules = await this.rulesOf(context, home)
     return { rules, mode: context.mode, isTrusted: this.#deps.trust.get(home ?? context.root).isTrusted }
   }
 
-  /** What `basisOf` goes by, of all folders, but for the mode. What the store and the memory hold is read last. */
+  /** Returns all that `basisOf` depends on, of all folders, except the mode. Reads store and memory last. */
   async basisVersion({ sessionId, root }: Pick<GateContext, 'sessionId' | 'root'>): Promise<string> {
     const { rules, trust, folders } = this.#deps
     const added = folders.of(sessionId)
@@ -214,7 +214,7 @@ export class GateAsking {
     return JSON.stringify([own, lists, trusted])
   }
 
-  /** The added folder that a call is about; null for the session's own. */
+  /** Returns the added folder that a call is about; null for the session's own. */
   homeOf({ sessionId }: GateContext, call: PreparedCall): string | null {
     return homeOf(call, this.#deps.folders.of(sessionId))
   }
@@ -237,7 +237,7 @@ export class GateAsking {
     return reason === null ? look : { ...look, reasons: [...look.reasons, reason] }
   }
 
-  /** The gate's risks count together what it asks together. */
+  /** Returns the calls as the gate shows them. The sizes of changes that it asks about together are added up. */
   async #callViews(
     context: GateContext,
     looks: readonly CallAssessment[],

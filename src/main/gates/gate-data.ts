@@ -5,7 +5,7 @@ import { DenialWords } from './gate-words.ts'
 import { type FileKinds, FileLists, fileKinds } from './risk/file-kinds.ts'
 import { CommandLists } from './rules/command-pattern.ts'
 
-/** What the gates go by: lists and words of denials, from `resources`. */
+/** Data of the gates from `resources`: lists, and the words of denials. */
 export type GateData = {
   kinds: FileKinds
   lists: CommandLists

@@ -7,7 +7,7 @@ import type { PreparedCall } from '../tools/prepared-call.ts'
 import { itemsOf, type OpenGate } from './open-gate.ts'
 import { pathsOf } from './risk/risk.ts'
 
-/** What a second look at a gate's files found. `void`: it is closed by this; `gone`: it was closed meanwhile. */
+/** Result of checking a gate's files again. `void`: this closed the gate; `gone`: it was closed meanwhile. */
 export type Renewal = 'same' | 'changed' | 'void' | 'gone'
 
 type VoidListener = (sessionId: string, gateId: string, items: GateItem[] | null) => void
@@ -16,9 +16,9 @@ export type GateQueueDeps = {
   clock: Clock
   log: Log
   watchFile(path: string, onChange: () => void): StopWatching
-  /** Shows other calls in the gate's place. */
+  /** Replaces the calls that the gate shows. */
   show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void>
-  /** Writes down that the gate asked for something that is no more. */
+  /** Records that what the gate asked about no longer applies. */
   noteVoid(gate: OpenGate): void
 }
 
@@ -27,7 +27,7 @@ export class GateQueue {
   readonly #deps: GateQueueDeps
   readonly #gates = new Map<string, OpenGate>()
   readonly #listeners = new Set<VoidListener>()
-  /** One look at a gate after the other: two would fight over what is shown. */
+  /** The last check of each gate. They run one after the other: two at once would overwrite what is shown. */
   readonly #looking = new Map<OpenGate, Promise<unknown>>()
 
   constructor(deps: GateQueueDeps) {
@@ -69,7 +69,7 @@ export class GateQueue {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Looks again at the files of a gate, and shows what would be done now. */
+  /** Checks the files of a gate again, and shows what would be done now. */
   renew(gate: OpenGate): Promise<Renewal> {
     const before = this.#looking.get(gate) ?? Promise.resolve()
     const look = before.then(
@@ -88,7 +88,7 @@ export class GateQueue {
     if (!this.isOpen(gate)) return 'gone'
     const old = gate.looks.map(({ call }) => call)
     const renewed: PreparedCall[] = []
-    // In order: a later edit stands on what an earlier one leaves.
+    // In order: a later edit is based on the result of an earlier one.
     for (const call of old) {
       const now = await call.renew()
       if (!this.isOpen(gate)) return 'gone'
@@ -122,7 +122,7 @@ export class GateQueue {
   async #changed(gate: OpenGate): Promise<void> {
     try {
       const found = await this.renew(gate)
-      // Who closed it otherwise has told.
+      // Whoever closed the gate otherwise has reported it.
       if (found === 'same' || found === 'gone') return
       const items = found === 'void' ? null : itemsOf(gate)
       for (const listener of [...this.#listeners]) listener(gate.sessionId, gate.gateId, items)

@@ -34,10 +34,10 @@ import type { TrustService } from './trust-service.ts'
 import type { WeighedCall } from './weighed-call.ts'
 
 /**
- * Whose consent is asked.
+ * The session that asks for consent, with its folder and mode.
  *
- * Shape: `root` is the folder's real path; `language` that of the model's prompts. `task` is what is being worked
- * on in one line, the intent of what is asked; empty where nothing is known.
+ * Shape: `root` is the folder's real path; `language` that of the model's prompts. `task` is the current task in one
+ * line, shown as the intent of a call; empty where none is known.
  */
 export type GateContext = {
   sessionId: string
@@ -49,7 +49,7 @@ export type GateContext = {
 }
 
 /**
- * What becomes of calls: each is in exactly one of the three.
+ * The result of judging calls: each call is in exactly one of the three lists.
  *
  * Shape: `gates` in the order in which they are to be opened; `reason` as the model is told.
  */
@@ -60,7 +60,7 @@ export type ConsentFinding = {
 }
 
 /**
- * What an answer to a gate comes to; the first two close it.
+ * The result of an answer to a gate; the first two kinds close it.
  *
  * Shape: `calls` are the approved ones as they shall run, refused hunks taken out, their `hash` that of the
  * answer; empty for a plan. `items` is what is asked and shown now; null: it no longer applies, and is closed.
@@ -95,7 +95,7 @@ export type GateServiceDeps = {
 
 type AskedOutside = [context: GateContext, call: PreparedCall, rationale: string, why: SandboxHindrance]
 
-/** The queue of questions for consent, of all sessions; the audit log hears of every decision. */
+/** The queue of all sessions' questions for consent. Writes every decision to the audit log. */
 export type GateService = {
   /**
    * Judges the calls of one answer. Its edits that need consent form one gate; each command or read its own.
@@ -104,32 +104,32 @@ export type GateService = {
   ask(context: GateContext, calls: readonly PreparedCall[], rationale: string): Promise<ConsentFinding>
   askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding>
   /**
-   * Looks again at a call that was let through without a question and waited since: the mode, the rules, the
-   * trust or what its paths lead to may be others. Null where it still may pass; else why not, empty where it
+   * Judges again a call that passed without a question and has waited since: the mode, the rules, the trust or the
+   * targets of its paths may have changed. Returns null where it still passes; else the reason, empty where it
    * would have to be asked about.
    */
   lapse(context: GateContext, call: PreparedCall): Promise<string | null>
-  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
+  /** Returns the verdicts on calls that would be asked about together. Opens no gate and records nothing. */
   weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
-  /** The same for staged changes: each is judged as the changes that it comes to, file by file. */
+  /** Does the same for staged changes: each is judged by the changes that it makes, file by file. */
   weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
-  /** Writes verdicts down that need no question, and says what they come to; what would be asked is left out. */
+  /** Records verdicts that need no question and returns them; calls that would be asked about are left out. */
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
-  /** True for a command that nobody would be asked about, and that may run in a copy of the folder. */
+  /** True for a command that needs no question and may run in a copy of the folder. */
   mayRunInCopy(context: GateContext, weighed: WeighedCall): Promise<boolean>
-  /** The leave that a plan has without a question; null where it has none. */
+  /** Returns the consent of a plan that needs no question; null for any other plan. */
   passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
-  /** The changes of a command that ran in a copy, prepared as one call. */
+  /** Asks about the changes of a command that ran in a copy, prepared as one call. */
   askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding>
-  /** A command that failed in a copy, for this reason, and would run outside of it. */
+  /** Asks about a command that failed in a copy, for the reason `why`, and would run outside of it. */
   askOutside: (...given: AskedOutside) => Promise<ConsentFinding>
-  /** Staged changes, prepared as one call. */
+  /** Asks about staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
-  /** A text that is another one once rules, trust or the folders of the session are others. */
+  /** Returns a text that changes when rules, trust or the folders of the session change. */
   basisVersion(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<string>
 
-  /** The front one first. */
+  /** Returns the open gates, the front one first. */
   openGates(sessionId: string): GateView[]
   /** Errors: `gate/not-open`. */
   view(sessionId: string, gateId: string): GateView
@@ -137,18 +137,18 @@ export type GateService = {
   diff(sessionId: string, gateId: string, callId: string, path: string): GateDiff
 
   /**
-   * Looks again at the files, then closes the gate; or leaves it open where what was shown is not what would
+   * Checks the files again, then closes the gate; or leaves it open where what was shown is not what would
    * be done now.
    *
    * Errors: `gate/not-open`; `gate/too-early`.
    */
   answer(context: GateContext, input: GateAnswerInput): Promise<AnsweredGate>
-  /** What a typed message says to the front gate; null where it says nothing, or another gate was meant. */
+  /** Reads a typed message as an answer to the front gate; null where it is none, or another gate was meant. */
   typed(
     sessionId: string,
     message: { text: string; gateId: string; sincePaintedMs: number },
   ): TypedWord | null
-  /** The whole gate as an answer: what a typed yes or no stands for. Errors: `gate/not-open`. */
+  /** Returns the answer that a typed yes or no stands for: one for the whole gate. Errors: `gate/not-open`. */
   wholeAnswer(
     sessionId: string,
     gateId: string,
@@ -160,19 +160,19 @@ export type GateService = {
   /** Closes one gate or all of the session's without an answer. */
   withdraw(sessionId: string, gateId?: string): void
   /**
-   * Opens stored gates again under their ids, looked at anew; a gate whose calls are gone or no longer apply
-   * is told of with `items: null`. `plan` is a plan gate's; `calls` hold the calls of the others.
+   * Opens stored gates again under their ids, with their calls assessed again; a gate whose calls are gone or no
+   * longer apply is returned with `items: null`. `plan` is a plan gate's; `calls` hold the calls of the others.
    */
   restore(context: GateContext, stored: StoredGates): Promise<{ gateId: string; items: GateItem[] | null }[]>
   /**
-   * Tells when files of an open gate changed: it is shown anew (`items`), or gone (null). Returns the end of it.
+   * Reports that files of an open gate changed: it shows other `items`, or is gone (null). Returns the unsubscriber.
    */
   onVoid(listener: (sessionId: string, gateId: string, items: GateItem[] | null) => void): () => void
 
-  /** Allowed for the session; stored with it by the caller. As the rule service has them. */
+  /** Rules that hold for one session, as the rule service keeps them; the caller stores them with the session. */
   sessionRules(sessionId: string): ConsentRule[]
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
-  /** Where a session works besides its own folder, by real paths; as the caller stored them with it. */
+  /** Sets the added folders of a session, by real paths, as the caller stored them with it. */
   setFolders(sessionId: string, folders: readonly string[]): void
   /** True for files that a search may show without a question: no secret, and no deny or ask rule names it. */
   readFilter(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<(path: string) => boolean>
@@ -275,7 +275,7 @@ class Gates implements GateService {
     const grounds = await Promise.all(gate.looks.map(({ call }) => this.#asking.basisOf(context, call)))
     const found = await this.#queue.renew(gate)
     if (found === 'void') return { kind: 'void', items: null }
-    // From here on nothing else happens in between.
+    // Nothing is awaited from here on: the gate cannot change any more.
     if (!this.#queue.isOpen(gate)) throw new AppError({ code: 'gate/not-open', gateId: gate.gateId })
     if (!isAnswerTo(gate, input)) return { kind: 'void', items: itemsOf(gate) }
     const reason = this.#denialNow(gate, grounds, context)
@@ -352,7 +352,7 @@ class Gates implements GateService {
     this.#queue.closeAll()
   }
 
-  /** A rule, a mode or a loss of trust that came while the gate was open; a yes does not undo it. */
+  /** Returns a denial by a rule, mode or loss of trust that came while the gate was open; a yes does not undo it. */
   #denialNow(gate: OpenGate, grounds: readonly ConsentBasis[], { language }: GateContext): string | null {
     for (const [index, look] of gate.looks.entries()) {
       const ground = grounds[index]

@@ -14,16 +14,16 @@ import type { FileKinds } from './risk/file-kinds.ts'
 import { isAlwaysAsked, joinedRisk, pathsOf, riskReport, sizeReasons } from './risk/risk.ts'
 
 const subjectCharacters = 500
-/** A rule takes no longer one. */
+/** Longest pattern that a rule accepts. Units: characters. */
 const limitPattern = 1000
 
-/** How risky each call is, with what all of them change together counted in. */
+/** Returns the risk of each call; the size of the changes of all calls together counts for each. */
 export function risksOf(looks: readonly CallAssessment[]): RiskReport[] {
   const together = sizeReasons(looks.flatMap(({ files }) => files))
   return looks.map(({ reasons, files }) => riskReport([...reasons, ...(files.length > 0 ? together : [])]))
 }
 
-/** The risk of a plan: what its own words say, and what its steps would need. */
+/** Returns the risk of a plan: the one that it states, and those of its steps. */
 export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
   const reasons: RiskReason[] = plan.steps.flatMap(({ kind, path, text }) => {
     const found: RiskReason[] = []
@@ -37,7 +37,7 @@ export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
   return riskReport(reasons, plan.risk)
 }
 
-/** The five points of one call. `rationale` stands in where it gives no reason, its title where no task is known. */
+/** Returns what a gate shows of a call: `rationale` where it gives no reason, its title where no task is known. */
 export function gateCall(
   look: CallAssessment,
   risk: RiskReport,
@@ -105,7 +105,7 @@ export function gateView(gateId: string, kind: GateView['kind'], calls: readonly
   return { gateId, kind, calls: [...calls], risk: joinedRisk(calls.map(({ risk }) => risk)) }
 }
 
-/** What a decision was about, in one line of the audit log: of a search also what was looked for. */
+/** Returns what a decision was about, as one line of the audit log; for a search also what was looked for. */
 export function subjectOf(call: PreparedCall): string {
   return clipLine(subjectText(call) || call.title, subjectCharacters)
 }

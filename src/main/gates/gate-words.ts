@@ -15,7 +15,7 @@ export type DenialWords = z.infer<typeof DenialWords>
 
 const shownCharacters = 200
 
-/** Text that comes from a project is put in as it is, on one line. */
+/** Returns the text of a denial. Text that comes from a project is inserted as it is, on one line. */
 export function denialText(words: DenialWords, denial: Denial): string {
   const detail = denial.kind === 'rule' ? denial.pattern : denial.kind === 'executable' ? denial.path : ''
   return words[denial.kind].replace('{{detail}}', () => clipLine(detail, shownCharacters))

@@ -17,12 +17,12 @@ export type Verdict =
   | { kind: 'deny'; denial: Denial }
   | { kind: 'ask' }
 
-/** What holds where a call is judged. */
+/** The rules, mode and trust of the folder that a call is about. */
 export type ConsentBasis = { rules: readonly HeldRule[]; mode: AgentMode; isTrusted: boolean }
 
 const ask: Verdict = { kind: 'ask' }
 
-/** What a mode lets through, up to which risk; nothing where it is not named. */
+/** Risks that a mode lets through without a question, for changes and for commands. */
 const modeGrants: Record<AgentMode, { change: readonly RiskLevel[]; command: readonly RiskLevel[] }> = {
   plan: { change: [], command: [] },
   ask: { change: [], command: [] },
@@ -33,7 +33,7 @@ const modeGrants: Record<AgentMode, { change: readonly RiskLevel[]; command: rea
 /**
  * Decides on one call: deny > ask > allow > grant > mode. `risk` is that of everything asked together.
  *
- * What must always be asked about (secrets, protected files, what is outside, what nobody can read) stands with
+ * What must always be asked about (secrets, protected files, places outside, lines that cannot be parsed) ranks with
  * the ask rules: nothing allows it for good.
  * Source: `docs/decisions/sessions.md`, Consent.
  */
@@ -43,7 +43,7 @@ export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasi
   if (denial !== null) return { kind: 'deny', denial }
   if (look.reasons.some(isAlwaysAsked)) return ask
   if (refusingRule('ask', look.subject, rules) !== undefined) return ask
-  // A rule may keep apart something beneath the folder that would be read as a whole.
+  // A rule may exclude something beneath the folder that would be read as a whole.
   if (look.readsDeep && hasReadRules(rules)) return ask
   const isOutside = look.subject.kind === 'outside'
   const needsLeave = isOutside || !look.isReadOnly
@@ -52,19 +52,19 @@ export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasi
     const patterns = new Set(allowing.map(({ pattern }) => pattern))
     return { kind: 'grant', by: 'rule', name: [...patterns].join(', ') }
   }
-  // A site or a server hears what it is asked: no mode allows that.
+  // A site or a server receives what the call sends: no mode allows that.
   if (isOutside) return ask
   const isCommand = look.subject.kind === 'command'
   if (look.isReadOnly) {
     if (isCommand) return { kind: 'grant', by: 'grant', name: 'read-only' }
-    // It ends what this session has started.
+    // `command_stop` ends only what this session has started.
     return { kind: 'grant', by: 'rule', name: look.call.tool === 'command_stop' ? 'own-command' : 'scope' }
   }
   const granted = modeGrants[isTrusted ? mode : 'ask'][isCommand ? 'command' : 'change']
   return granted.includes(risk) ? { kind: 'grant', by: 'mode', name: mode } : ask
 }
 
-/** Why it may not happen now, whatever else is allowed; null where nothing forbids it. */
+/** Returns why a call is denied, whatever else allows it; null where nothing forbids it. */
 export function denialOf(look: CallAssessment, { rules, mode, isTrusted }: ConsentBasis): Denial | null {
   const rule = refusingRule('deny', look.subject, rules)
   if (rule !== undefined) return { kind: 'rule', pattern: rule.pattern }

@@ -8,7 +8,7 @@ import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { GateContext } from './gate-service.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
 
-/** A question for consent that waits. Shape: `looks` are of its calls, in its order; none for a plan. */
+/** An open question for consent. Shape: `looks` are the assessments of its calls, in their order; none for a plan. */
 export type OpenGate = {
   readonly sessionId: string
   readonly gateId: string
@@ -19,7 +19,7 @@ export type OpenGate = {
   readonly outside: SandboxHindrance | null
   looks: readonly CallAssessment[]
   view: GateView
-  /** When what is shown became something else; null while it is what it was opened with. */
+  /** When the calls shown last changed; null while they are those that the gate was opened with. */
   renewedAt: number | null
   stopWatching: () => void
 }
@@ -29,11 +29,11 @@ export function itemsOf({ view }: OpenGate): GateItem[] {
 }
 
 export function agentGate(gate: OpenGate): AgentGate {
-  // To the machine the changes of a command are the command's call, asked about once more.
+  // The state machine treats the changes of a command as the command's call, asked about once more.
   return { gateId: gate.gateId, kind: gate.kind === 'effects' ? 'calls' : gate.kind, items: itemsOf(gate) }
 }
 
-/** True where the answer is to what is asked now, call by call, place by place. */
+/** True where the answer matches what is asked now: every call and every hunk. */
 export function isAnswerTo({ view }: OpenGate, { answers }: GateAnswerInput): boolean {
   const isUnique = new Set(answers.map(({ callId }) => callId)).size === answers.length
   return (
@@ -49,12 +49,12 @@ export function isAnswerTo({ view }: OpenGate, { answers }: GateAnswerInput): bo
   )
 }
 
-/** What an approval comes to. Shape: `calls` are those that shall run, as they shall run. */
+/** The result of an approval. Shape: `calls` are those that shall run, without what was refused. */
 export type Approval = { answers: GateAnswer[]; calls: PreparedCall[] }
 
 /**
- * Takes refused calls and places out. A call that no answer names is refused; null where nothing is left.
- * A change of a file of which an earlier change was not taken as a whole is made on what that one leaves.
+ * Removes refused calls and hunks. A call that no answer names is refused; null where nothing is left.
+ * Where an earlier change of a file was not approved as a whole, a later change is rebased on its result.
  */
 export function approvalOf(gate: OpenGate, given: readonly GateCallAnswer[]): Approval | null {
   const answers: GateAnswer[] = []
@@ -75,12 +75,12 @@ export function approvalOf(gate: OpenGate, given: readonly GateCallAnswer[]): Ap
 
 type RefusedHunks = readonly { path: string; hunks: readonly number[] }[]
 
-/** The texts that the calls of a gate leave where not all of them is taken, by their files. */
+/** Texts of the files of a gate after its calls so far, where not all of a call was approved. */
 class LeftTexts {
-  /** Shape: `planned` is what the calls so far would leave as a whole. */
+  /** Shape: `planned` is the text that the calls so far would have left if all was approved. */
   readonly #left = new Map<string, { planned: string; text: string; bytes: Uint8Array | null }>()
 
-  /** The call as it shall run; `refused` null: it does not. */
+  /** Returns the call as it shall run; `refused` null: the call is not approved. */
   made(call: PreparedCall, refused: RefusedHunks | null): PreparedCall {
     const [file] = call.facts.kind === 'change' ? call.facts.files : []
     const planned = file?.newText ?? null
@@ -96,7 +96,7 @@ class LeftTexts {
     const hunks = new Set(refused.flatMap((one) => (one.path === file.path ? one.hunks : [])))
     const text = left && rebaseHunks({ baseText, newText: planned }, left.text, hunks)
     if (left !== undefined && text == null) {
-      // It stands on what was refused: it is not written, and says so when it is carried out.
+      // The change builds on what was refused: it is not written, and reports this when it is carried out.
       this.#left.set(file.path, { ...left, planned })
       return call
     }

@@ -8,7 +8,7 @@ import type { Approval, OpenGate } from './open-gate.ts'
 import type { RuleService } from './rules/rule-service.ts'
 import type { GateSandbox } from './sandboxable.ts'
 
-/** What an approval allows from then on. */
+/** Saves what an approval allows from then on. */
 export class RememberedConsent {
   readonly #deps: { rules: RuleService; sandbox: Pick<GateSandbox, 'turnOn'> }
   /** The added folder that a call is about; null for the session's own. */
@@ -40,7 +40,7 @@ export class RememberedConsent {
     }
   }
 
-  /** An ignored folder is asked about once. */
+  /** Allows an ignored folder for the session: it is asked about once. */
   #noteIgnored({ sessionId, view }: OpenGate): void {
     for (const { top } of view.calls.flatMap(({ effects }) => effects?.ignored ?? [])) {
       // Such a name would be read as a pattern.
@@ -50,7 +50,7 @@ export class RememberedConsent {
     }
   }
 
-  /** In the folder that the call is about: there it holds in every session. */
+  /** Saves a rule for the folder that the call is about: it holds there in every session. */
   #saveForFolder({ context, looks }: OpenGate, callId: string, rule: NewRule): void {
     const call = looks.find((look) => look.call.callId === callId)?.call
     const home = call === undefined ? null : this.#homeOf(context, call)
@@ -59,7 +59,7 @@ export class RememberedConsent {
   }
 }
 
-/** Which tool of an added server was shown. */
+/** Returns the fingerprint of the added server's tool, as it was shown. */
 function fingerprintOf({ looks }: OpenGate, callId: string): string | undefined {
   const subject = looks.find((look) => look.call.callId === callId)?.subject
   return subject?.kind === 'outside' ? subject.declared?.fingerprint : undefined

@@ -11,9 +11,9 @@ export const sandboxGrant = 'sandbox'
 export type GateSandbox = {
   /** The user switched it on for this folder. */
   isOn(root: string): boolean
-  /** Its trial has passed on this machine. */
+  /** True where the sandbox has passed its trial on this machine. */
   isReady(): Promise<boolean>
-  /** The same as far as it is known by now; begins the trial where it is not. */
+  /** Returns the same as far as it is known by now; begins the trial where it is not. */
   isKnownReady(): boolean
   turnOn(root: string): void
 }
@@ -33,7 +33,7 @@ export function isSandboxable(
   return !look.isReadOnly && mayRunInCopy(look, risk, basis, home)
 }
 
-/** The same, also for a command that only reads. Only such a one may use Git. */
+/** The same, also for a command that only reads. Only a command that only reads may use Git. */
 export function mayRunInCopy(
   look: CallAssessment,
   risk: RiskLevel,

@@ -12,8 +12,8 @@ const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
 }
 
 /**
- * Staged changes file by file, each as a change by the tool that makes the like of it, in its own folder: these are what
- * rules are about. A file that was moved is one deleted and one created, since nothing else is left of it in the end.
+ * Returns staged changes file by file, each as a change by the tool that makes such changes, in its own folder: rules
+ * are about these. A moved file also counts as one deleted and one created, since that is what is left in the end.
  */
 export function partsOf(look: CallAssessment): CallAssessment[] {
   const { call } = look
@@ -30,7 +30,7 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   })
 }
 
-/** The files that a command wrote into ignored folders, as changes. Only a rule about the folder allows them unasked. */
+/** Returns files that a command wrote into ignored folders as changes. Only a rule on the folder allows them unasked. */
 export function ignoredParts(look: CallAssessment): CallAssessment[] {
   const { facts } = look.call
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []
@@ -40,7 +40,7 @@ export function ignoredParts(look: CallAssessment): CallAssessment[] {
   }))
 }
 
-/** What holds for all of it: it is denied or asked about where any part is. */
+/** Returns the verdict on all parts together: denied or asked about where any part is. */
 export function wholeVerdict(parts: readonly Verdict[]): Verdict {
   const names = new Set<string>()
   let by: Extract<Verdict, { kind: 'grant' }>['by'] = 'rule'

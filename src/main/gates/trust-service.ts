@@ -9,7 +9,7 @@ export type TrustService = {
   set(root: string, isTrusted: boolean): void
   /** What holds now, then each change, until the signal. */
   watch(root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void>
-  /** Called after each change. Returns the end of it. */
+  /** Calls `listener` after each change. Returns the unsubscriber. */
   onChange(listener: (root: string, trust: FolderTrust) => void): () => void
   close(): void
 }

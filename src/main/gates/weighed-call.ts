@@ -2,5 +2,5 @@ import type { RiskReport } from '../../shared/domain/session/gate.ts'
 import type { Verdict } from './judge.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
 
-/** What is known of a call, and what would become of it. Shape: `risk` counts in what is asked together. */
+/** A call with its assessment and its verdict. Shape: `risk` includes the size of what is asked together. */
 export type WeighedCall = { look: CallAssessment; risk: RiskReport; verdict: Verdict }

@@ -13,7 +13,7 @@ import type { NewItem } from './session-items.ts'
 type Session = Pick<LiveSession, 'sessionId' | 'record' | 'state' | 'log'>
 
 /**
- * Turns of a fork in the place that they have in its session.
+ * Turns of a fork, placed in the session that the fork left.
  *
  * Shape: `before` is the session as it was until then; `log` the whole prompt from now on.
  */
@@ -27,7 +27,7 @@ export type AdoptedTurn = {
   changeSetId: string | null
 }
 
-/** What an acceptance adds to what the fork has come to. `state`: what its approval has made of the fork's. */
+/** What an acceptance adds to the fork's turns. `state`: the fork's state after its approval. */
 export type AdoptedWith = {
   now: number
   state: AgentState
@@ -35,18 +35,18 @@ export type AdoptedWith = {
   /** Files whose changes were refused, or left as they are. */
   unmade: ReadonlySet<string>
   items: readonly NewItem[]
-  /** Of calls that nobody makes any more. */
+  /** Results of calls that will not be made any more. */
   results: readonly { callId: string; text: string }[]
   note: string | null
   newId(): string
 }
 
 /**
- * True where the session stands where the fork left it; the mode, and what the project has learned in other sessions,
- * may be another one by now.
+ * True where the session is as the fork left it; only the mode, and what the project has learned in other sessions,
+ * may have changed.
  */
 export function isAsLeft({ record, state, log }: Session, { from }: ForkedTurn): boolean {
-  // What a fork stands on may have come there by another way: with a question, or without.
+  // The history is not compared: the same state can be reached with a question or without.
   const place = (one: AgentState): string =>
     JSON.stringify({ ...one, mode: null, history: null, memory: null })
   return (
@@ -57,7 +57,7 @@ export function isAsLeft({ record, state, log }: Session, { from }: ForkedTurn):
   )
 }
 
-/** Works out what the session is with the fork's turns in it. Touches nothing. */
+/** Computes the session with the fork's turns in it. Changes nothing. */
 export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWith): AdoptedTurn {
   const { record, state, log } = session
   const { turn, epoch } = fork.record
@@ -103,7 +103,7 @@ export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWi
   }
 }
 
-/** Writes it; the caller's transaction makes it one with what belongs to it. */
+/** Stores adopted turns, in the caller's transaction with all that belongs to them. */
 export function storeAdopted(
   repository: SessionRepository,
   { fork, record, items, changeSetId }: AdoptedTurn,
@@ -117,7 +117,7 @@ export function storeAdopted(
   repository.save(record)
 }
 
-/** Takes it out of the store again. `now`: the session by now, which other things may have changed. */
+/** Removes adopted turns from the store. `now`: the current session, which may have changed otherwise. */
 export function removeAdopted(repository: SessionRepository, taken: AdoptedTurn, now: Session): void {
   const { record, log } = taken.before
   const { sessionId } = record.session
@@ -127,7 +127,7 @@ export function removeAdopted(repository: SessionRepository, taken: AdoptedTurn,
   repository.save(sessionWithout(taken, now).record)
 }
 
-/** The session without what was taken in; queue, rules, mode and what the user has taught stay as they are now. */
+/** Returns the session without the adopted turns; queue, rules, mode and what the user has taught stay as they are. */
 export function sessionWithout(
   { before }: AdoptedTurn,
   now: Pick<Session, 'record' | 'state'>,
@@ -141,7 +141,7 @@ export function sessionWithout(
   return { record: { ...now.record, turn, epoch, stats, session: title, state }, state, log: [...before.log] }
 }
 
-/** What the fork began and nobody ends any more reads as ended; a change is of the change set that made it. */
+/** Returns a fork's item for the session: as ended where nothing will end it; a change names its change set. */
 function adoptedItem(item: SessionItem, fork: ForkedTurn, taken: AdoptedWith): SessionItem {
   const { state } = taken
   const isOpen = item.kind === 'call' && state.calls.some(({ callId }) => callId === item.callId)
@@ -151,7 +151,7 @@ function adoptedItem(item: SessionItem, fork: ForkedTurn, taken: AdoptedWith): S
   return ended.kind === 'call' ? changingCall(ended, taken) : ended
 }
 
-/** A call shows the files that it has changed in the folder. */
+/** Returns a call that shows only files which it has changed in the folder. */
 function changingCall(call: CallItem, { changeSetId, unmade }: AdoptedWith): CallItem {
   const { view } = call
   const made = (files: readonly ChangedFile[]) => files.filter(({ path, to }) => !unmade.has(to ?? path))

@@ -1,6 +1,6 @@
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 
-/** An item as it stands where what it was about will never end; null where it has ended. */
+/** Returns an open item as ended, where nothing will end it any more; null for an item that has ended. */
 export function endedItem(item: SessionItem): SessionItem | null {
   switch (item.kind) {
     case 'answer':

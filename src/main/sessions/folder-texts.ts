@@ -3,13 +3,13 @@ import type { ToolOperations } from '../tools/tool-operations.ts'
 
 type Reading = Pick<ToolOperations, 'read'>
 
-/** What a folder says to assistants, the first that is there. Source: agents.md; Claude Code's memory file. */
+/** Files with a folder's instructions to assistants. Source: agents.md; Claude Code's memory file. */
 const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
 /** Longer instructions would leave no room for the work. Units: bytes. */
 const limitInstructionBytes = 32_000
 const limitReadBytes = 5_000_000
 
-/** The project's own instructions; null where there are none. `isFree`: what may be read without a question. */
+/** Returns the project's own instructions; null where there are none. `isFree`: what may be read without a question. */
 export async function projectInstructions(
   operations: Reading,
   decode: (bytes: Uint8Array, path: string) => string,
@@ -23,7 +23,7 @@ export async function projectInstructions(
   return parts.length === 0 ? null : parts.join('\n\n')
 }
 
-/** Lines of a file, numbered as `read_file` numbers them, and its hash; null where there are none any more. */
+/** Returns lines of a file, numbered as by `read_file`, and its hash; null where the lines no longer exist. */
 export async function readNumberedLines(
   operations: Reading,
   { path, from, to }: { path: string; from: number; to: number },
@@ -36,7 +36,7 @@ export async function readNumberedLines(
   return lines.length === 0 ? null : { text, hash: read.hash }
 }
 
-/** Null for a file that is gone, too long, closed to us, or no text. */
+/** Reads a file; null for one that is gone, too long, closed to us, or no text. */
 async function readIn(
   operations: Reading,
   path: string,

@@ -8,7 +8,7 @@ import type { LiveSession } from './live-session.ts'
 export type ForkPoint = { record: SessionRecord; state: AgentState; entries: number }
 
 /**
- * What a fork has come to since it left its session: everything that makes these turns, ready to be taken in.
+ * The turns of a fork since it left its session, with everything that is needed to adopt them.
  *
  * Shape: `record` is the fork's own now; `items` are those that it added, oldest first; `epochs` its prompt from the
  * fork's point on, one for each compaction: entries to be stored from `position` on.
@@ -20,16 +20,16 @@ export type ForkedTurn = {
   starts: TurnStart[]
   items: SessionItem[]
   epochs: { epoch: number; position: number; entries: PromptEntry[] }[]
-  /** The model that has played it, for the mark at its message. */
+  /** The model that ran the fork, for the mark at its message. */
   modelName: string
 }
 
-/** The point at which a fork leaves this session. */
+/** Returns the point at which a fork leaves this session. */
 export function forkPoint({ record, state, log }: Pick<LiveSession, 'record' | 'state' | 'log'>): ForkPoint {
   return { record, state, entries: log.length }
 }
 
-/** Reads what a fork, kept in a repository of its own, has come to. */
+/** Reads the turns of a fork from its own repository. */
 export function readFork(
   from: ForkPoint,
   session: LiveSession,

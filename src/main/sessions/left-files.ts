@@ -3,8 +3,8 @@ import type { SessionRepository } from '../store/session-repository.ts'
 import type { AppliedChangeSet } from '../workspace/apply-change-set.ts'
 
 /**
- * Tells in their sessions what was left alone when a host that began anew carried out what the last one had committed:
- * somebody had changed these files in between. Run it before a session is opened.
+ * Notes in their sessions which files a restarted host left alone when it carried out the change sets that the last
+ * host had committed: they had been changed in between. Run it before a session is opened.
  */
 export function noteLeftFiles(
   { clock, random, repository }: { clock: Clock; random: Random; repository: SessionRepository },

@@ -28,25 +28,25 @@ import { courseView } from './session-view.ts'
 /** A session without a name of the user's is called by its first message. Units: graphemes. */
 const titleLength = 60
 const snapshotItems = 50
-/** On a full disk the newest state waits for room. Units: ms. */
+/** Time after which a write that found the disk full is tried again. Units: ms. */
 const retryMs = 5_000
 
 export type LiveSessionDeps = {
   clock: Clock
   random: Random
   repository: SessionRepository
-  /** The list shows something of it that has changed. */
+  /** Called when something changes that the list of sessions shows. */
   onListed: (workId: string) => void
 }
 
 /**
- * A session that somebody looks at or that works: the one owner of its state, its items and its prompt. What
- * changes is in the store first and then told to every window.
+ * A session that is shown or that works: the one owner of its state, its items and its prompt. Each change is stored
+ * first and then sent to every window.
  */
 export class LiveSession {
   readonly #deps: LiveSessionDeps
   readonly #events: ReturnType<typeof createSessionEvents>
-  /** So many entries of the prompt are in the store. */
+  /** Number of the prompt's entries that are in the store. */
   #savedEntries: number
   #retry: { cancel(): void } | null = null
   #onDiskFull: (error: AppError) => void = () => undefined
@@ -74,15 +74,15 @@ export class LiveSession {
     const restored = restoreAgentState(this.#record.state)
     this.#state = restored.state
     this.isReset = restored.isReset
-    // What waited when a host ended waits for the user.
+    // Messages that were queued when a host ended wait for the user.
     this.#isQueueHeld = this.#record.queue.length > 0
-    // Not trusted before somebody says so.
+    // An added folder is not trusted until its trust is set.
     this.#folders = this.#record.folders.map((path) => ({ path, isTrusted: false }))
     this.#log = deps.repository.entries(sessionId, this.#record.epoch)
     this.#savedEntries = this.#log.length
   }
 
-  /** Heard when there is no room to write: the newest state is kept in memory until there is. */
+  /** Calls `listener` when the disk is full: the newest state is kept in memory until there is room. */
   onDiskFull(listener: (error: AppError) => void): void {
     this.#onDiskFull = listener
   }
@@ -117,7 +117,7 @@ export class LiveSession {
   get queue(): readonly QueuedMessage[] {
     return this.#record.queue
   }
-  /** Where it works besides its own folder. */
+  /** Folders that were added to the session. */
   get folders(): readonly AddedFolder[] {
     return this.#folders
   }
@@ -137,7 +137,7 @@ export class LiveSession {
     this.#tell()
   }
 
-  /** Keeps with the session its rules for consent, or the language in which its model is spoken to. */
+  /** Stores the session's rules for consent, or the language of its prompts. */
   keep(change: Partial<Pick<SessionRecord, 'rules' | 'language'>>): void {
     this.#save(change)
   }
@@ -184,7 +184,7 @@ export class LiveSession {
     if (item !== undefined) this.#events.send({ type: 'item', item })
   }
 
-  /** More of an answer, of its thinking, or of a running command's output (`text` of a call). */
+  /** Appends to an answer, to its thinking, or to a running command's output (`text` of a call). */
   grow(itemId: string, field: GrowingField, text: string): void {
     if (text === '' || !this.#items.grow(itemId, field, text)) return
     const isOutput = this.#items.get(itemId)?.kind === 'call'
@@ -199,12 +199,12 @@ export class LiveSession {
     return this.#items.page(query)
   }
 
-  /** What goes on, however far back. */
+  /** Returns the items that have not ended, however far back. */
   openItems(): SessionItem[] {
     return this.#items.open()
   }
 
-  /** The calls, the questions or the gates with these ids, however far back. */
+  /** Returns the calls, the questions or the gates with these ids, however far back. */
   itemsAbout<K extends IdentifiedKind>(kind: K, ...ids: string[]): Extract<SessionItem, { kind: K }>[] {
     return this.#items.about(kind, ids)
   }
@@ -214,7 +214,7 @@ export class LiveSession {
     this.#save({})
   }
 
-  /** A compaction: the old prompt stays in the store. */
+  /** Replaces the prompt after a compaction: the old prompt stays in the store. */
   replaceLog(entries: readonly PromptEntry[]): void {
     this.#savedEntries = 0
     this.#log = [...entries]
@@ -262,7 +262,7 @@ export class LiveSession {
     this.#tell()
   }
 
-  /** Held, nothing of the queue is sent by itself. */
+  /** Holds or releases the queue. While it is held, no message of it is sent by itself. */
   holdQueue(isHeld: boolean): void {
     if (this.#isQueueHeld === isHeld) return
     this.#isQueueHeld = isHeld
@@ -308,7 +308,7 @@ export class LiveSession {
     return this.#retry === null && this.#savedEntries === this.#log.length
   }
 
-  /** Turns of a fork have just come into the store, or have left it again. */
+  /** Takes over turns of a fork that were just stored, or drops those that were just removed. */
   become({ record, state, log }: Pick<AdoptedTurn, 'record' | 'state' | 'log'>, items: SessionItem[]): void {
     const isShorter = record.turn < this.#record.turn
     if (isShorter) this.#items.drop()
@@ -345,7 +345,7 @@ export class LiveSession {
     return this.#events.watch(afterSeq, snapshot, signal)
   }
 
-  /** The last items; all of them from the first one on that still goes on: it can be seen and answered. */
+  /** Returns the last items, from the first open one on: it can be seen and answered. */
   #shown(): { items: SessionItem[]; hasMore: boolean } {
     const last = this.page({ limit: snapshotItems })
     if (!this.isWorking && !this.isWaiting) return last
@@ -354,7 +354,7 @@ export class LiveSession {
     return open >= first ? last : this.page({ limit: this.#items.lastSeq - open + 1 })
   }
 
-  /** Writes what waits; the session can be let go. */
+  /** Writes what is not stored yet; the session can then be released. */
   flush(): void {
     this.#items.settle()
   }

@@ -14,13 +14,13 @@ import type { SessionUndo } from './session-undo.ts'
 export type MessageSendingDeps = {
   random: Random
   gates: GateService
-  /** Of a session whose suggestion is played and taken over. */
+  /** Answers or gives up an acceptance that waits in a session. */
   speculation: Pick<SpeculationService, 'answerGate' | 'isAccepting' | 'leave'>
   /** Errors: `model/none`. */
   needModel(signal: AbortSignal): Promise<unknown>
   submits: Pick<PromptSubmits, 'submit'>
   undo: Pick<SessionUndo, 'replacedWords'>
-  /** Asks now about what a message names that has to wait. Errors: `reference/secret`. */
+  /** Checks now what a message names that has to wait. Errors: `reference/secret`. */
   checkWaiting(submit: PromptSubmit): Promise<void>
 }
 
@@ -35,7 +35,7 @@ type OutgoingMessage = {
   dropsSpeculation?: boolean | undefined
 }
 
-/** What becomes of the words of a user, with the files that they name. */
+/** Sends messages and answers of a user, with the files that they name. */
 export type MessageSending = {
   /**
    * Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`, `speculation/asking`.
@@ -52,7 +52,7 @@ export type MessageSending = {
 export function createMessageSending(deps: MessageSendingDeps): MessageSending {
   const { gates, random, submits, speculation } = deps
 
-  /** Finds the words that the user has replaced. A file that cannot be read counts as unchanged: the message is sent. */
+  /** Finds words that the user has replaced. A file that cannot be read counts as unchanged: the message is sent. */
   async function replacedSince(open: OpenSession): Promise<Replacement[]> {
     if (open.runner.isBusy) return []
     try {
@@ -70,7 +70,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       refuseEmpty(segments)
       const text = segmentsText(segments)
       const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
-      // A refusal that goes on may also be a question beside.
+      // A refusal with more text may also be a question beside the turn.
       if (word !== null && gate !== null && (word.reason === null || how !== 'beside')) {
         const { verdict, reason } = word
         const answer = gates.wholeAnswer(sessionId, gate.gateId, verdict, gate.sincePaintedMs, reason)
@@ -82,7 +82,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
         if (dropsSpeculation !== true) throw new AppError({ code: 'speculation/asking' })
         await speculation.leave(sessionId)
       }
-      // The first message decides in which language the model is spoken to, before anything is sent.
+      // The first message sets the language of the prompts, before anything is sent.
       const language = session.turn > 0 ? null : languageOfText(text)
       if (language !== null) session.keep({ language })
       const submit = submitOf(open, { segments, how, references }, signal)
@@ -98,7 +98,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       if (mustWait()) return enqueue()
       // Before the turn begins: from then on the assistant may change the same files.
       const [items, replaced] = await Promise.all([submits.submit(submit), replacedSince(open)])
-      // Another message was quicker: what goes with this one is found anew when its turn comes.
+      // Another message was quicker: the attachments of this one are read again when its turn comes.
       if (mustWait()) return enqueue()
       const question = how === 'send' ? openQuestion(session) : undefined
       if (question !== undefined && runner.answerQuestion(question, segments, items)) return 'message'

@@ -13,8 +13,8 @@ export function keptMemory(works: Pick<WorkRepository, 'getState' | 'setState'>)
 }
 
 /**
- * A project's memory after one of its sessions has gone on from `before` to `now`: others may have added to it
- * meanwhile, and lose nothing. What the user has said about patterns last counts.
+ * Returns a project's memory after one of its sessions has changed its own from `before` to `now`: what other sessions
+ * added meanwhile is kept. Of patterns, the user's last decision counts.
  */
 export function mergedMemory(
   stored: AgentMemory | undefined,

@@ -18,10 +18,10 @@ export type PromptSubmit = {
 }
 
 /**
- * What goes with a message, behind it.
+ * An attachment that follows a message.
  *
  * Shape: `item` is what the conversation shows, `entry` what the model reads, either may be missing;
- * `modelText` is the message as the model reads it, where an interceptor has something to say about that.
+ * `modelText` is the message as the model reads it, where an interceptor changes it.
  */
 export type SubmitItem = {
   item: NewItem | null
@@ -44,25 +44,25 @@ export type SubmitInterceptor = {
   onPromptSubmit(submit: PromptSubmit): Promise<InterceptorAction>
 }
 
-/** Hears of each submit. One that throws cancels it: a check that did not run has not passed. */
+/** Observes each submit. One that throws cancels it: a check that did not run has not passed. */
 type SubmitHook = {
   readonly name: string
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
 }
 
-/** What services have to say before a message is sent, in the order in which they were registered. */
+/** Hooks and interceptors of services, which run before a message is sent, in the order of their registration. */
 export type PromptSubmits = {
   intercept(interceptor: SubmitInterceptor): void
   observe(hook: SubmitHook): void
   /**
-   * Asks the hooks, then the interceptors; the answer is what goes with this message and no other.
+   * Asks the hooks, then the interceptors; returns the attachments of this message alone.
    *
    * Errors: `session/cancelled`; what an interceptor throws, where it is for the user.
    */
   submit(submit: PromptSubmit): Promise<SubmitItem[]>
 }
 
-/** A message of an open session, as those who take part in its sending see it. */
+/** Returns a message of an open session in the form that hooks and interceptors receive. */
 export function submitOf(
   { session, folder }: Pick<OpenSession, 'session' | 'folder'>,
   message: Pick<PromptSubmit, 'segments' | 'how'> & { references?: ReferenceAnswers | undefined },

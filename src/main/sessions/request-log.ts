@@ -5,7 +5,7 @@ import {
 } from '../../shared/domain/model/model-request.ts'
 import type { Clock, Random } from '../deps.ts'
 
-/** What a request brought, when it is over. */
+/** The result of a request that has ended. */
 export type RequestEnd = Pick<ModelRequest, 'promptTokens' | 'reusedTokens' | 'completionTokens' | 'end'> & {
   /** Undefined: the time since it began. */
   ms?: number

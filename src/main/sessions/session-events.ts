@@ -7,14 +7,14 @@ const remembered = { events: 1000, characters: 1_000_000 }
 /**
  * Makes the log of a session's events, numbered as long as its host holds it.
  *
- * Shape: `begunAt` is when that began, in ms, and the number before the first: whoever asks for what came after a
- * number of another time gets a snapshot.
+ * Shape: `begunAt` is when the numbering began, in ms, and the number before the first event: a window that asks for
+ * events after a number of another host gets a snapshot.
  */
 export function createSessionEvents(begunAt: number): EventLog<SessionEvent> {
   return createEventLog({ first: begunAt, remembered, isReplaced })
 }
 
-/** A whole state, or a whole item, holds all that was told of it before. */
+/** True where `event` replaces `known`: a whole state, or a whole item, holds all that was sent of it before. */
 function isReplaced(known: SessionEvent, event: SessionEvent): boolean {
   if (event.type === 'state') return known.type === 'state'
   if (event.type !== 'item') return false

@@ -9,7 +9,7 @@ import { fenced } from '../../shared/text/manuscript/fenced.ts'
 /** Units: graphemes of a file name without its ending. */
 const nameLength = 60
 
-/** A conversation as a Markdown file. What a command printed, or a file held, is fenced and cannot break out. */
+/** Returns a conversation as a Markdown file. Output of commands and texts of files are fenced and cannot break out. */
 export function exportSession(
   session: Session,
   items: readonly SessionItem[],

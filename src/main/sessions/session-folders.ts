@@ -8,9 +8,9 @@ import type { TrustService } from '../gates/trust-service.ts'
 import { pathBelow } from '../tools/defining/root-path.ts'
 import type { OpenSession } from './session-host.ts'
 
-/** In which folders sessions work, besides their own: by the user's word alone. */
+/** The folders that were added to sessions. Only the user adds, removes and trusts them. */
 export type SessionFolderList = {
-  /** A session has come into memory: what is kept of its folders holds from now on. */
+  /** Applies the stored folders of a session that has just been loaded. */
   restore(open: Pick<OpenSession, 'session'>): void
   look(open: OpenSession, path: string): Promise<FolderAssessment>
   /** `path` as `look` gave it. Errors: `folder/refused`. */
@@ -19,9 +19,9 @@ export type SessionFolderList = {
   remove(open: OpenSession, path: string): void
   /** Errors: `folder/not-added`. */
   setTrusted(open: OpenSession, path: string, isTrusted: boolean): Promise<void>
-  /** A copy of a session works where that one did. */
+  /** Records the added folders of a session's copy. */
   branched(sessionId: string, folders: readonly string[]): void
-  /** The user's word on a folder's trust, wherever it was said. */
+  /** Applies the user's decision about a folder's trust, wherever it was made. */
   heardTrust(open: OpenSession, root: string, isTrusted: boolean): void
 }
 
@@ -30,9 +30,9 @@ export type SessionFolderDeps = {
   trust: Pick<TrustService, 'get' | 'set'>
   gates: Pick<GateService, 'setFolders' | 'openGates' | 'withdraw'>
   words(language: 'ja' | 'en'): Pick<AgentWords, 'folder' | 'folderRules'>
-  /** What a folder says to assistants; null where it says nothing. */
+  /** Reads a folder's instructions to assistants; null where there are none. */
   instructions(open: OpenSession, root: string): Promise<string | null>
-  /** Writes the user's act down. */
+  /** Records the user's act. */
   note(sessionId: string, act: 'add_folder' | 'remove_folder', path: string): void
 }
 
@@ -59,7 +59,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
     return { ...offer, isTrusted: trust.get(offer.path).isTrusted }
   }
 
-  /** What a trusted folder says of itself stays in the prompt. */
+  /** Tells the model the instructions of a trusted folder, which stay in the prompt. */
   async function tellRules(open: OpenSession, path: string): Promise<void> {
     const rules = await deps.instructions(open, path)
     if (rules === null) return
@@ -82,7 +82,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
     look,
     async add(open, path, isTrusted) {
       const found = await look(open, path)
-      // What was asked about is what is added, wherever its name leads by now.
+      // Refused where the name leads elsewhere by now than when the user was asked.
       const problem = found.path === path ? found.problem : (found.problem ?? 'missing')
       const { session } = open
       const isKnown = session.folders.some((one) => one.path === path)
@@ -92,7 +92,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
       const folder = { path, isTrusted: isTrusted ?? found.isTrusted }
       deps.note(session.sessionId, 'add_folder', path)
       put(open, [...session.folders, folder])
-      // Heard by every session that works there, this one among them.
+      // Every session that works there is told, this one included.
       if (isTrusted !== null && isTrusted !== found.isTrusted) trust.set(path, isTrusted)
       session.add({ kind: 'folder', change: 'added', path })
       say(open, 'Added', path)

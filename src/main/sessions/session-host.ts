@@ -29,7 +29,7 @@ export type SessionFolder = {
   operationsIn(root: string): ToolOperations
 }
 
-/** A session in memory: what it is, what plays it, where it works. */
+/** A session in memory, with its runner, its model and its folder. */
 export type OpenSession = {
   session: LiveSession
   runner: SessionRunner
@@ -38,15 +38,15 @@ export type OpenSession = {
   /** Windows and calls that need it. */
   holders: number
   linger: { cancel(): void } | undefined
-  /** As the project's memory has heard of it. */
+  /** The session's memory as it was last merged into that of the project. */
   memory: AgentMemory
 }
 
-/** A session that nobody looks at and that does nothing leaves the memory after this. Units: ms. */
+/** Time after which a session that is not shown and does nothing leaves the memory. Units: ms. */
 const lingerMs = 30_000
 /** The list of sessions changes in bursts; windows need the last. Units: ms. */
 const listDelayMs = 50
-/** As much as can be edited. Units: bytes. */
+/** Largest file that is read: as large as can be edited. Units: bytes. */
 const limitReadBytes = 5_000_000
 
 /**
@@ -63,7 +63,7 @@ export type SessionHostDeps = Omit<LiveSessionDeps, 'onListed'> & {
   log: Pick<Log, 'bug'>
   gates: Pick<GateService, 'setSessionRules' | 'restore'>
   folders: Pick<SessionFolderList, 'restore'>
-  /** What a session works in; `added`: where else, as of now. Errors: `work/not-open`. */
+  /** Opens the folder of a session; `added` returns its added folders as of now. Errors: `work/not-open`. */
   openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
   /** Makes the runner of a session and its model. */
   play(
@@ -80,22 +80,22 @@ export type SessionHostDeps = Omit<LiveSessionDeps, 'onListed'> & {
 export type SessionHost = {
   /** Calls `listener` with each event until the returned function is called. */
   on(listener: (event: SessionHostEvent) => void): () => void
-  /** Tells that a turn which was played elsewhere has come into the session, and has ended. */
+  /** Emits `turnEnded` for a turn that ran elsewhere and has been adopted by the session. */
   turnEnded(sessionId: string): void
-  /** The list of a work's sessions shows something that has changed. */
+  /** Notes that something has changed that the list of a work's sessions shows. */
   listChanged(workId: string): void
   /** The works whose list has changed; several changes in quick succession are one. */
   listChanges(signal: AbortSignal): AsyncIterable<string>
   /** Errors: `session/not-found`, `work/not-open`. */
   use<T>(sessionId: string, work: (open: OpenSession) => Promise<T>): Promise<T>
-  /** Keeps it in memory until what it gives is called. Errors: as `use`. */
+  /** Pins the session in memory; call the returned function to release it. Errors: as `use`. */
   hold(sessionId: string): Promise<() => void>
   watch(
     sessionId: string,
     afterSeq: number | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, void, void>
-  /** One that is in memory already. */
+  /** Returns a session that is in memory already. */
   known(sessionId: string): OpenSession | undefined
   all(): OpenSession[]
   /** True while the user has a gate to read. */
@@ -158,7 +158,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     return opened
   }
 
-  /** What other sessions of the project have been taught and corrected. */
+  /** Copies into a session what other sessions of the project have been taught and corrected. */
   function learn(session: LiveSession): void {
     const { state } = session
     const known = deps.memory.get(session.workId)
@@ -168,7 +168,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     if (!isDeepStrictEqual(memory, state.memory)) session.setState({ ...state, memory })
   }
 
-  /** A session stays in memory while its commands run: what it finds running here ended with another host. */
+  /** Ends commands that ran in another host: a session that is loaded here has no running ones. */
   function endCommands(session: LiveSession): void {
     for (const { itemId, view } of deps.repository.backgroundCalls(session.sessionId)) {
       if (view?.kind !== 'command') continue
@@ -176,7 +176,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     }
   }
 
-  /** The host that played it ended in the middle. */
+  /** Resumes a session whose host ended in the middle of its work. */
   async function resume({ session, runner, folder }: OpenSession): Promise<void> {
     for (const path of gatedFiles(session)) await noteAsRead(folder, path)
     await runner.resume((calls) =>
@@ -206,7 +206,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
   function release(sessionId: string, opened: OpenSession): void {
     opened.holders -= 1
     remember(opened)
-    // What was closed meanwhile is not kept by those who still held it.
+    // A session that was closed meanwhile does not linger, though it was still held.
     if (opened.holders === 0 && known.get(sessionId) === opened) lingerOn(sessionId, opened)
   }
 
@@ -293,13 +293,13 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
   }
 }
 
-/** Something was under way, or a gate was open, when it was last saved. */
+/** True where something was under way, or a gate was open, when the session was last saved. */
 function isCutOff({ state }: LiveSession): boolean {
   const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
   return isUnderWay || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
 }
 
-/** The files that open gates ask about. */
+/** Returns the files that open gates ask about. */
 function gatedFiles(session: LiveSession): string[] {
   return session.openItems().flatMap((item) => {
     if (item.kind !== 'gate') return []
@@ -307,7 +307,7 @@ function gatedFiles(session: LiveSession): string[] {
   })
 }
 
-/** The model has read it, in the host that ended; what it is now is shown to the user before anything is done. */
+/** Notes a file as read: the model read it in the host that ended, and the user sees what the file is now first. */
 async function noteAsRead({ operations, ledger }: SessionFolder, path: string): Promise<void> {
   try {
     const { path: real, hash } = await operations.read(path, limitReadBytes)

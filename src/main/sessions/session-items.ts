@@ -15,22 +15,22 @@ export type IdentifiedKind = 'call' | 'question' | 'gate'
 /** What grows while it is written: an answer's text or thinking, a command's output. */
 export type GrowingField = 'text' | 'reasoning'
 
-/** An answer that is being written is on the disk this soon; at its end at once. Units: ms. */
+/** Delay after which growing text is stored; at its end it is stored at once. Units: ms. */
 const saveEveryMs = 500
-/** On a full disk the newest state waits for room. */
+/** Time after which a write that found the disk full is tried again. Units: ms. */
 const retryMs = 5_000
 
 export type SessionItemsDeps = {
   clock: Clock
   random: Random
   repository: SessionRepository
-  /** The disk is full: nothing is lost, but nothing more should be begun. */
+  /** Called when the disk is full: nothing is lost, but nothing more should be begun. */
   onDiskFull: (error: AppError) => void
 }
 
 /**
- * The items of one session that can still change. Each is in the store when this returns, but for growing text,
- * which follows soon.
+ * The items of one session that can still change. Each change is stored when a method returns, except for growing
+ * text, which follows soon.
  */
 export class SessionItems {
   readonly #deps: SessionItemsDeps
@@ -49,7 +49,7 @@ export class SessionItems {
     return this.#lastSeq
   }
 
-  /** Items up to here came into the store another way. */
+  /** Continues the numbers after items that were stored another way. */
   skipTo(seq: number): void {
     this.#lastSeq = seq
   }
@@ -63,7 +63,7 @@ export class SessionItems {
     return added
   }
 
-  /** Undefined for an item that was taken away meanwhile, or that is not of this kind. */
+  /** Changes an item. Returns undefined where it was removed meanwhile, or is not of this kind. */
   change<K extends SessionItem['kind']>(
     itemId: string,
     kind: K,
@@ -76,7 +76,7 @@ export class SessionItems {
     return changed
   }
 
-  /** False where there is no such text to grow. */
+  /** Appends to a text of an item. Returns false where there is no such text. */
   grow(itemId: string, field: GrowingField, text: string): boolean {
     const item = this.get(itemId)
     if (item === undefined || !(field in item)) return false
@@ -97,12 +97,12 @@ export class SessionItems {
     return stored
   }
 
-  /** As they are now, oldest first. */
+  /** Returns items as they are now, oldest first. */
   page(query: { before?: number | undefined; limit: number }): { items: SessionItem[]; hasMore: boolean } {
     const { before = Number.MAX_SAFE_INTEGER, limit } = query
     const { items, hasMore } = this.#deps.repository.items(this.#sessionId, { before, limit })
     const stored = items.map((item) => this.#items.get(item.itemId) ?? item)
-    // What a full disk keeps from the store is newer than all that is in it.
+    // Items that a full disk keeps from the store are newer than all stored ones.
     const lastStored = stored.at(-1)?.seq ?? 0
     const waiting = [...this.#items.values()].filter(
       ({ itemId, seq }) => this.#unsaved.has(itemId) && seq > lastStored && seq < before,
@@ -111,12 +111,12 @@ export class SessionItems {
     return { items: all.slice(-limit), hasMore: hasMore || all.length > limit }
   }
 
-  /** What goes on, however far back, oldest first. */
+  /** Returns the items that have not ended, however far back, oldest first. */
   open(): SessionItem[] {
     return this.#now(this.#deps.repository.openItems(this.#sessionId), (item) => endedItem(item) !== null)
   }
 
-  /** The calls, the questions or the gates with these ids, oldest first. */
+  /** Returns the calls, the questions or the gates with these ids, oldest first. */
   about<K extends IdentifiedKind>(kind: K, ids: readonly string[]): Extract<SessionItem, { kind: K }>[] {
     const stored = this.#deps.repository.itemsAbout(this.#sessionId, kind, ids)
     return this.#now(stored, () => true).filter(
@@ -125,7 +125,7 @@ export class SessionItems {
     )
   }
 
-  /** Stored items as they are now, with those that a full disk keeps from the store. */
+  /** Returns stored items as they are now, with those that a full disk keeps from the store. */
   #now(stored: readonly SessionItem[], isWanted: (item: SessionItem) => boolean): SessionItem[] {
     const all = new Map(stored.map((item) => [item.itemId, item]))
     for (const itemId of [...all.keys(), ...this.#unsaved.keys()]) {
@@ -135,13 +135,13 @@ export class SessionItems {
     return [...all.values()].filter(isWanted).sort((one, other) => one.seq - other.seq)
   }
 
-  /** Writes what waits, and forgets what will not change any more. */
+  /** Writes unsaved items, and forgets those that will not change any more. */
   settle(): void {
     for (const itemId of [...this.#unsaved.keys()]) this.#flush(itemId)
     for (const itemId of [...this.#items.keys()]) if (!this.#unsaved.has(itemId)) this.#items.delete(itemId)
   }
 
-  /** What waits is not wanted any more: the items were taken away. */
+  /** Drops unsaved items: they were removed from the conversation. */
   drop(): void {
     for (const timer of this.#unsaved.values()) timer.cancel()
     this.#unsaved.clear()

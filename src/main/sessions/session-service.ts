@@ -32,11 +32,11 @@ export type SessionServiceDeps = {
   requests: Pick<RequestLog, 'of' | 'forget'>
   /** Ends what a session left running. */
   endCommands(sessionId: string): Promise<void>
-  /** The acceptance of a speculation waits for the user. */
+  /** True where the acceptance of a speculation waits for the user. */
   isAsking(sessionId: string): boolean
 }
 
-/** Conversations in folders; what is asked of an open one is a verb. Errors: `session/not-found` for an unknown id. */
+/** Conversations in folders; requests to an open one are verbs. Errors: `session/not-found` for an unknown id. */
 export type SessionService = {
   watchList(workId: string, signal: AbortSignal): AsyncGenerator<{ sessions: ListedSession[] }, void, void>
   create(workId: string): Session
@@ -46,11 +46,11 @@ export type SessionService = {
     afterSeq: number | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, void, void>
-  /** The user has said of a folder whether it is trusted. */
+  /** Applies the user's decision about a folder's trust to the sessions in memory. */
   heardTrust(root: string, isTrusted: boolean): void
   search(query: string, workId: string | undefined): SessionHit[]
   requests(sessionId: string): ModelRequest[]
-  /** Ends what runs, saves, lets go. */
+  /** Ends what runs, saves, and releases all sessions. */
   close(): Promise<void>
 }
 
@@ -70,7 +70,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting }
     })
 
-  /** An undo that an earlier host began is finished when its session is opened, and with its work at the latest. */
+  /** Opens sessions of a work with an undo that an earlier host began: opening a session finishes its undo. */
   function finishUndos(workId: string): void {
     for (const sessionId of undo.unfinished(workId)) {
       if (sessions.known(sessionId) !== undefined) continue
@@ -143,7 +143,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
 const LeftState = z.object({ waiting: z.string(), gates: z.array(z.unknown()) })
 
-/** An earlier host left it with a gate or a question open. */
+/** True where an earlier host left the session with a gate or a question open. */
 function isLeftWaiting(stored: unknown): boolean {
   const { data } = LeftState.safeParse(stored)
   return data !== undefined && (data.gates.length > 0 || data.waiting === 'answer')

@@ -23,7 +23,7 @@ export type SessionUndoDeps = {
   random: Pick<Random, 'id'>
   repository: SessionRepository
   undo: TurnUndo
-  /** Outlives a host: the last undo of a work, and those that are under way. */
+  /** Keeps the last undo of a work, and those that are under way, longer than a host runs. */
   workState: Pick<WorkRepository, 'getState' | 'setState'>
 }
 
@@ -56,11 +56,11 @@ type UndoJob = z.infer<typeof UndoJob>
 
 /** Undo of turns and its redo, for a session at rest. */
 export type SessionUndo = {
-  /** What the turn has changed, file by file. */
+  /** Returns what the turn has changed, file by file. */
   turnFiles(open: OpenSession, turn: number): Promise<TurnFile[]>
-  /** The words of the last turn's texts that the user has replaced since, each pair once. */
+  /** Returns the words of the last turn's texts that the user has replaced since, each pair once. */
   replacedWords(open: OpenSession): Promise<Replacement[]>
-  /** A file that this item of the conversation says was left alone. Errors: as `TurnUndo.leftFile`. */
+  /** Returns a file that this item of the conversation names as left alone. Errors: as `TurnUndo.leftFile`. */
   leftFile(
     open: OpenSession,
     itemId: string,
@@ -74,15 +74,15 @@ export type SessionUndo = {
   /** Errors: `session/no-undo`. */
   redoPreview(open: OpenSession): Promise<UndoPreview>
   redo(open: OpenSession, choices: readonly UndoChoice[]): Promise<UndoResult>
-  /** Sessions of a work with an undo that an earlier host began. */
+  /** Returns the sessions of a work with an undo that an earlier host began. */
   unfinished(workId: string): string[]
   /** Carries out what an earlier host began, and says so in the conversation. */
   finish(open: OpenSession): Promise<void>
-  /** The session is gone. */
+  /** Drops the unfinished undo of a session that was removed. */
   forget(session: { workId: string; sessionId: string }): void
 }
 
-/** Takes a turn and all behind it out of the conversation. The files stay. */
+/** Removes a turn and all after it from the conversation. The files stay. */
 export function cutConversation({ session, runner, folder }: OpenSession, turn: number): void {
   if (runner.isBusy || session.isWaiting) runner.stop()
   session.cut(turn)
@@ -125,14 +125,14 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
     const decisions = decisionsOf(job.choices)
     const undone = await undo.undo(folder.root, job.changeSetIds, decisions, folder.operationsIn, note)
     const { left, changeSetIds } = undone
-    // No check has seen the files as they are now.
+    // The stored runs of checks are of other contents than the files have now.
     if (changeSetIds.length > 0) workState.setState(workId, keptRunsKey, {})
     const canRedo = !isRedo && changeSetIds.length > 0
     repository.together(() => {
       if (isRedo) {
         setLast(workId, null)
         const known = new Set(repository.changesSince(sessionId, 1))
-        // Turns that left the conversation cannot be taken back again.
+        // Turns that were cut from the conversation cannot be undone again.
         for (const change of changes)
           if (change.turn <= session.turn && !known.has(change.changeSetId))
             repository.addChange(sessionId, change.turn, change.changeSetId)
@@ -145,7 +145,7 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
     return { ...undone, canRedo }
   }
 
-  /** What ends the work without a word of what became of it, as the end of the host, leaves it to be finished. */
+  /** Begins an undo or a redo. Where it ends without a result, as with the host, the job is kept to be finished. */
   async function begin(open: OpenSession, request: Omit<UndoJob, 'note'>): Promise<UndoResult> {
     const { turn, isRedo, cutsConversation } = request
     const job = { ...request, note: `${isRedo ? 'redo' : 'undo'} ${random.id()}` }
@@ -154,7 +154,7 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       const undone = await carryOut(open, job)
       const { files, kept, left, canRedo } = undone
       const how = howOf(job, undone)
-      // A conversation that was cut knows nothing of the files, but where some stayed, it is the place to compare them.
+      // A conversation that was cut does not mention the files, except where some stayed: they can be compared there.
       const isThere = !cutsConversation && turn <= open.session.turn
       if (isThere && (files.length > 0 || how.left)) open.runner.noteUndo(turn, files, how)
       else if (how.left) open.session.add({ kind: 'undo', undoneTurn: turn, files, ...how })
@@ -252,7 +252,7 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
   }
 }
 
-/** What a conversation says of an undo beside the files that it changed. */
+/** Returns what a conversation says of an undo in addition to the files that it changed. */
 function howOf({ isRedo, changeSetIds }: UndoJob, { files, kept, left }: Undone): UndoHow {
   const rest = [...left, ...kept.filter((path) => !files.includes(path))]
   return {

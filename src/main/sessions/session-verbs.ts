@@ -53,7 +53,7 @@ export type SessionVerbsDeps = MessageSendingDeps & {
   language(): 'ja' | 'en'
 }
 
-/** Each verb over its session, which stays in memory meanwhile. Errors: `session/not-found`, `work/not-open`. */
+/** Binds each verb to its session, which stays in memory meanwhile. Errors: `session/not-found`, `work/not-open`. */
 export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionVerbs): Pick<Api, VerbName> {
   type AnyVerb = (open: OpenSession, input: unknown, context: CallContext) => Promise<unknown>
   const bound = Object.entries(verbs as unknown as Record<string, AnyVerb>).map(([name, verb]) => [
@@ -169,14 +169,14 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
   }
 }
 
-/** Stops what runs for `work`. Messages that wait go on waiting: none begins in what is taken back. */
+/** Stops what runs, then does `work`. Queued messages stay queued: none begins in turns that are taken back. */
 async function halted<T>({ runner }: OpenSession, work: () => T | Promise<T>): Promise<T> {
   runner.stop()
   await runner.idle()
   return work()
 }
 
-/** A copy of a session up to a turn, at rest. */
+/** Copies a session up to a turn, at rest. */
 function branch(
   { repository, clock, random, folders, host }: SessionVerbsDeps,
   { session }: OpenSession,
@@ -200,7 +200,7 @@ function branch(
     const bare = { rules: [], stats: noSessionStats, queue: [] }
     repository.add({ ...from, session: sessionCopy, turn, epoch, state, ...bare })
     repository.copy(sessionId, sessionCopy.sessionId, turn, { epoch, entries })
-    // What still goes on in the session that was copied does not in the copy.
+    // Items that are open in the session that was copied are ended in the copy.
     for (const item of repository.openItems(sessionCopy.sessionId)) {
       const ended = endedItem(item)
       if (ended !== null) repository.saveItem(sessionCopy.sessionId, ended)

@@ -18,7 +18,7 @@ type CourseView = Pick<
   | 'openGates'
 >
 
-/** What windows see of a session's course. */
+/** Returns what windows see of a session's course. */
 export function courseView(state: AgentState): CourseView {
   const { step, status, waiting, mode, course, pinned, plan, decisionLog, memory, gates } = state
   return {
@@ -35,7 +35,7 @@ export function courseView(state: AgentState): CourseView {
   }
 }
 
-/** Whose consent is asked for the calls of a session in `root`. */
+/** Returns the context in which consent is asked for the calls of a session in `root`. */
 export function consentContext(
   session: Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'state'>,
   root: string,
@@ -44,7 +44,7 @@ export function consentContext(
   return { sessionId, workId, root, language, mode: state.mode, task: taskOf(state) }
 }
 
-/** What is being worked on. A plan that only repeats the title of the turn's first change says nothing of the next. */
+/** Returns the current task. A plan that only repeats the title of the turn's first change does not name the next. */
 function taskOf({ plan, course }: LiveSession['state']): string {
   const isTitle = plan?.isDerived === true && plan.todos.every(({ text }) => text === plan.title)
   const step = isTitle ? undefined : plan?.todos.find((todo) => !todo.isDone)

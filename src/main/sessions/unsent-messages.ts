@@ -5,13 +5,13 @@ import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { UnsentRepository } from '../store/unsent-repository.ts'
 
-/** What is being written in the windows and not sent yet. */
+/** Messages that are being written in the windows and not sent yet. */
 export type UnsentMessages = {
-  /** All of the folder, then each change. */
+  /** Yields all messages of the folder, then each change. */
   watch(workId: string, signal: AbortSignal): AsyncGenerator<UnsentEvent, void, void>
-  /** The last writer wins. Answers with the change's number. Errors: `session/not-found`. */
+  /** Stores a message; the last writer wins. Returns the change's number. Errors: `session/not-found`. */
   keep(workId: string, message: UnsentMessage): number
-  /** It is in the session by now, and so no longer unsent: whoever closes the window at once does not find it twice. */
+  /** Removes a message that is in the session by now: a window that is closed at once does not show it again. */
   sent(sessionId: string, segments: readonly MessageSegment[]): void
   close(): void
 }

@@ -6,14 +6,14 @@ export type ForkCommandsDeps = {
   clock: Pick<Clock, 'setTimeout'>
   /** Units: ms. */
   leftMs(): number
-  /** The call that runs. */
+  /** Returns the id of the call that runs. */
   callId(): string | null
   onBoundary(boundary: SpeculationBoundary): void
 }
 
 /**
- * The operations of a fork, whose commands in a copy end with its time. A command of which nothing is kept is where the
- * fork stops: its call stays open for the session that takes the fork in.
+ * Returns the operations of a fork, whose commands in a copy end when its time is over. The fork stops at a command of
+ * which nothing is kept: its call stays open for the session that adopts the fork.
  */
 export function forkCommands(operations: ToolOperations, deps: ForkCommandsDeps): ToolOperations {
   return {

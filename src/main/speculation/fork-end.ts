@@ -2,19 +2,19 @@ import type { AgentState, AgentTransition } from '../../shared/domain/session/ag
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 
-/** A fork, and how many changes of its course and entries of its prompt it began with. */
+/** A fork, with the number of its last transition and of its prompt's entries when it began. */
 export type ForkCourse = {
   state: AgentState
   log: readonly PromptEntry[]
   from: { transitions: number; entries: number }
 }
 
-/** Units: the number of the last change of course. */
+/** Returns the number of the last transition. */
 export function lastTransition({ history }: AgentState): number {
   return history.at(-1)?.seq ?? 0
 }
 
-/** A review that did not approve: what follows is not done ahead. */
+/** True where a review did not approve: a speculation does not go on after that. */
 export function hasRefusedReview({ state, from }: ForkCourse): boolean {
   return transitionsSince(state, from.transitions).some(
     ({ review }) => review !== undefined && review !== 'approve',
@@ -22,8 +22,8 @@ export function hasRefusedReview({ state, from }: ForkCourse): boolean {
 }
 
 /**
- * How a fork that stands still has ended: null where it is complete, which only the model's own word or its approving
- * review makes it.
+ * Returns how a fork that has stopped has ended; null where it is complete. Only the model's closing text or its
+ * approving review completes it.
  *
  * Source: `docs/decisions/speculation.md`, Loop.
  */
@@ -37,10 +37,10 @@ export function endOf(course: ForkCourse): SpeculationBoundary | null {
   return hasLastWord(course) ? null : boundary('empty')
 }
 
-/** The gate for what is staged stands behind a review; a decision may ask for it, too. */
+/** True where the gate for staged changes was requested after a review; a decision may request it, too. */
 function isApproved({ state, log }: ForkCourse): boolean {
   const last = log.findLast(({ role }) => role === 'assistant')
-  // On the direct path the closing text stands where a review would.
+  // On the direct path the closing text takes the place of a review.
   const isClosed = state.turn.isDirect && (last?.calls ?? []).length === 0 && last?.text.trim() !== ''
   const isReviewed = isClosed || last?.calls?.some(({ name }) => name === 'submit_review') === true
   return state.turn.gateRequest === 'apply' && isReviewed

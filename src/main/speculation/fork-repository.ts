@@ -4,7 +4,7 @@ import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 
 /**
- * The memory of one forked session: it begins as the session is, and nothing of it is in the store.
+ * Keeps one forked session in memory: it begins as the session is, and nothing of it is in the store.
  *
  * Shape: entries are the very objects of `log`, so that what is known of a prompt by its entries holds here as well.
  * Of the items only those of the fork's own turns are there. A fork is never branched, searched or listed.
@@ -66,7 +66,7 @@ function never(what: string): never {
   throw new Error(`${what}: not in a fork`)
 }
 
-/** As the store finds them: answers being written, calls, gates and questions that have not ended. */
+/** True for the open items of the store: answers being written, calls, gates and questions that have not ended. */
 function isOpen(item: SessionItem): boolean {
   if (item.kind === 'answer') return item.state === 'writing'
   if (item.kind === 'call') return ['waiting', 'asked', 'running'].includes(item.state)

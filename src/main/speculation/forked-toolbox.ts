@@ -11,10 +11,10 @@ export type ForkedToolboxDeps = {
   /** The tools over the overlay. */
   toolbox: Toolbox
   operations: Pick<ToolOperations, 'locate'>
-  /** The fork's, as it is now. */
+  /** Returns the state of the fork as it is now. */
   state(): Pick<AgentState, 'step' | 'mode' | 'plan'>
   stopsAtFirstWrite(): boolean
-  /** Commands can run in a copy of the folder on this machine. */
+  /** True where commands can run in a copy of the folder on this machine. */
   hasSandbox(): Promise<boolean>
 }
 
@@ -63,7 +63,7 @@ async function boundaryKind(
   read: ReadCall,
 ): Promise<SpeculationBoundary['kind'] | null> {
   const state = deps.state()
-  // In its step it acts on the forked state, which is nobody's yet.
+  // In its step such a call changes only the state of the fork, which is not adopted yet.
   if (isOwnStep(raw.name, state)) return isRefusingReview(read) ? 'review' : null
   const args = argumentsOf(raw)
   const isReadOnly = read.kind === 'world' && read.call.isReadOnly
@@ -88,7 +88,7 @@ function isOfIgnoreFile(read: ReadCall): boolean {
   )
 }
 
-/** Changes are taken in as one set, which is of the session's own folder: paths in added ones are absolute. */
+/** True for changes in added folders (absolute paths): an acceptance changes only the session's own folder. */
 function isElsewhere(read: ReadCall): boolean {
   if (read.kind !== 'world' || read.call.facts.kind !== 'change') return false
   return read.call.facts.files.some(
@@ -111,7 +111,7 @@ function kindOf(kind: CallKind): SpeculationBoundary['kind'] {
   return kind === 'read' ? 'rule' : kind
 }
 
-/** False where one of them is outside, or is where no file can be: nothing was redirected. */
+/** False where a path is outside, or where no file can be: nothing was redirected. */
 async function arePlaces(
   operations: Pick<ToolOperations, 'locate'>,
   paths: readonly unknown[],

@@ -3,12 +3,12 @@ import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
 import { isRefusal } from '../tools/shell/programs/read-options.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 
-/** Of a folder that a command reads as a whole, so many files are watched. */
+/** Most files that are noted for a folder that a command reads as a whole. */
 const mostFilesBelow = 200
 
 /**
- * The operations of an overlay, which also note what a read-only command reads: before the command runs, so that a
- * change that comes meanwhile makes the run stale.
+ * Returns the operations of an overlay, which also note what a read-only command reads: before the command runs, so
+ * that a change during the command makes the speculation stale.
  *
  * Weak: what a command reads without naming it (`git diff`) is not noted.
  */
@@ -27,7 +27,7 @@ export function notingCommandReads(
 
 type ReadPath = { path: string; isDeep: boolean }
 
-/** Shape: paths from the session's folder. */
+/** Returns the paths that a read-only command reads. Shape: relative to the session's folder. */
 async function readPaths(
   shell: Pick<ShellCheck, 'read' | 'readOnly'>,
   { line, folder }: { line: string; folder: string },
@@ -42,7 +42,7 @@ async function readPaths(
     )
 }
 
-/** What is not there, or may not be read, is the command's own matter. */
+/** Notes a read. A path that does not exist, or may not be read, is left to the command. */
 async function noteRead(
   operations: ToolOperations,
   { path, isDeep }: ReadPath,

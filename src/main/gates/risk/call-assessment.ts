@@ -13,8 +13,8 @@ import { secretFiles } from './secret-files.ts'
 /**
  * What is known of a call before it is judged: facts alone.
  *
- * Shape: `isReadOnly` for reads and for commands that only read. `pattern`: what could be allowed of it for
- * good, if anything. `parts`: the simple commands of a line.
+ * Shape: `isReadOnly` for reads and for commands that only read. `pattern`: the pattern that could be allowed for
+ * good, if any. `parts`: the simple commands of a line.
  */
 export type CallAssessment = {
   call: PreparedCall
@@ -110,7 +110,7 @@ export async function assessCall(
         pattern: facts.place,
       }
     case 'command': {
-      // To commands an added folder that is not trusted is what lies outside.
+      // For commands, an added folder that is not trusted lies outside.
       const reach = added.filter(({ isTrusted }) => isTrusted).map(({ path }) => path)
       const look = await assessCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly }, reach)
       const printed = (facts.secrets ?? []).map((detail): RiskReason => ({ code: 'secret', detail }))
@@ -150,7 +150,7 @@ function ignoredReasons(ignored: EffectFacts['ignored']): RiskReason[] {
   ])
 }
 
-/** What commands may change in one ignored folder from now on, where they changed nothing else. */
+/** Returns the pattern of the one ignored folder that a command changed; null where it changed anything else. */
 function ignoredPattern({ ignored }: EffectFacts, paths: readonly string[]): string | null {
   const [only, ...others] = ignored
   if (only === undefined || others.length > 0 || paths.length > 0) return null
@@ -162,7 +162,7 @@ function isStray(path: string, added: readonly string[]): boolean {
 }
 
 /**
- * The folder that all of them are in, as deep as it goes, or the one file where that is the project itself.
+ * Returns the pattern of the deepest folder that holds all paths, or the one file where that folder is the project.
  *
  * Shape: absolute in an added folder, `home`.
  */

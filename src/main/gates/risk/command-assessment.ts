@@ -24,15 +24,15 @@ export type CommandAssessmentDeps = {
   disk: Disk
   kinds: FileKinds
   lists: CommandLists
-  /** Another limit than the usual one of names in a folder. */
+  /** Most names to read in a folder; absent: the usual limit. */
   limitEntries?: number
 }
 
 /**
  * What is known of a command line before it runs.
  *
- * Shape: `commands` are all that it may run, those in quoted scripts included; `toAllow` those that need leave,
- * null where nobody can be sure. `parts` are the simple commands as they stand in the line. `readsDeep` where
+ * Shape: `commands` are all that it may run, those in quoted scripts included; `toAllow` those that need consent,
+ * null where that is not certain. `parts` are the simple commands as they stand in the line. `readsDeep` where
  * the contents of a whole folder are read.
  */
 export type CommandAssessment = {
@@ -46,8 +46,8 @@ export type CommandAssessment = {
 }
 
 /**
- * Looks at a line that would run in `folder` of `root`, or of `others`, where it may go too. `isReadOnly` is the
- * finding of whoever runs it, who knows the folder's git configuration too; both must say so.
+ * Assesses a line that would run in `folder` of `root`, or of `others`, which it may access too. `isReadOnly` is the
+ * caller's finding, who also knows the folder's git configuration; the line is read-only where both find it so.
  */
 export async function assessCommand(
   deps: CommandAssessmentDeps,
@@ -61,7 +61,7 @@ export async function assessCommand(
   const line = await measuredLine(shell, written)
   const view = folderView(deps.disk, root, command.folder, others)
   const literal = isReadOnly ? await givenOr(command.literal, () => literalLine(shell, written, view)) : null
-  // What runs is the line with its names written out: it is that one whose paths are looked at.
+  // The line runs with its patterns expanded: the paths of the expanded line are assessed.
   const looked = literal === null ? line : await shell.read(literal, limitLiteral)
   const paths = new PathAssessment(
     { disk: deps.disk, kinds: deps.kinds, lists: deps.lists, limitEntries: deps.limitEntries },
@@ -102,7 +102,7 @@ async function givenOr<T>(given: T | undefined, make: () => Promise<T>): Promise
   return given === undefined ? make() : given
 }
 
-/** What patterns are written out by: a folder that lies elsewhere has no names. */
+/** Returns the view of a folder from which patterns are expanded: a folder that lies outside has no names. */
 export function folderView(
   disk: Disk,
   root: string,
@@ -120,14 +120,14 @@ export function folderView(
   }
 }
 
-/** What the shell's own `time` in front of a line measures, which is all that such a line does; else the line. */
+/** Returns the line that the shell's own `time` measures, which is all that runs; else the line as written. */
 async function measuredLine(shell: ShellCheck, written: ShellLine): Promise<ShellLine> {
   if (written.kind !== 'complex') return written
   const line = await shell.read(written.source.replace(/^[ \t]*time[ \t]+(?:-p[ \t]+)?/, ''))
   return line.kind === 'plain' ? line : written
 }
 
-/** Looks at the paths of one simple command; true where it does more than read. */
+/** Assesses the paths of one simple command; returns true where it does more than read. */
 async function assessPart(
   { shell }: CommandAssessmentDeps,
   paths: PathAssessment,
@@ -138,7 +138,7 @@ async function assessPart(
   const own = await shell.read(line.source.slice(part.from, part.to), limitLiteral)
   const reads = shell.readOnly(own)
   const name = part.words[0]?.value ?? ''
-  // What git reads is decided by its configuration, too: only the whole line's finding knows that.
+  // What git reads depends on its configuration, too: only the finding for the whole line covers that.
   const isReadOnly = !isRefusal(reads) && (isReadOnlyLine || name !== 'git')
   if (isReadOnly) {
     for (const operand of reads.operands) await paths.operand(operand)
@@ -148,14 +148,14 @@ async function assessPart(
   return !isReadOnly
 }
 
-/** Where a `cd` leads; null where only the shell knows. */
+/** Returns where a `cd` leads; null where only the shell knows. */
 function targetOf({ words }: SimpleCommand, name: string): string | null {
   const target = words.at(-1)?.value ?? null
   const isPlain = name === 'cd' && words.length === 2 && target !== null && !/^[-~]/.test(target)
   return isPlain ? target : null
 }
 
-/** Only such a line can be allowed by patterns: nothing in it does more than its words say. */
+/** True for a line that does no more than its words say: only such a line can be allowed by patterns. */
 function isCertain(
   { shell, lists }: CommandAssessmentDeps,
   { kind, commands, redirects }: ShellLine,
@@ -175,7 +175,7 @@ function isHarmless({ operator, target }: Redirect): boolean {
   return target.raw === '/dev/null' || (operator.endsWith('&') && /^\d+$/.test(target.raw))
 }
 
-/** What makes a line risky by itself, before its paths are looked at. */
+/** Returns what makes a line risky by itself, apart from its paths. */
 export function lineReasons(shell: ShellCheck, line: ShellLine, isReadOnly: boolean): RiskReason[] {
   if (isReadOnly) return []
   const reasons: RiskReason[] = line.commands
@@ -193,7 +193,7 @@ export function lineReasons(shell: ShellCheck, line: ShellLine, isReadOnly: bool
 
 const limitDepth = 3
 
-/** The line's commands and those in words that look like lines themselves (`sh -c "…"`): for refusing. */
+/** Returns the line's commands and those in words that look like lines (`sh -c "…"`), for the rules that refuse. */
 async function nestedCommands(shell: ShellCheck, line: ShellLine, depth: number): Promise<CommandWords[]> {
   const found = line.commands.map(wordsOf)
   if (depth === limitDepth) return found

@@ -18,10 +18,10 @@ export const FileLists = z.strictObject({
 })
 export type FileLists = z.infer<typeof FileLists>
 
-/** What a file is, by its path alone. */
+/** Tests for kinds of files; all but `changedKey` go by the path alone. */
 export type FileKinds = {
   isSecret(path: string): boolean
-  /** It decides what runs or what is allowed. */
+  /** A file that decides what runs or what is allowed. */
   isProtected(path: string): boolean
   isCi(path: string): boolean
   isScript(path: string): boolean
@@ -29,7 +29,7 @@ export type FileKinds = {
   isExecutable(path: string): boolean
   /** The first entry that runs something and would change; null where none does. */
   changedKey(path: string, oldText: string | null, newText: string | null): string | null
-  /** It has entries that run something. */
+  /** A file whose entries can run something. */
   hasKeys(path: string): boolean
   /** A folder that is not looked through for secrets. */
   isUnsearched(name: string): boolean
@@ -82,7 +82,7 @@ const backup = new RegExp(
 const copyOf = /^copy[ _-]of[ _-]/i
 
 /**
- * The name that an editor or a tool made a copy of: `.env` of `.env~`, `#.env#`, `Copy of .env` and `.env.swp`,
+ * Returns the path that an editor or a tool made a copy of: `.env` of `.env~`, `#.env#`, `Copy of .env` and `.env.swp`,
  * `token.json` of `token (2).json`.
  */
 function withoutBackup(path: string): string {
@@ -94,7 +94,7 @@ function withoutBackup(path: string): string {
   return original === name || original === '' ? path : path.slice(0, path.length - name.length) + original
 }
 
-/** Without what copies have at their beginning, at their end, or before the last point. */
+/** Removes the marks of a copy at the beginning or end of a name, or before its last point. */
 function withoutMarks(name: string): string {
   const whole = name
     .replace(/^#(.+)#$/, '$1')
@@ -107,7 +107,7 @@ function withoutMarks(name: string): string {
 }
 
 /**
- * The hidden file that a name may be a variant of: `.env` of `.env-prod`, `.env 2` and `.env_old`.
+ * Returns the hidden file that a name may be a variant of: `.env` of `.env-prod`, `.env 2` and `.env_old`.
  *
  * Shape: `dotted` has a point between them, as exceptions are written. Null for any other name.
  */
@@ -118,7 +118,7 @@ function hiddenOriginal(path: string): { original: string; dotted: string } | nu
   return { original, dotted: `${original}.${variant}` }
 }
 
-/** A name as the most lenient file system compares it: letter case, wide letters and what has no width do not count. */
+/** Folds a name as the most lenient file system does: case, full width and zero-width characters do not count. */
 function foldedName(path: string): string {
   if (isAscii(path)) return path.toLowerCase()
   const shown = path.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
@@ -141,7 +141,7 @@ function anyOf(patterns: readonly string[]): PathTest {
   }
 }
 
-/** The longest text that is in every path that a pattern takes: to look for it costs a hundredth of the pattern. */
+/** Returns the longest text in every path that a pattern matches: a search for it costs a hundredth of the pattern. */
 function certainPart(pattern: string): string {
   if (/[[\]{}\\]/.test(pattern) || !isAscii(pattern)) return ''
   const parts = foldedName(pattern).split(/[*?/]+/)
@@ -152,13 +152,13 @@ function isAscii(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text)
 }
 
-/** A name is that of the file itself, not of a folder above it. */
+/** Returns the test of a pattern. One without `/` is compared with the file's own name, not with folders above it. */
 function testOf(pattern: string): PathTest {
   const test = pathGlob(pattern, 'wide')
   return pattern.includes('/') ? test : (path) => test(namesOf(path).at(-1) ?? '')
 }
 
-/** The entries of a JSON file, none where there is no file; null for what cannot be taken apart. */
+/** Returns the entries of a JSON file, none where there is no file; null where it cannot be parsed. */
 function entriesOf(text: string | null): Record<string, unknown> | null {
   if (text === null) return {}
   try {

@@ -7,16 +7,16 @@ import { globNames } from '../../tools/shell/expand-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
 import type { FileKinds } from './file-kinds.ts'
 
-/** Of a folder with more entries than this it is not known what it holds. */
+/** Most entries of a folder that are examined: the contents of a larger one count as unknown. */
 const limitFolderEntries = 200_000
 const limitKeptBytes = 1_000_000
 /**
- * A path that is longer cannot be examined by its whole name everywhere, while a command that goes from folder to folder
- * reads it. Units: bytes.
+ * Longest path that is examined. Not every system opens a longer one by its whole name, while a command that goes from
+ * folder to folder reads it. Units: bytes.
  */
 const limitPathBytes = 1000
 
-/** Files that are secrets by another of their names. Shape: `device:inode`; `'unknown'` where the folder is too large. */
+/** Files that are secrets under another name. Shape: `device:inode`; `'unknown'` where the folder is too large. */
 export type LinkedSecrets = ReadonlySet<string> | 'unknown'
 
 /**
@@ -33,7 +33,7 @@ export type DeepReading = {
 }
 
 /**
- * Looks for a file that nobody should read by accident beneath a folder, links not followed.
+ * Looks for a secret file beneath a folder, links not followed.
  *
  * Shape: its path, null where there is none, `'unknown'` where the folder is too large to be sure, or has a pipe, a
  * device, or a name in it that cannot be looked up.
@@ -78,7 +78,7 @@ export async function secretBeneath(
   return found ?? (isWhole && isSure ? null : 'unknown')
 }
 
-/** Secrets of a folder that have more than one name. */
+/** Returns the secrets of a folder that have more than one name. */
 export async function linkedSecrets(
   disk: Disk,
   kinds: FileKinds,
@@ -102,19 +102,19 @@ export function isUnending(file: Pick<Dirent, 'isFIFO' | 'isBlockDevice' | 'isCh
   return file.isFIFO() || file.isBlockDevice() || file.isCharacterDevice()
 }
 
-/** What a file with several names is known by; null for any other. */
+/** Returns an id for a file with several names (hard links); null for any other. */
 export async function fileId(disk: Disk, path: string): Promise<string | null> {
   try {
     const stats = await disk.stat(path)
     return stats?.isFile() === true && stats.nlink > 1 ? `${stats.dev}:${stats.ino}` : null
   } catch {
-    // What cannot be looked at cannot be read either.
+    // A file that cannot be examined cannot be read either.
     return null
   }
 }
 
 /**
- * Where version control keeps contents under names that do not say whose they are: Git's objects, which need not be
+ * Places where version control keeps contents under names that do not tell the file: Git's objects, which need not be
  * compressed, and what its extensions and other systems keep.
  */
 const contentStores = [
@@ -128,7 +128,7 @@ export function isStoredContent(path: string): boolean {
   return contentStores.some((store) => store.test(path))
 }
 
-/** Where git itself keeps addresses, and with them what was typed into one to sign in. */
+/** Files in which git itself keeps addresses, and with them credentials that were typed into an address. */
 const gitKept = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?|FETCH_HEAD|logs\/.+|.*MSG)$/
 
 /** True for a file of git's own with a key in it, and for one of these that is too large to tell. */
@@ -137,7 +137,7 @@ export async function holdsKey(disk: Disk, path: string): Promise<boolean> {
   try {
     return hasKey((await disk.readPlain(path, limitKeptBytes)).toString('latin1'))
   } catch (error) {
-    // What cannot be read here cannot be read by a command either.
+    // A file that cannot be read here cannot be read by a command either.
     return isAppError(error) || errorCode(error) === undefined
   }
 }
@@ -149,7 +149,7 @@ type Walk = {
   look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
 }
 
-/** Goes through all files until `look` says no; false where there are too many, or one that cannot be looked up. */
+/** Visits all files until `look` returns false. Returns false for too many files, or one that cannot be examined. */
 async function walk(
   disk: Disk,
   folder: string,
@@ -181,7 +181,7 @@ function isHidden(path: string): boolean {
   return path.split('/').some((name) => name.startsWith('.'))
 }
 
-/** Of more names than a program would take: `?` is a byte to some, a letter to others. */
+/** Returns a test that accepts more names than programs do: `?` is a byte to some of them, a letter to others. */
 function anyName(patterns: readonly string[]): (name: string) => boolean {
   const tests = patterns.map((pattern) => textGlob(pattern.replaceAll('?', '*'), { hasSets: false }))
   return (name) => tests.some((test) => test(name))
@@ -192,7 +192,7 @@ function anyGlob(globs: readonly string[]): (path: string) => boolean {
   return (path) => tests.some((test) => test(path))
 }
 
-/** What a shell's pattern names now, as `globNames` understands it; null for any other. */
+/** Returns the names that a shell's pattern matches now; null for a pattern that `globNames` does not understand. */
 export function expandedGlob(disk: Disk, base: string, pattern: string): Promise<string[] | null> {
   const placeOf = (folder: string): string => (folder.startsWith('/') ? folder : `${base}/${folder}`)
   return globNames((folder) => namesIn(disk, placeOf(folder)), pattern)
@@ -206,12 +206,12 @@ export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   try {
     return (await disk.stat(path))?.isDirectory() ?? false
   } catch {
-    // What cannot be looked at cannot be gone to.
+    // A folder that cannot be examined cannot be entered.
     return false
   }
 }
 
-/** None where the folder cannot be listed: a pattern in it stays as it is written. */
+/** Lists a folder; empty where it cannot be listed: a pattern in it then stays as it is written. */
 async function listing(disk: Disk, folder: string): ReturnType<Disk['list']> {
   try {
     return await disk.list(folder)
@@ -221,8 +221,8 @@ async function listing(disk: Disk, folder: string): ReturnType<Disk['list']> {
 }
 
 /**
- * All that lies in a folder; nothing where no command may list it either. Null where that cannot be said: the folder
- * could not be listed for any other reason, or a name in it is no text and leads nowhere as we write it.
+ * Lists a folder; empty where no command may list it either. Null where its contents are not known: the folder could
+ * not be listed for any other reason, or a name in it is no valid text and cannot be opened as we write it.
  */
 async function wholeListing(disk: Disk, folder: string): Promise<Dirent[] | null> {
   try {

@@ -22,11 +22,11 @@ import { realPlace } from './real-place.ts'
 type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists; limitEntries?: number | undefined }
 type Found = { paths: string[]; readsDeep: boolean; reasons: RiskReason[] }
 
-/** Beyond so many texts of a line nobody looks: it is asked about. */
+/** Above this many path candidates in a line, always ask. */
 const limitTexts = 500
 const harmless = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr'])
 
-/** Finds out where the words of a command line lead: outside, to secrets, to what is protected. */
+/** Finds out where the words of a command line lead: outside, to secrets, to protected files. */
 export class PathAssessment {
   readonly #deps: Deps
   readonly #root: string
@@ -52,12 +52,12 @@ export class PathAssessment {
     return { paths: [...this.#paths], readsDeep: this.#readsDeep, reasons: this.#reasons }
   }
 
-  /** The line goes to another folder; null: nobody knows which. What follows may be in either. */
+  /** Notes that the line changes its folder; null: to an unknown one. Later words may be in either. */
   move(target: string | null): void {
     this.#places.move(target)
   }
 
-  /** A word of a command that does more than read. */
+  /** Assesses a word of a command that does more than read. */
   async word(word: Word, mayWrite: boolean): Promise<void> {
     if (word.value === null) {
       await this.#unknown(word, mayWrite)
@@ -66,12 +66,12 @@ export class PathAssessment {
     for (const text of textsIn(word.value)) await this.#text(text, mayWrite)
   }
 
-  /** A word of a git command that only reads: `HEAD:.env` is the file of an older day. */
+  /** Assesses a word of a git command that only reads: `HEAD:.env` is an older version of the file. */
   async gitWord({ value }: Word): Promise<void> {
     for (const text of textsIn(value ?? '')) this.#byName(text, false)
   }
 
-  /** What a command that only reads looks at. */
+  /** Assesses an operand of a command that only reads. */
   async operand(operand: PathOperand): Promise<void> {
     if (operand.followsLinks && operand.isDeep) this.#add('unparsed', operand.raw)
     const names = operand.obstacle === 'glob' ? await this.#expanded(operand.raw) : operand.paths
@@ -93,7 +93,7 @@ export class PathAssessment {
     for (const path of this.#from(name) ?? []) {
       if (!(await isFolder(this.#deps.disk, this.#absolute(path)))) continue
       this.#readsDeep = true
-      // What git would print is looked through by itself, by the names of the files in it.
+      // The output of git is checked separately, by the names of the files in it.
       if (command === 'git') continue
       const linked = await this.#linkedSecrets()
       const reading = { hidden, readsIgnored, named, skipsBinary, linked, linkIsFree }
@@ -104,7 +104,7 @@ export class PathAssessment {
     }
   }
 
-  /** A link that is read as a file leads to one inside that is no secret. */
+  /** True for a link that is read as a file and leads to one inside that is no secret. */
   async #isFreeLink(path: string): Promise<boolean> {
     const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
     if (place?.isInside !== true || this.#deps.kinds.isSecret(place.path)) return false
@@ -116,7 +116,7 @@ export class PathAssessment {
       const stats = await this.#deps.disk.stat(this.#absolute(path))
       return stats !== undefined && isUnending(stats)
     } catch {
-      // What cannot be looked at cannot be read either.
+      // A file that cannot be examined cannot be read either.
       return false
     }
   }
@@ -127,7 +127,7 @@ export class PathAssessment {
     return this.#linked
   }
 
-  /** A secret under another of its names, what git keeps with a key in it, or contents kept by version control. */
+  /** Reports a secret under another name, a file of git with a key in it, or contents kept by version control. */
   async #byFile(path: string): Promise<void> {
     if (isStoredContent(path)) this.#add('secret', path)
     if (await holdsKey(this.#deps.disk, this.#absolute(path))) this.#add('secret', path)
@@ -145,7 +145,7 @@ export class PathAssessment {
     else for (const name of names) await this.#text(name, mayWrite)
   }
 
-  /** In every folder that the line may be in; null where that is not known. */
+  /** Expands a pattern in every folder that the line may be in; null where that is not known. */
   async #expanded(raw: string): Promise<string[] | null> {
     const found: string[] = []
     for (const base of this.#from('.') ?? [null]) {
@@ -187,7 +187,7 @@ export class PathAssessment {
     return isAbsolutePath(path) ? path : `${this.#root}/${path}`
   }
 
-  /** Relative to the root, or absolute; not normalised. */
+  /** Returns the paths that a text may mean: relative to the root or absolute, not normalised. */
   #from(text: string): string[] | null {
     const paths = this.#places.resolve(text)
     const isHere = this.#folder === '' || this.#folder === '.'
@@ -207,7 +207,7 @@ export class PathAssessment {
   }
 }
 
-/** The texts in a word that may mean something by themselves: the whole, an option's value, what a colon parts. */
+/** Returns the texts in a word that may be paths or lines: the whole, an option's value, the parts between colons. */
 export function textsIn(value: string): string[] {
   const texts = [value]
   if (value.includes('=')) texts.push(value.slice(value.indexOf('=') + 1))

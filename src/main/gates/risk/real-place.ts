@@ -3,7 +3,7 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { isInside } from '../../platform/files/real-path.ts'
 
 /**
- * Where a path really leads, for commands: what their words mean to the system.
+ * The real place of a path in a command, as the system resolves it.
  *
  * Shape: `path` is relative to the folder where it is inside, separated by `/`; absolute elsewhere, and inside of
  * other folders that count as the session's.
@@ -11,9 +11,9 @@ import { isInside } from '../../platform/files/real-path.ts'
 export type RealPlace = { isInside: boolean; isPresent: boolean; path: string }
 
 /**
- * Follows every link and every `..`, as the system would; a name that is not there yet is where its folder is.
+ * Follows every link and every `..`, as the system would; a name that does not exist yet is resolved by its folder.
  *
- * Shape: `root` and `others` are real; `path` absolute or relative to `root`. Null where nobody can say.
+ * Shape: `root` and `others` are real; `path` absolute or relative to `root`. Null where the place is not known.
  */
 export async function realPlace(
   disk: Disk,

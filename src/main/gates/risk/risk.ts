@@ -30,7 +30,7 @@ const levels: Record<RiskReason['code'], RiskLevel> = {
   service: 'medium',
   'tool-changed': 'medium',
   'tool-unbound': 'medium',
-  // As high as the plan says: the report's level has it.
+  // The plan states its own risk, which is the least level of the report.
   plan: 'low',
   'ignored-folder': 'low',
   'link-outside': 'high',
@@ -54,7 +54,7 @@ export function isAlwaysAsked({ code }: RiskReason): boolean {
   return alwaysAsked.has(code)
 }
 
-/** Puts reasons together, the worst first, each once. Shape: `least` is a level that holds without a reason. */
+/** Makes a report of reasons, the worst first, each once. Shape: `least` is the lowest level of the report. */
 export function riskReport(reasons: readonly RiskReason[], least: RiskLevel = 'low'): RiskReport {
   const seen = new Map(reasons.map((reason) => [`${reason.code} ${reason.detail}`, reason]))
   const sorted = [...seen.values()].sort((a, b) => rank(levelOf(b)) - rank(levelOf(a)))
@@ -62,13 +62,13 @@ export function riskReport(reasons: readonly RiskReason[], least: RiskLevel = 'l
   return { level, reasons: sorted.slice(0, shownReasons).map(shortened) }
 }
 
-/** One report for several things. */
+/** Joins several reports into one. */
 export function joinedRisk(reports: readonly RiskReport[], more: readonly RiskReason[] = []): RiskReport {
   const least = reports.map(({ level }) => level).reduce(higher, 'low')
   return riskReport([...reports.flatMap(({ reasons }) => reasons), ...more], least)
 }
 
-/** What makes a change of these files risky, one by one. */
+/** Returns what makes the change of each of these files risky. */
 export function fileReasons(files: readonly FilePreview[], kinds: FileKinds): RiskReason[] {
   return files.flatMap((file) => {
     const reasons: RiskReason[] = []
@@ -89,7 +89,7 @@ export function fileReasons(files: readonly FilePreview[], kinds: FileKinds): Ri
   })
 }
 
-/** Too much at once, counted over everything that is asked together. */
+/** Returns reasons for too many files or lines, counted over everything that is asked together. */
 export function sizeReasons(files: readonly GateFile[]): RiskReason[] {
   const paths = new Set(files.flatMap(pathsOf))
   const lines = files.reduce((sum, { addedLines, removedLines }) => sum + addedLines + removedLines, 0)
@@ -99,7 +99,7 @@ export function sizeReasons(files: readonly GateFile[]): RiskReason[] {
   return reasons
 }
 
-/** Where a file is and, moved, where it goes. */
+/** Returns a file's path and, for a move, its new path. */
 export function pathsOf({ path, to }: { path: string; to: string | null }): string[] {
   return to === null ? [path] : [path, to]
 }

@@ -4,8 +4,8 @@ import type { FileKinds } from './file-kinds.ts'
 import { fileId, holdsKey, isStoredContent, type LinkedSecrets, linkedSecrets } from './folder-assessment.ts'
 
 /**
- * Tells which files of a folder are secrets: by name, by being a secret of the folder under another name, by a key in
- * what git keeps, or by lying where version control keeps contents. Make a new one for each assessment: it remembers what it found.
+ * Returns a test for secret files of a folder: by name, as a secret of the folder under another name, by a key in what
+ * git keeps, or by lying where version control keeps contents. Make a new test for each assessment: it caches.
  *
  * Shape: paths are absolute or relative to `root`, which is looked through at most once, and only where a file with
  * several names is asked about; each of these is a secret where the folder is too large.

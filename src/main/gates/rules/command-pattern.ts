@@ -18,7 +18,7 @@ export const CommandLists = z
   }))
 export type CommandLists = z.infer<typeof CommandLists>
 
-/** True for exactly these words, `*` at the end for any more: for allowing. */
+/** True for exactly the pattern's words, `*` at the end for any more. For rules that allow. */
 export function isAllowedBy(pattern: string, words: CommandWords): boolean {
   const wanted = wordsOf(pattern)
   const isOpen = wanted.at(-1) === '*'
@@ -28,7 +28,7 @@ export function isAllowedBy(pattern: string, words: CommandWords): boolean {
   return fixed.every((part, index) => textGlob(part, { hasSets: false })(words[index] ?? ''))
 }
 
-/** True where the words stand in the command in this order, whatever is between or behind: for refusing. */
+/** True where the pattern's words stand in the command in this order, others between them. For rules that refuse. */
 export function isNamedBy(pattern: string, words: CommandWords): boolean {
   const wanted = wordsOf(pattern.toLowerCase()).filter((part, index, all) => {
     return part !== '*' || (index === 0 && all.length > 1)
@@ -45,8 +45,8 @@ export function isNamedBy(pattern: string, words: CommandWords): boolean {
 }
 
 /**
- * What *always allow* would allow of a command: its first words, with `*` where more may follow; null where
- * that cannot be written as a pattern.
+ * Returns the pattern that *always allow* saves for a command: its first words, with `*` where more may follow; null
+ * where that cannot be written as a pattern.
  */
 export function patternOf(words: CommandWords, { depths }: CommandLists): string | null {
   const texts = words.filter((word) => word !== null)
@@ -58,7 +58,7 @@ export function patternOf(words: CommandWords, { depths }: CommandLists): string
   const isOpen = depth > 0 && depth < texts.length
   const fixed = isOpen ? texts.slice(0, depth) : texts
   if (!fixed.every((text) => /^[^\s*]+$/.test(text))) return null
-  // An option before the subcommand: what follows is something else than it seems.
+  // With an option before the subcommand, the words after it may not be what they seem.
   if (isOpen && fixed.some((text) => text.startsWith('-'))) return null
   return isOpen ? `${fixed.join(' ')} *` : fixed.join(' ')
 }
@@ -67,7 +67,7 @@ function wordsOf(pattern: string): string[] {
   return pattern.split(/\s+/).filter((word) => word !== '')
 }
 
-/** Without folder and ending. */
+/** Removes folder and extension. */
 function programName(text: string): string {
   return (text.split(/[/\\]/).at(-1) ?? '').replace(/\.(?:exe|cmd|bat)$/, '')
 }

@@ -2,11 +2,11 @@ import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts
 import type { HeldRule } from './rules.ts'
 
 /**
- * The rules that hold for what is done in `home`, of all folders of a session.
+ * Returns the rules that apply to a call in `home`, of all folders of a session.
  *
- * What is refused or asked about in the session's own folder is so in every folder that was added, and what an
- * added one keeps back is kept back whoever names it. What is allowed holds only where it was said; what is allowed
- * for the session, in all of them. Shape: `home` null: the session's own folder.
+ * Deny and ask rules of the session's own folder apply in every added folder too, and those of an added folder
+ * protect its files from calls in any folder. Allow rules apply only in their folder; those of the session, in all
+ * folders. Shape: `home` null: the session's own folder.
  */
 export function heldRules(
   own: readonly ConsentRule[],

@@ -8,9 +8,9 @@ const limitBytes = 1_000_000
 type PathTest = (path: string) => boolean
 
 /**
- * What the ignore files from a folder up say of it, as far as a search by ripgrep depends on it.
+ * What the ignore files of a folder and of those above it say, as far as a search by ripgrep depends on it.
  *
- * Shape: `isTakenIn` is true for a path of which some name is taken in again by `!`, hidden or not; `leavesOut`
+ * Shape: `isTakenIn` is true for a path of which some name is included again by `!`, hidden or not; `leavesOut`
  * for the name of a folder that is left out wherever it stands.
  */
 export type IgnoreNotes = {
@@ -21,7 +21,7 @@ export type IgnoreNotes = {
 
 const noNotes: IgnoreNotes = { isTakenIn: () => false, leavesOut: () => false, isRepository: false }
 
-/** Of all folders that hold a folder. */
+/** Returns the notes of all folders above a folder. */
 export async function ignoreNotesAbove(disk: Disk, folder: string): Promise<IgnoreNotes> {
   const names = folder.split('/').filter((name) => name !== '' && name !== '.')
   const above = names.map((_, at) => `/${names.slice(0, at).join('/')}`)
@@ -30,7 +30,7 @@ export async function ignoreNotesAbove(disk: Disk, folder: string): Promise<Igno
   return notes
 }
 
-/** Of a folder with these names in it, with what is known of those that hold it. */
+/** Returns the notes of a folder with these names in it, and of those above it. */
 export async function ignoreNotesIn(
   disk: Disk,
   folder: string,
@@ -51,7 +51,7 @@ export async function ignoreNotesIn(
       for (const line of lines) left.add(line.replace(/^\*\*\//, '').replace(/\/$/, ''))
     }
   }
-  // The last of a pattern's names decides: more is asked about than is read.
+  // Only the last name of a pattern is compared: this asks about more than is read.
   const tests = found
     .filter((line) => line.startsWith('!'))
     .map((line) => pathGlob(withoutEnd(line.slice(1).trim(), '/').split('/').at(-1) || '*', 'wide'))
@@ -62,7 +62,7 @@ export async function ignoreNotesIn(
   }
 }
 
-/** One that is there and cannot be read here may take everything in. */
+/** Returns the rules of an ignore file; `!*` for one that exists and only we cannot read: it may include everything. */
 async function linesOf(disk: Disk, path: string): Promise<string[]> {
   try {
     const text = (await disk.readPlain(path, limitBytes)).toString('utf8')

@@ -6,7 +6,7 @@ import { projectRulesPath } from './project-rules.ts'
 
 export type RulesWatchDeps = { disk: Disk; watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'> }
 
-/** Comes round now, and whenever the file of a project's rules may be another one, until the signal. */
+/** Yields now, and whenever the file of a project's rules may have changed, until the signal. */
 export async function* projectRulesChanges(
   { disk, watcher }: RulesWatchDeps,
   root: string,

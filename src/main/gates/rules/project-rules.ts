@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ConsentRule, type RuleProblem } from '../../../shared/domain/session/consent-rule.ts'
 import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 
-/** Where a project keeps its own rules, below its folder. */
+/** Path of a project's own rules, below its folder. */
 export const projectRulesPath = '.tsugi/rules.json'
 
 export type ProjectRules = { rules: ConsentRule[]; problems: RuleProblem[] }
@@ -15,7 +15,7 @@ const ProjectRulesFile = z.object({
     .max(1000),
 })
 
-/** Reads `{rules: [{effect, tool?, pattern}]}`. From a file that nobody understands, everything is asked about. */
+/** Reads `{rules: [{effect, tool?, pattern}]}`. A file of another form gives `unreadableRules`. */
 export function readProjectRules(text: string): ProjectRules {
   const json = jsonOf(text)
   if (json === undefined) return unreadableRules('no-json')
@@ -30,7 +30,7 @@ export function readProjectRules(text: string): ProjectRules {
   return { rules, problems }
 }
 
-/** Rules that somebody wanted and that cannot be read: nothing but plain reading passes without a question. */
+/** Returns the rules for a file that cannot be read: nothing but plain reading passes without a question. */
 export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectRules {
   const rules = ToolName.options
     .filter((tool) => ['write', 'run', 'web', 'service'].includes(toolTraits[tool].access))
@@ -54,7 +54,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The first place in the file that is not as it should be, as `rules[0].effect`. */
+/** Returns the first invalid place in the file, such as `rules[0].effect`. */
 function placeOf(error: z.ZodError): string {
   const [first] = error.issues
   return first === undefined ? '' : z.core.toDotPath(first.path)

@@ -13,17 +13,17 @@ import { projectRulesChanges, type RulesWatchDeps } from './project-rules-watch.
 
 /** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
 export type RuleService = {
-  /** All that holds: the session's, the folder's, the project's own. */
+  /** Returns all rules that apply: the session's, the folder's, the project's own. */
   list(root: string, sessionId?: string): Promise<ConsentRule[]>
-  /** Why rules of the project's file do not hold. */
+  /** Returns why rules of the project's file do not apply. */
   problems(root: string): Promise<RuleProblem[]>
-  /** The same now and at each change of what that file says, until the signal. */
+  /** Yields the same problems now and at each change of what that file says, until the signal. */
   watch(root: string, signal: AbortSignal): AsyncGenerator<RuleProblem[], void, void>
   saveForFolder(root: string, rule: NewRule): ConsentRule
   saveForSession(sessionId: string, rule: NewRule): ConsentRule
-  /** A rule of the project's own file stays: it is changed there. */
+  /** Removes a rule. One of the project's own file stays: it can only be changed there. */
   remove(root: string, ruleId: string, sessionId?: string): void
-  /** To be stored with the session, and given back when it is opened again. */
+  /** The caller stores these rules with the session, and sets them when it is opened again. */
   sessionRules(sessionId: string): ConsentRule[]
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
 }

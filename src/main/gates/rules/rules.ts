@@ -13,14 +13,14 @@ import type { DeclaredTool } from '../../tools/prepared-call.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
 
-/** A rule as it holds. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
+/** A rule that applies. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
 export type HeldRule = ConsentRule & { folder?: string }
 
 /**
- * What rules are asked about.
+ * The part of a call that rules are compared with.
  *
  * Shape: `paths` as given and as they really are. `commands` are all that a line may run, nested ones
- * included; `toAllow` those that need leave, null where nobody can be sure what the line does. `place`: a site, or
+ * included; `toAllow` those that need consent, null where it is not certain what the line does. `place`: a site, or
  * `server/tool` with what the tool is now.
  */
 export type RuleSubject =
@@ -34,7 +34,7 @@ export type RuleSubject =
       isReadOnly: boolean
     }
 
-/** The first rule of this effect that names any part of it. */
+/** Returns the first rule of this effect that names any part of the subject. */
 export function refusingRule(
   effect: 'deny' | 'ask',
   subject: RuleSubject,
@@ -43,7 +43,7 @@ export function refusingRule(
   return rules.find((rule) => rule.effect === effect && isRefusedBy(rule, subject))
 }
 
-/** The rules that together allow all of it, or null. */
+/** Returns the rules that together allow all of the subject, or null. */
 export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]): HeldRule[] | null {
   const allowing = rules.filter(({ effect }) => effect === 'allow')
   if (subject.kind === 'outside') {
@@ -68,8 +68,8 @@ export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]):
 }
 
 /**
- * Why rules that name a tool of an added server do not allow it: it is another than the one that was allowed, or only
- * its name was noted. Null where none names it, or one allows it.
+ * Returns why rules that name a tool of an added server do not allow it: the tool has changed since it was allowed, or
+ * only its name was noted. Null where no rule names it, or one allows it.
  */
 export function unboundTool(subject: RuleSubject, rules: readonly HeldRule[]): RiskReason | null {
   if (subject.kind !== 'outside' || subject.declared === undefined) return null
@@ -101,7 +101,7 @@ function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   }
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
-  // A file that the tools must not touch is not for commands either.
+  // Commands must not touch a file either that tools must not touch.
   const isAboutPaths = tool !== 'run_command' && !isOutsideTool(tool) && (isForReading(tool) || !isReadOnly)
   return isAboutPaths && paths.some((path) => isPath(rule, path, 'wide'))
 }
@@ -132,7 +132,7 @@ function isPlace({ pattern }: HeldRule, place: string): boolean {
 function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: 'wide' | 'exact'): boolean {
   const below = folder === undefined ? path : pathBelow(folder, path)
   if (below === null) return false
-  // What is allowed by a path of the session's own folder says nothing of an added one, nor the other way round.
+  // A path that is allowed in the session's own folder is not allowed in an added one, nor the other way round.
   const isApart = isAbsolutePath(path) !== (scope === 'session' && isAbsolutePath(pattern))
   if (reach === 'exact' && folder === undefined && isApart) return false
   return pathGlob(pattern, reach)(below)

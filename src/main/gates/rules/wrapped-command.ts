@@ -4,8 +4,8 @@ import { z } from 'zod'
 export type CommandWords = readonly (string | null)[]
 
 /**
- * A command as it stands and, behind each wrapper that adds nothing to it, what is left: `timeout 5 env CI=1 ls`,
- * `env CI=1 ls`, `ls`. Leave for one of them is leave for the whole.
+ * A command as written and, for each wrapper that adds nothing to it, what is left without the wrapper:
+ * `timeout 5 env CI=1 ls`, `env CI=1 ls`, `ls`. Consent to one of them is consent to the whole.
  */
 export type LayeredCommand = readonly [CommandWords, ...CommandWords[]]
 
@@ -33,7 +33,7 @@ export type WrapperLists = {
 const plainValue = /^[-+]?[\w.]+$/
 const variable = /^(?<name>[A-Za-z_]\w*)=[\w.:+-]*$/
 
-/** True for `CI=1` and its like: nothing runs otherwise for it. */
+/** True for assignments such as `CI=1`, which do not change what runs. */
 export function isPlainAssignment(text: string | null, { plainVariables }: WrapperLists): boolean {
   return plainVariables.has(variable.exec(text ?? '')?.groups?.name ?? '')
 }
@@ -45,7 +45,7 @@ export function layersOf(words: CommandWords, lists: WrapperLists): LayeredComma
   return layers
 }
 
-/** What the wrapper in front runs; null where there is none, or it does anything else besides. */
+/** Returns the command that the wrapper in front runs; null without a wrapper, or where it does anything else. */
 function unwrapped(words: CommandWords, lists: WrapperLists): CommandWords | null {
   const [name, ...rest] = words
   const rule = lists.wrappers.get(name ?? '')
@@ -54,7 +54,7 @@ function unwrapped(words: CommandWords, lists: WrapperLists): CommandWords | nul
   for (const end = at + rule.operands; at < end; at++) if (!plainValue.test(rest[at] ?? '')) return null
   while (rule.assigns && isPlainAssignment(rest[at] ?? null, lists)) at += 1
   const program = rest[at] ?? null
-  // Whatever else stands there is an option or an assignment that nobody vouches for.
+  // Any other word here is an option or an assignment that is not known to be harmless.
   return program === null || !/^[^-=][^=]*$/.test(program) ? null : rest.slice(at)
 }
 

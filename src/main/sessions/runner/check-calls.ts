@@ -13,8 +13,8 @@ const checkTimeoutS = 600
 type EndedCall = { callId: string } & Pick<OpenCall, 'itemId' | 'check' | 'call'>
 
 /**
- * Makes the folder's checks as calls of the host: with a card and the consent of any command, but no call of the model's
- * in the prompt. New problems are told to the model as a note.
+ * Makes the folder's checks as calls of the host: with a card and the consent of any command, but without a call of
+ * the model's in the prompt. New problems are told to the model as a note.
  */
 export class CheckCalls {
   readonly #deps: Pick<RunnerDeps, 'session' | 'toolbox' | 'words'>
@@ -67,7 +67,7 @@ export class CheckCalls {
     if (effects === undefined || this.#checks?.isCheck(effects.line) !== true) this.#checks?.changed()
   }
 
-  /** A check was refused, or stopped: it is not asked about again for the same change. */
+  /** Records that a check was refused or stopped: it is not asked about again for the same change. */
   notRun(line: string): void {
     this.#checks?.settle(line)
   }

@@ -123,7 +123,7 @@ export class ConversationWriter {
     this.hold({ turn: session.turn, role: 'user', kind: 'note', text, files })
   }
 
-  /** Finds what has changed by now, which is the doing of the model's own call and is not told to it. */
+  /** Returns files that have changed by now, through the model's own call: it is not told of them. */
   async passChanged(): Promise<string[]> {
     return (await this.#hearChanged()).map(({ path }) => path)
   }
@@ -182,7 +182,7 @@ export class ConversationWriter {
     if (item !== undefined) session.change(item.itemId, 'gate', { state, reason })
   }
 
-  /** Appends the result of a call behind what is in work. `touched`: files that the call has shown or changed. */
+  /** Appends the result of a call after work under way. `touched`: files that the call has shown or changed. */
   result(
     callId: string,
     text: string,
@@ -208,7 +208,7 @@ export class ConversationWriter {
     if (text !== null) this.note(text)
   }
 
-  /** Shows that the user took back what an earlier turn did to files, or took that back. */
+  /** Shows that the user has undone or redone what an earlier turn did to files. */
   undo(undoneTurn: number, files: string[], how: UndoHow): void {
     const { session, words } = this.#deps
     session.add({ kind: 'undo', undoneTurn, files, ...how })
@@ -230,7 +230,7 @@ export class ConversationWriter {
     this.#deps.session.setCanRecover(false)
   }
 
-  /** The same work is tried again. */
+  /** Allows another failure to write to be shown: the same work is tried again. */
   retry(): void {
     this.#isDiskFull = false
   }
@@ -314,7 +314,7 @@ export class ConversationWriter {
     })
   }
 
-  /** Each changed file once, even where two checks find it. */
+  /** Returns each changed file once, even where two checks find it. */
   async #hearChanged(): Promise<{ path: string; hash: string }[]> {
     const { changedFiles, ledger } = this.#deps
     const changed = (await changedFiles()).filter(({ path, hash }) => ledger.isNews(path, hash))

@@ -1,18 +1,18 @@
 import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 
-/** So often the same call, or the same pair of calls, is a loop. Source: `docs/decisions/sessions.md`, Tools. */
+/** Identical calls (or call pairs) before we report a loop. Source: `docs/decisions/sessions.md`, Tools. */
 const loopLength = 3
 
 /** Notices when a model makes the same call again and again, or goes back and forth between two. */
 export class LoopGuard {
   #signatures: string[] = []
 
-  /** A new message: what was done before it does not count. */
+  /** Resets the count for a new message. */
   begin(): void {
     this.#signatures = []
   }
 
-  /** True where this call makes it a loop; then the count starts anew, since the user is asked. */
+  /** Returns true where this call completes a loop; then the count restarts, since the user is asked. */
   isLoop(name: string, args: string): boolean {
     const tool = ToolName.safeParse(name).data
     if (tool !== undefined && toolTraits[tool].polls === true) return false
@@ -23,7 +23,7 @@ export class LoopGuard {
   }
 }
 
-/** True where the end is `loopLength` times the same stretch of `size`. */
+/** True where the list ends with `loopLength` repetitions of the same `size` signatures. */
 function repeats(signatures: readonly string[], size: number): boolean {
   const end = signatures.slice(-size * loopLength)
   return end.length === size * loopLength && end.every((signature, index) => signature === end[index % size])

@@ -16,7 +16,7 @@ import { completeDecision, turnReferred, writeDecision } from './written-decisio
 type Phase = SessionActivity['phase']
 type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
 
-/** A request of the machine's. */
+/** A request that the machine asks for. */
 type TurnRequest = EffectOf<'model.decide' | 'model.reply' | 'model.work'>
 /** Shape: `opening` is a question beside the turn and what it attaches. */
 export type ModelRequest = TurnRequest | { type: 'beside'; opening: readonly PromptEntry[] }
@@ -48,7 +48,7 @@ export type ModelRequestsDeps = Pick<
   | 'proposedServers'
 >
 
-/** What requests bring about. */
+/** Callbacks for what requests lead to. */
 export type ModelRequestsEvents = {
   dispatch(event: AgentEvent): void
   /** A request of the machine's has failed. */
@@ -57,7 +57,7 @@ export type ModelRequestsEvents = {
   ended(): void
 }
 
-/** Items that are looked through for the end of the conversation before. */
+/** Most items that are searched for an earlier item, such as the end of the previous conversation. */
 const mostItems = 500
 
 /** A compaction that leaves more than this share of the prompt was not worth its time. */
@@ -76,9 +76,9 @@ export class ModelRequests {
   #checked: { turn: number; answer: WrittenAnswer } | null = null
   #hasInstructions = false
   #hasOffered = false
-  /** In this turn a compaction has freed next to nothing: none is tried again before the next message. */
+  /** The turn in which a compaction has freed next to nothing: none is tried again before the next message. */
   #fullTurn: number | null = null
-  /** Added servers that were said to be late. */
+  /** Added servers that were reported as late. */
   readonly #lateServers = new Set<string>()
   #isClosed = false
 
@@ -102,7 +102,7 @@ export class ModelRequests {
     return this.#isClosed
   }
 
-  /** Makes a request when everything before it is done: what it brings is an event of the machine's. */
+  /** Makes a request when everything before it is done, and sends its result to the machine as an event. */
   ask(request: ModelRequest): void {
     if (this.#isClosed) return
     const abort = new AbortController()
@@ -172,7 +172,7 @@ export class ModelRequests {
     })
   }
 
-  /** The prompt was taken back: the folder's instructions may have gone with it. */
+  /** Notes that the prompt was cut back: the folder's instructions may have gone with it. */
   forget(): void {
     this.#hasInstructions = false
   }
@@ -214,7 +214,7 @@ export class ModelRequests {
     return { type: 'reply.finished', requestId }
   }
 
-  /** Work with tools. On the direct path the answer is read as a decision, and text without calls is the reply. */
+  /** Requests work with tools. On the direct path the answer is a decision too, and text without calls is the reply. */
   async #work(
     { requestId, step }: Omit<EffectOf<'model.work'>, 'type'>,
     { context, hooks, signal, answer }: Given,
@@ -268,7 +268,7 @@ export class ModelRequests {
   #context(): RequestContext {
     const { session } = this.#deps
     const { sessionId, language, turn, log, state, folders } = session
-    // Told only where everything is told: with the first message there is nothing yet.
+    // Needed only by a block that tells everything; before the first message has ended there is nothing to tell.
     const isTold = turn <= 1 || log.some(({ told }) => told !== undefined && 'mode' in told)
     const updatedAt = isTold
       ? undefined
@@ -276,7 +276,7 @@ export class ModelRequests {
     return { sessionId, language, turn, log, state, folders, updatedAt }
   }
 
-  /** Before a request: the folder is there, its instructions are in the prompt, and there is room. */
+  /** Prepares a request: checks that the folder exists, adds its instructions to the prompt, and makes room. */
   async #prepare(isTurn: boolean, signal: AbortSignal): Promise<void> {
     const { session, model, root } = this.#deps
     if (!(await this.#deps.isFolderThere())) throw new AppError({ code: 'file/not-found', path: root })
@@ -284,7 +284,7 @@ export class ModelRequests {
     await this.#tellSurroundings(signal)
     if (isTurn) this.#beginServers()
     if (isTurn) await this.#offerServers()
-    // What a call that runs may be changing is looked at when it has ended.
+    // Files that a running call may be changing are checked when it has ended.
     if (isTurn || session.state.calls.length === 0) await this.#writer.tellChanged()
     this.#writer.appendHeld()
     session.setActivity({ phase: 'queued', progress: null })
@@ -292,7 +292,7 @@ export class ModelRequests {
     if (await model.needsCompaction(this.#context(), signal)) await this.#compact(signal)
   }
 
-  /** After a refusal for length: true where a compaction was made, and the request can be made once more. */
+  /** Compacts after a refusal for length; returns true where the request can be made once more. */
   async #hasMadeRoom(error: unknown, signal: AbortSignal): Promise<boolean> {
     if (!isAppError(error, 'model/context-overflow')) return false
     try {
@@ -306,7 +306,7 @@ export class ModelRequests {
     }
   }
 
-  /** Once: at the first request, or at the first one after the user has come to trust the folder. */
+  /** Adds the instructions once: at the first request, or at the first one after the user trusts the folder. */
   async #readInstructions(): Promise<void> {
     const { session, instructions, isTrusted } = this.#deps
     if (this.#hasInstructions || !isTrusted()) return
@@ -318,7 +318,7 @@ export class ModelRequests {
     if (text !== null) session.appendEntries([{ turn, role: 'system', kind: 'instructions', text }])
   }
 
-  /** Once for each server of a session that is late: nothing waits for one. */
+  /** Starts the servers and reports each late one once in a session: no request waits for them. */
   #beginServers(): void {
     const late = (this.#deps.toolbox.begin?.() ?? []).filter((name) => !this.#lateServers.has(name))
     for (const name of late) this.#lateServers.add(name)
@@ -335,7 +335,7 @@ export class ModelRequests {
     if (names.length > 0 && !isTold) this.#writer.notice({ kind: 'servers-proposed', names: [...names] })
   }
 
-  /** Once, to a model on the direct path: before the first message, or where it goes over to that path. */
+  /** Tells a model on the direct path where it works, once: before its first request on that path. */
   async #tellSurroundings(signal: AbortSignal): Promise<void> {
     const { session, model, surroundings } = this.#deps
     if (surroundings === undefined || session.log.some(({ kind }) => kind === 'surroundings')) return
@@ -344,7 +344,7 @@ export class ModelRequests {
     session.appendEntries([{ turn: session.turn, role: 'user', kind: 'surroundings', text }])
   }
 
-  /** A prompt that would not become shorter stays as it is. */
+  /** Compacts the prompt. One that would not become shorter stays as it is. */
   async #compact(signal: AbortSignal): Promise<void> {
     const { session, model } = this.#deps
     session.setActivity({ phase: 'compacting', progress: null })

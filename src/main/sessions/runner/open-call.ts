@@ -7,9 +7,9 @@ import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/pr
 export type OpenCall = {
   itemId: string
   call: PreparedCall | null
-  /** Why no tool takes it. */
+  /** Why no tool accepts the call. */
   problem: string
-  /** Where its speculation stops instead of making it. */
+  /** Where the speculation stops instead of making the call. */
   boundary: SpeculationBoundary | null
   options: string[]
   /** The line of a check that the host runs by itself; the model is not given its result as one of its calls'. */
@@ -18,7 +18,7 @@ export type OpenCall = {
   abort: AbortController
   /** Files that have changed while a command ran. */
   touched?: readonly string[]
-  /** The result of a command that has run in a copy, where what was asked about after it is not done. */
+  /** Returns the result of a command that has run in a copy, where what was then asked about is not done. */
   declined?: (reason: string | null) => CallResult
 }
 
@@ -58,13 +58,13 @@ export function proposedOf(read: ReadCall): ProposedCall {
   return { kind: 'world', callId, access, isReadOnly, hash, title }
 }
 
-/** Files that were read or written are what the conversation is about. */
+/** Returns the files that a call reads or writes: the conversation is about these. */
 export function filesOf({ tool, facts }: PreparedCall): string[] {
   if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
   return facts.kind === 'read' && toolTraits[tool].notesRead === true ? facts.paths : []
 }
 
-/** Files of which the model knows more, or something else, by the call. */
+/** Returns the files of which a call changes what the model knows. */
 export function touchedBy(call: PreparedCall): string[] {
   const { facts } = call
   if (facts.kind !== 'change') return filesOf(call)

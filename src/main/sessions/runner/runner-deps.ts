@@ -34,7 +34,7 @@ export type RunnerEvents = {
 export type RunnerDeps = {
   session: LiveSession
   root: string
-  /** Suggestions are made beside it. */
+  /** The model without requests for suggestions, which are made beside the runner. */
   model: Omit<AgentModel, 'suggest' | 'preRead'>
   toolbox: Toolbox
   consent: ConsentGates
@@ -57,15 +57,15 @@ export type RunnerDeps = {
   log: Log
   /** What the model has seen of files. */
   ledger: Pick<ReadLedger, 'note' | 'heard' | 'isNews' | 'fileOf'>
-  /** The files that the model knows and that are another content now, of which it has not heard. */
+  /** Returns the files that the model knows and whose content has changed since, without the model's being told. */
   changedFiles(): Promise<{ path: string; hash: string }[]>
   /**
-   * A message that has waited: what goes with it now.
+   * Returns the attachments of a queued message, read now.
    *
    * Errors: why it is not sent.
    */
   submit(message: QueuedMessage): Promise<SubmitItem[]>
-  /** The model answered (null), or failed: its status in the window follows. */
+  /** Called when the model has answered (null) or failed: its status in the window follows. */
   heardModel(error: ErrorInfo | null): void
   /** The user wants the model to review every change. Absent: only where it is due. */
   isReviewed?(): boolean
@@ -73,14 +73,14 @@ export type RunnerDeps = {
   checks?: FolderChecks
   /** Names of servers that the folder proposes and the user has not decided about. */
   proposedServers?(): Promise<readonly string[]>
-  /** What the folder says of itself is heard only where the user trusts it. */
+  /** The folder's instructions are used only where the user trusts the folder. */
   isTrusted(): boolean
   /** The project's own instructions for assistants; null where there are none. */
   instructions(): Promise<string | null>
   /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
   onStagedApproved?(): void
   events: RunnerEvents
-  /** Where the model works, told once on the direct path. Absent: nothing is told. */
+  /** Describes where the model works, told once on the direct path. Absent: nothing is told. */
   surroundings?(signal: AbortSignal): Promise<string>
   /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>

@@ -46,7 +46,7 @@ export class SessionRunner {
     const failed = this.#fail
     const ended = (): void => this.#settle()
     this.#requests = new ModelRequests(deps, this.#writer, this.#calls, { dispatch, failed, ended })
-    // Once, however much cannot be written: what runs ends, and the user says when to go on.
+    // Fails once, however many writes fail: what runs ends, and the user says when to go on.
     deps.session.onDiskFull((error) => {
       if (this.isBusy && !this.#writer.isDiskFull) this.#fail(error)
     })
@@ -59,12 +59,12 @@ export class SessionRunner {
     return isUnderWay || this.#isAtWork
   }
 
-  /** A request or a call is under way, or consent is looked into; without any of it nothing moves. */
+  /** True while a request or a call is under way, or consent is judged; without these nothing changes by itself. */
   get #isAtWork(): boolean {
     return this.#requests.isBusy || this.#work.size > 0
   }
 
-  /** What the model is told with the next request, before the next message. */
+  /** Entries that the model is told with the next request, before the next message. */
   get held(): readonly PromptEntry[] {
     return this.#writer.held
   }
@@ -82,7 +82,7 @@ export class SessionRunner {
     }
   }
 
-  /** A message of the user's, now: a new turn, or the next request of the one that runs. */
+  /** Sends a user's message now: as a new turn, or with the next request of the running turn. */
   begin(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[] = []): void {
     const { session } = this.#deps
     if (this.#requests.isClosed)
@@ -97,13 +97,13 @@ export class SessionRunner {
     this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text: segmentsText(segments) })
   }
 
-  /** The user has replaced words of what the assistant wrote in its last turn. */
+  /** Records that the user has replaced words of what the assistant wrote in its last turn. */
   corrected(replaced: readonly Replacement[]): void {
     const texts = replaced.map((pair) => this.#deps.words.replaced(pair))
     if (texts.length > 0) this.dispatch({ type: 'user.corrected', texts })
   }
 
-  /** A message that changes nothing: answered without tools when the model is free. */
+  /** Answers a message beside the turn, without tools and changes, when the model is free. */
   beside(segments: readonly MessageSegment[], items: readonly SubmitItem[] = []): void {
     this.#requests.ask({ type: 'beside', opening: this.#writer.messageBeside(segments, items) })
     this.#settle()
@@ -128,20 +128,20 @@ export class SessionRunner {
     return this.#calls.answerGate(input)
   }
 
-  /** The files of a gate changed: it is asked again, or is gone where nothing of it applies any more. */
+  /** Handles changed files of a gate: it is asked again, or closed where nothing of it applies any more. */
   voidGate(gateId: string, items: GateItem[] | null): void {
     if (items === null) this.#writer.closeGate(gateId, 'void', null)
     this.dispatch({ type: 'gate.void', gateId, items })
   }
 
-  /** Ends what runs. What waits to be sent does not begin by itself: the user wanted nothing more to happen. */
+  /** Ends what runs. Queued messages do not begin by themselves: the user wanted nothing more to happen. */
   stop(): void {
     this.#deps.session.holdQueue(true)
     this.dispatch({ type: 'user.stop' })
     this.#requests.abortAll()
   }
 
-  /** The user wants what waits to be sent after all. */
+  /** Sends the queued messages after all. */
   sendQueued(): void {
     this.#deps.session.holdQueue(false)
     this.#settle()
@@ -154,7 +154,7 @@ export class SessionRunner {
   /**
    * Goes on after the host ended in mid-work: nothing is repeated by itself, gates are asked again.
    *
-   * `restore` opens the stored gates again and says which of them ask something else now, or nothing.
+   * `restore` opens the stored gates again and returns those that ask something else now, or nothing.
    */
   async resume(
     restore: (calls: PreparedCall[]) => Promise<{ gateId: string; items: GateItem[] | null }[]>,
@@ -179,38 +179,38 @@ export class SessionRunner {
     this.#track(goOn())
   }
 
-  /** The prompt was taken back to an earlier turn. */
+  /** Notes that the prompt was cut back to an earlier turn. */
   forget(): void {
     this.#writer.dropHeld()
     this.#requests.forget()
   }
 
-  /** The user took back what an earlier turn did to files, or took that back. */
+  /** Notes that the user has undone or redone what an earlier turn did to files. */
   noteUndo(undoneTurn: number, files: string[], how: UndoHow = {}): void {
     this.#writer.undo(undoneTurn, files, how)
   }
 
-  /** Told to the model with the next request, after the results of calls that still run. */
+  /** Tells the model an entry with the next request, after the results of calls that still run. */
   tell(entry: Omit<PromptEntry, 'turn'>): void {
     this.#writer.hold({ turn: this.#deps.session.turn, ...entry })
   }
 
-  /** What the model would be asked with if this message were sent now; null where it would not be asked. */
+  /** Returns the context of the request that this message would cause now; null where it would cause none. */
   ahead(text: string): RequestContext | null {
     return this.isBusy ? null : prefetchContext(this.#deps.session, this.#writer.held, text)
   }
 
-  /** Of a fork: what the session that it left had to tell the model. */
+  /** Takes over, in a fork, what the session that it left had to tell the model. */
   inherit(held: readonly PromptEntry[]): void {
     for (const entry of held) this.#writer.hold(entry)
   }
 
-  /** Resolves when nothing moves any more, also where something is waited for that nobody brings. */
+  /** Resolves when nothing changes by itself any more, even if the session waits for something that never comes. */
   async standstill(): Promise<void> {
     while (this.#isAtWork) await this.idle()
   }
 
-  /** Asks the model nothing more, from now on: calls that were consented to are finished, all else stays as it is. */
+  /** Makes no more requests to the model: calls that have consent are finished, all else stays as it is. */
   async halt(): Promise<void> {
     this.#requests.close()
     await this.standstill()
@@ -236,7 +236,7 @@ export class SessionRunner {
     const { state, effects } = step(session.state, event)
     if (state !== session.state) session.setState(state)
     for (const effect of effects) this.#perform(effect)
-    // A failure that the tables say nothing about is told all the same.
+    // A failure for which the tables have no row is shown all the same.
     if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
       this.#writer.showFailure(event.failure, false)
   }
@@ -306,7 +306,7 @@ export class SessionRunner {
     this.#events.push({ type: 'recover' })
   }
 
-  /** Nothing runs any more: the window shows it, and the next message that waits begins. */
+  /** Begins the next queued message where nothing runs any more; else shows in the window that the session rests. */
   #settle(): void {
     if (this.#isStepping || this.isBusy || this.#requests.isClosed) return
     const { session, events } = this.#deps
@@ -351,8 +351,8 @@ export class SessionRunner {
 }
 
 /**
- * What the model would be asked with if `text` were sent now: `held` before it, the state after it. Null where
- * something else than a decision would follow.
+ * Returns the context of the decision that `text` would cause if it were sent now: `held` before it, the state after
+ * it. Null where something else than a decision would follow.
  */
 export function prefetchContext(
   session: RequestContext,

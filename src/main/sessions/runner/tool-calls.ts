@@ -118,7 +118,7 @@ export class ToolCalls {
     this.#tell(await this.#deps.consent.ask(this.#context(), calls, rationale, boundary))
   }
 
-  /** Asks for consent to the plan, and tells the machine; a fork's staged changes are its review's. */
+  /** Asks for consent to the plan, and tells the machine. A fork's staged changes were approved by its review. */
   async askGate(kind: 'plan' | 'apply'): Promise<void> {
     const { consent, onStagedApproved } = this.#deps
     const { plan } = this.#session.state
@@ -134,7 +134,7 @@ export class ToolCalls {
     if (!isOpen) throw new AppError({ code: 'gate/not-open', gateId })
     const answer = await this.#deps.consent.answer(this.#context(), input)
     if (answer.kind === 'approved') {
-      // As they shall run: with the hunks that the user left in them.
+      // The calls as they shall run, without the hunks that the user refused.
       for (const call of answer.calls) {
         const entry = this.#entries.get(call.callId)
         if (entry !== undefined) entry.call = call
@@ -172,10 +172,10 @@ export class ToolCalls {
       files = isOk && done.call !== undefined ? filesOf(done.call) : []
       for (const path of files) this.#dispatch({ type: 'reference.added', reference: `file:${path}` })
     } finally {
-      // Also where its result could not be kept: a call that never ends holds up all that comes.
+      // Also where its result could not be stored: a call that never ends blocks all that follows.
       const changed = done.call?.access === 'write' ? files : []
       if (changed.length > 0 && done.call?.facts.kind === 'change') this.#checks.changed(done.call.facts)
-      // A gate over what the command left is the answer to the machine, until it is answered itself.
+      // While a gate asks about what the command left, the call has not finished.
       if (done.waits !== true) {
         const hasProblems = this.#checks.hasProblems(callId)
         this.#dispatch({ type: 'call.finished', callId, isOk, changed, hasProblems })
@@ -206,7 +206,7 @@ export class ToolCalls {
     else this.#writer.result(callId, text)
   }
 
-  /** The execution procedure costs nothing before there is a plan; models that decide first have a playbook. */
+  /** True for a plan accepted on the direct path: its result tells how to work. Other models have a playbook. */
   #isPlanTaken(entry: OpenCall | undefined, outcome: CallOutcome): boolean {
     if (entry === undefined || outcome !== 'accepted' || !this.#session.state.turn.isDirect) return false
     const item = this.#session.item(entry.itemId)
@@ -236,7 +236,7 @@ export class ToolCalls {
       this.#dispatch({ type: 'consent.denied', callIds: [callId], reason })
     for (const gate of gates) {
       this.#dispatch({ type: 'gate.opened', gate })
-      // What it asks about was ended meanwhile: nobody sees it, and it would stand before all others.
+      // The calls of the gate ended meanwhile: it is not shown, and would stand before all others.
       const isOpen = this.#session.state.gates.some(({ gateId }) => gateId === gate.gateId)
       if (!isOpen) consent.withdraw(this.#session.sessionId, gate.gateId)
     }
@@ -298,7 +298,7 @@ export class ToolCalls {
       this.#dispatch({ type: 'gate.opened', gate })
       if (this.#session.state.gates.some(({ gateId }) => gateId === gate.gateId))
         return { isOk: false, call, waits: true }
-      // The user stopped it meanwhile.
+      // The user stopped the call meanwhile.
       this.#deps.consent.withdraw(this.#session.sessionId, gate.gateId)
     }
     const result = declined(denied?.reason ?? null)
@@ -323,7 +323,7 @@ export class ToolCalls {
 
   async #resultOf(entry: OpenCall, call: PreparedCall, isSandboxed: boolean): Promise<CallResult> {
     const { itemId, abort } = entry
-    // Nobody can say which files it changes: those that others have changed before it are found now.
+    // Which files the call changes is not known: those that others have changed before it are found now.
     const isOpen = call.access !== 'read' && !call.isReadOnly && call.changes.length === 0 && !isSandboxed
     if (isOpen) await this.#writer.tellChanged()
     try {
@@ -366,7 +366,7 @@ export class ToolCalls {
  */
 type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
 
-/** The line of a check that the host had made. */
+/** Returns the line of a check that the host made; null for any other call. */
 function checkOf(item: CallItem | undefined): string | null {
   return item?.check === undefined ? null : item.title
 }

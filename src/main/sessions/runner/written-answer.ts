@@ -14,7 +14,7 @@ export class WrittenAnswer {
     this.#purpose = purpose
   }
 
-  /** Says what the answer is for, of one that was to be hidden or may be another: text on the direct path. */
+  /** Sets the purpose of an answer that was to be hidden, or that has another one: text on the direct path. */
   become(purpose: AnswerItem['purpose']): void {
     this.#purpose = purpose
     if (this.#itemId !== null) this.#session.change(this.#itemId, 'answer', { purpose })
@@ -25,13 +25,13 @@ export class WrittenAnswer {
     if (itemId !== null) this.#session.grow(itemId, field, text)
   }
 
-  /** The text so far, corrected. */
+  /** Replaces the text so far by a corrected one. */
   replace(text: string): void {
     const itemId = this.#open()
     if (itemId !== null) this.#session.change(itemId, 'answer', { text })
   }
 
-  /** The whole answer, at its end. */
+  /** Completes the answer at its end. */
   finish(outcome: {
     text: string
     reasoning: string
@@ -56,7 +56,7 @@ export class WrittenAnswer {
     })
   }
 
-  /** It ended without a result; what was written stays. */
+  /** Closes an answer that ended without a result; what was written stays. */
   close(state: 'stopped' | 'failed'): void {
     if (this.#itemId !== null && !this.#isClosed) this.#session.change(this.#itemId, 'answer', { state })
     this.#isClosed = true

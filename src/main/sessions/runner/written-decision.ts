@@ -40,7 +40,7 @@ export function completeDecision(
   session.change(itemId, 'decision', { decision: changed })
 }
 
-/** Records that something of this turn stays open. The user's words name it, since the model knows them after a compaction too. */
+/** Records that something of this turn stays open. The user's words name it: they survive a compaction. */
 export function turnReferred({ turn, state }: LiveSession): AgentEvent {
   const reference = `conversation:${turn} ${clipLine(state.turn.message, referredLength)}`
   return { type: 'reference.added', reference }

@@ -14,10 +14,10 @@ import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { Overlay } from '../overlay/overlay.ts'
 
 /**
- * A run ahead as it can be accepted. It stands still: whoever hands it over has waited for the call that ran and has
- * ended the request that was open, and lets nothing begin in it before the acceptance has an outcome.
+ * A speculation that can be accepted. It has stopped: the caller has waited for the call that ran and has ended the
+ * request that was open, and lets nothing begin in it before the acceptance has an outcome.
  *
- * Shape: `fork` reads what the fork has come to. `ledger` is the fork's: which contents its model has seen. Where a
+ * Shape: `fork` reads the turns of the fork. `ledger` is the fork's: which contents its model has seen. Where a
  * call is its `boundary`, the calls behind it were never made. `held`: what its runner still had to tell the model;
  * `heldBefore`: what that of the session had to tell when the fork left it.
  */
@@ -31,7 +31,7 @@ export type AcceptableLink = {
   fork(): ForkedTurn
 }
 
-/** The session that takes it in, with what plays it. Shape: `root` is the real path of its folder. */
+/** The session that accepts a speculation, with its runner. Shape: `root` is the real path of its folder. */
 export type AcceptingSession = {
   session: LiveSession
   runner: Pick<SessionRunner, 'forget' | 'inherit' | 'held'>
@@ -39,7 +39,7 @@ export type AcceptingSession = {
   ledger: Pick<ReadLedger, 'note' | 'replaced'>
 }
 
-/** The user's words so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it. */
+/** The user's answers so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it. */
 export type AcceptAnswers = {
   asked: string | null
   knowsStale: boolean
@@ -50,15 +50,15 @@ export type AcceptAnswers = {
 export const noAnswers: AcceptAnswers = { asked: null, knowsStale: false, merged: [], gate: null }
 
 /**
- * What an attempt to accept comes to. Nothing is in the folder or the session but after `accepted`.
+ * The result of an attempt to accept. Only `accepted` changes the folder and the session.
  *
  * `stale`, `conflicts`, `gate`: the user is asked, and `accept` is called again with the answer. `denied`: a rule or
- * the mode forbids the change; nothing was done. `lost`: the session is no longer what the fork left (somebody else
- * was first): it can only be dropped.
- * `accepted`: `files` as they were changed; `left` were changed by somebody in the last moment and were left alone;
- * `isAltered`: places were refused, merged or left, so that what was made on top of it no longer fits; `isRefused`:
- * all of it was refused, the conversation was taken in and no file. `goesOn`: something in it waits, and the session's
- * runner goes on with it.
+ * the mode forbids the change; nothing was done. `lost`: the session is no longer as the fork left it: the speculation
+ * can only be dropped.
+ * `accepted`: `files` as they were changed; `left`: files that were changed in the last moment and were left alone;
+ * `isAltered`: places were refused, merged or left, so that speculations based on this one no longer fit;
+ * `isRefused`: all changes were refused: the conversation was adopted, but no file. `goesOn`: something in the fork
+ * waits, and the session's runner goes on with it.
  */
 export type AcceptOutcome =
   | { step: 'stale'; paths: string[] }
@@ -78,13 +78,13 @@ export type AcceptOutcome =
       goesOn: boolean
     }
 
-/** The one way into the folder and the session for what was done ahead. */
+/** Takes a speculation into the folder and the session. There is no other way. */
 export type Acceptance = {
   /**
    * Errors: as `ChangeSets.apply`, before anything is done or with everything taken back (`file/disk-full`, …);
    * `gate/too-early`, `gate/not-open`.
    */
   accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome>
-  /** True where an acceptance now would ask the user anything. Nobody is asked. Errors: as `accept`. */
+  /** Returns true where an acceptance now would ask the user anything; it asks nothing itself. Errors: as `accept`. */
   wouldAsk(link: AcceptableLink, into: AcceptingSession): Promise<boolean>
 }

@@ -24,11 +24,11 @@ export type WantedFile = {
 /**
  * What an acceptance would do now.
  *
- * Shape: `stale` were only read, and have changed since. `conflicts` wait for a decision, and nothing is done before.
- * `merged` and `kept`: decided by the user, with the text that they made of it, or not taken at all.
+ * Shape: `stale`: files that were only read, and have changed since. `conflicts` wait for a decision, and nothing is
+ * done before. `merged`: files that the user gave a text of their own; `kept`: files that are not taken at all.
  */
 export type AcceptancePlan = {
-  /** Everything that the run changed, as the overlay says it. */
+  /** All files that the speculation changed, from the overlay. */
   files: readonly OverlayFile[]
   stale: string[]
   conflicts: SpeculationConflict[]
@@ -40,7 +40,7 @@ export type AcceptancePlan = {
 type Look = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8Array | null }
 
 /**
- * Compares what was done ahead with the disk as it is now.
+ * Compares the changes of a speculation with the disk as it is now.
  *
  * Errors: `file/disk-full`; `file/changed` where a file changes just now; those of `Overlay.files`.
  */
@@ -76,21 +76,21 @@ export async function planAcceptance(
     plan.merged.push(...part.merged)
     plan.kept.push(...part.kept)
   }
-  // Builds go by times: what was built ahead must not be newer than what it was built from.
+  // Builds compare times: output that was built ahead is written before its sources, so that it is not newer.
   plan.wanted.sort((one, other) => Number(isIgnored(other)) - Number(isIgnored(one)))
   const wanted = withoutLost(plan.wanted, files, plan.kept)
   const lost = plan.wanted.filter((file) => !wanted.includes(file)).map(({ path }) => path)
   return { ...plan, wanted, kept: [...plan.kept, ...lost] }
 }
 
-/** For the one way to change files. */
+/** Returns the change that `WritableFolder` applies. */
 export function changeOf({ path, oldBytes, newBytes, mode }: WantedFile): FileChange {
   const baseHash = hashOf(oldBytes)
   if (newBytes === null) return { kind: 'delete', path, baseHash: baseHash ?? '' }
   return { kind: 'write', path, baseHash, bytes: newBytes, ...(mode === null ? {} : { mode }) }
 }
 
-/** A file that was moved stays where it was if its new place is among those `left`: its content would be nowhere. */
+/** Drops the deletion of a moved file whose new place is among those `left`: its content would be lost. */
 export function withoutLost(
   wanted: readonly WantedFile[],
   files: readonly OverlayFile[],
@@ -126,7 +126,7 @@ async function addFile(
   const { path, baseHash, newBytes, mode, ignoredTop } = file
   if (ignoredTop !== null) return addIgnored(plan, folder, look, ignoredTop)
   const isThere = now.kind === 'file' || now.kind === 'none'
-  // Somebody made the very same change.
+  // The file has the wanted content already.
   const isModeAlone = bytes !== null && mode !== null && baseHash !== null
   if (isThere && hash === hashOf(newBytes) && !isModeAlone) return
   const decision = decided.find((one) => one.path === path && one.currentHash === hash)
@@ -153,7 +153,7 @@ async function addFile(
   else plan.conflicts.push({ ...conflictOf(texts, file, now), why })
 }
 
-/** What a command made of an ignored file is put over what is there, as outside of a speculation. */
+/** Plans an ignored file that a command wrote: it replaces what is there, as outside of a speculation. */
 async function addIgnored(
   plan: AcceptancePlan,
   folder: WritableFolder,
@@ -171,7 +171,7 @@ function isIgnored({ ignoredTop }: WantedFile): boolean {
   return ignoredTop !== undefined
 }
 
-/** Null where the text has characters that neither spelling has: it is asked again, to be taken as a whole. */
+/** Returns the decided content; null where no version's encoding has its characters: then the user is asked again. */
 function resultOf(
   texts: FileTexts,
   { file, bytes }: Look,
@@ -189,7 +189,7 @@ function resultOf(
   return null
 }
 
-/** Why a file cannot be changed as it lies there. Null: it can. */
+/** Returns why a file cannot be changed now; null where it can. */
 function blockOf(path: string, problem: ErrorInfo | null): SpeculationConflict['why'] | null {
   switch (problem?.code) {
     case undefined:

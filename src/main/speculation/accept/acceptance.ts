@@ -20,12 +20,12 @@ import { noRefusal, type StagedCall, stagedCall } from './staged-call.ts'
 
 /** Units: graphemes. */
 const titleLength = 80
-/** Files that change between the plan and the commit are planned anew so often; then something never rests. */
+/** Most attempts to accept where files keep changing between the plan and the commit. */
 const mostTries = 5
 
 export function createAcceptance(deps: AcceptanceDeps): Acceptance {
   const { gates } = deps
-  /** One after the other in a session: the first one wins. */
+  /** The last acceptance of each session. They run one after the other: the first one wins. */
   const running = new Map<string, Promise<unknown>>()
 
   async function accept(
@@ -55,7 +55,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       const judged = await basisOf(into)
       const consented = await consentTo(link, into, plan, answers)
       if ('step' in consented) return consented
-      // The user's answer may itself have allowed what is like it for the rest of the session.
+      // The user's answer may itself have added a rule for the rest of the session.
       const basis = consented.gate === null ? judged : await basisOf(into)
       const confirm = async (): Promise<void> => {
         if ((await basisOf(into)) !== basis) throw new AppError({ code: 'file/changed', path: root })
@@ -63,13 +63,13 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented, confirm })
       return outcome ?? lost()
     } catch (error) {
-      // Files, rules, the trust or the mode changed while it was accepted: all is looked at, and asked about, anew.
+      // Files, rules, the trust or the mode changed during the acceptance: plans, and asks, again.
       if (!isAppError(error, 'file/changed') || triesLeft <= 1) throw error
       return accept(link, into, { ...answers, gate: null }, triesLeft - 1)
     }
   }
 
-  /** What the consent rests on, to be compared with what it is later. */
+  /** Returns what the consent depends on, to be compared with its later value. */
   async function basisOf({ root, session }: AcceptingSession): Promise<string> {
     const version = await gates.basisVersion({ sessionId: session.sessionId, root })
     return `${session.state.mode} ${version}`
@@ -82,7 +82,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     )
   }
 
-  /** What the rules, the mode or the user say to it; or what is asked instead. */
+  /** Returns the consent of the rules, the mode or the user; or what must be asked first. */
   async function consentTo(
     link: AcceptableLink,
     into: AcceptingSession,
@@ -107,7 +107,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     return { step: 'gate', gate: gates.view(sessionId, gate.gateId) }
   }
 
-  /** What is asked now; null where nothing is, or where its files changed and it was closed by that. */
+  /** Returns the gate that is open now; null where none is, or where changed files have closed it. */
   function shown(sessionId: string, gateId: string | null): GateView | null {
     if (gateId === null) return null
     try {
@@ -130,14 +130,14 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const answer = await gates.answer(consentContext(into.session, into.root), input)
     if (answer.kind === 'void') {
       if (answer.items !== null) return { step: 'gate', gate: gates.view(sessionId, gateId) }
-      // Another look finds the conflict that has closed it.
+      // A new plan finds the conflict that has closed the gate.
       throw new AppError({ code: 'file/changed', path: into.root })
     }
     if (answer.kind === 'rejected') {
       const { reason } = answer
       return { verdict: { kind: 'refused', reason }, wanted: [], refusal: noRefusal, gate }
     }
-    // What is approved is what the gate held, with the refused places taken out.
+    // The approved call is that of the gate, without the refused hunks.
     const call = answer.calls[0] as StagedCall | undefined
     return {
       verdict: { kind: 'approved' },

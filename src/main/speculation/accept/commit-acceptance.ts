@@ -24,8 +24,8 @@ import { changedFiles, type Refusal } from './staged-call.ts'
 type Verdict = { kind: 'granted' } | { kind: 'approved' } | { kind: 'refused'; reason: string | null }
 
 /**
- * What may be done. Shape: `verdict` null: nothing was to be asked. `wanted` without what was refused. `gate` as it
- * was shown, where one was.
+ * The changes that have consent. Shape: `verdict` null: no consent was needed. `wanted` without what was refused.
+ * `gate` as it was shown, where one was.
  */
 export type Consented = {
   verdict: Verdict | null
@@ -47,15 +47,15 @@ type Committing = {
 
 type Deps = Pick<AcceptanceDeps, 'clock' | 'random' | 'repository' | 'texts' | 'words'>
 
-/** Thrown in the transaction, which leaves nothing behind. */
+/** Thrown in the transaction, which is then rolled back. */
 class LostSession extends Error {}
 
 /**
- * Applies the changes and takes the fork in, in one transaction: before it nothing is in the folder, the store or the
- * memory, from it on everything is carried out, after a crash at the next start. Null: the session has gone on without.
+ * Applies the changes and adopts the fork's turns in one transaction: before it nothing is in the folder, the store or
+ * the memory; after it everything is carried out, after a crash at the next start. Null: the session has gone on.
  *
- * Errors: `file/changed` for a file that is not what it was planned on, and what else keeps a change from being made;
- * nothing is left of it then.
+ * Errors: `file/changed` for a file that is not as it was planned, and whatever else prevents a change; all changes are
+ * taken back then.
  */
 export async function commitAcceptance(deps: Deps, work: Committing): Promise<AcceptOutcome | null> {
   const { folder, into, consented } = work
@@ -89,7 +89,7 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
     if (taken === null || id === null || state === null) throw error
     if (state === 'undone') session.become(sessionWithout(taken, session), [])
     if (state === 'undone' || !isAppError(error)) throw error
-    // It could neither be made nor taken back: it is in the session, and will be carried out at the next start.
+    // The changes could neither be made nor taken back: the session has them, and the next start carries them out.
     const waiting = [{ path: into.root, error: error.info }]
     return finish(deps, work, { id, conflicts: [], waiting })
   }
@@ -118,7 +118,7 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
         ? [{ callId: effect.callId, text: words.outcome(effect.outcome, effect.reason) }]
         : [],
     ),
-    // Behind the results of calls that still get theirs it comes with the next request.
+    // Where calls still wait for their results, the note follows these, with the next request.
     note: state.calls.length > 0 ? null : note,
     newId: () => deps.random.id(),
   })
@@ -140,7 +140,7 @@ function isAllKept({ plan, consented }: Committing): boolean {
   return consented.wanted.length === 0 && plan.kept.length > 0 && plan.merged.length === 0
 }
 
-/** What the model is to know of it; null where everything is as it made it. */
+/** Returns what the model is told of the acceptance; null where all changes were taken as it made them. */
 function noteOf({ words }: Deps, { into, plan, consented }: Committing): string | null {
   const { verdict, refusal } = consented
   const isRefused = verdict?.kind === 'refused'
@@ -159,7 +159,7 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
   const { conflicts, waiting } = applied
   const { turn, state } = session
   const note = noteOf(deps, work)
-  // What happened while the run stood beside the session is still to be told.
+  // What the session has held since the fork left it is still to be told.
   const since = runner.held.filter((entry) => !link.heldBefore.includes(entry))
   runner.forget()
   runner.inherit(link.held)
@@ -184,14 +184,14 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     refusedHunks: consented.refusal.hunks,
     isAltered: note !== null || conflicts.length > 0 || waiting.length > 0,
     isRefused: isRefused || isAllKept(work),
-    // Something waits for a model or a verdict, and nothing moves it by itself.
+    // The session waits for a model or a verdict, and does not go on by itself.
     goesOn: (state.status === 'IN_PROGRESS' && state.waiting !== 'none') || state.status === 'ERROR',
   }
 }
 
 /**
- * What the fork's model has seen or written, and is on the disk like that, the session's model has seen. Of what a
- * command of the fork made of a file it has seen nothing, as after any command.
+ * Notes as seen by the session's model what the fork's model has seen or written, where it is on the disk like that.
+ * Files that a command of the fork changed count as not seen, as after any command.
  */
 function noteContents(
   { ledger }: AcceptingSession,

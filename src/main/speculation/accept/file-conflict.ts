@@ -4,13 +4,13 @@ import type { OverlayFile } from '../overlay/overlay.ts'
 
 /** Files as text. */
 export type FileTexts = {
-  /** With LF line ends; null for what is no text, or too long to be shown. */
+  /** Returns the text with LF line ends; null for what is no text, or too long to be shown. */
   read(bytes: Uint8Array, path: string): string | null
-  /** The bytes of a text in the spelling of `like`. Errors: `file/unencodable`. */
+  /** Returns the bytes of a text in the encoding and with the line ends of `like`. Errors: `file/unencodable`. */
   respell(like: Uint8Array | null, text: string, path: string): Uint8Array
 }
 
-/** A file that is not what a change was made on, with what it was, is, and would become. */
+/** Returns the conflict of a file that is not what a change was made on: what it was, is, and would become. */
 export function conflictOf(
   texts: Pick<FileTexts, 'read'>,
   { path, baseHash, baseBytes, newBytes }: Omit<OverlayFile, 'mode'>,

@@ -5,8 +5,8 @@ import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import { pairHistory } from './pair-history.ts'
 
 /**
- * What of a fork comes into its session: everything that has ended, and the call that it stopped at, which its session
- * asks about. The calls behind that one were never made: they are gone from the history as well.
+ * Returns the part of a fork that its session adopts: everything that has ended, and the call that it stopped at, which
+ * the session asks about. The calls behind that one were never made: they are removed from the history as well.
  *
  * Source: `docs/decisions/speculation.md`, Loop and Accepting.
  */
@@ -32,7 +32,7 @@ function hasEnded(state: string): boolean {
   return state === 'done' || state === 'failed' || state === 'refused'
 }
 
-/** With a result for the calls that still get theirs, which is taken out again. */
+/** Pairs calls and results. Calls that still wait for theirs get one, which is removed again, so that they stay. */
 function paired(entries: readonly PromptEntry[], kept: readonly string[]): PromptEntry[] {
   const results = kept.map((callId) => ({ turn: 0, role: 'tool', kind: 'result', text: '', callId }) as const)
   const open = new Set<PromptEntry>(results)

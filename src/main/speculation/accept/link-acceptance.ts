@@ -5,7 +5,7 @@ import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './acceptable-
 type Asking = Extract<SpeculationAccepting, { step: 'stale' | 'conflicts' | 'gate' }>
 
 /**
- * How far the acceptance of a speculation has come.
+ * State of the acceptance of a speculation.
  *
  * `idle`: it has not begun, or was left with `failure` and can begin again. `working`: as windows see it. `asking`: the
  * user is asked; `answers` are those given before. `over`: accepted, or lost.
@@ -40,7 +40,7 @@ export class LinkAcceptance {
     this.#deps = deps
   }
 
-  /** What windows show of it; null where it has not begun. */
+  /** What windows show of the acceptance; null where it has not begun. */
   get shown(): SpeculationAccepting | null {
     return 'shown' in this.#state ? this.#state.shown : null
   }
@@ -58,7 +58,7 @@ export class LinkAcceptance {
     return this.#state.kind === 'idle' ? this.#state.failure : null
   }
 
-  /** False where it is under way or over. */
+  /** Begins the acceptance. Returns false where it is under way or over. */
   begin(): boolean {
     if (this.#state.kind !== 'idle') return false
     this.#enter({ kind: 'working', shown: { step: 'finishing' }, asked: null })
@@ -66,7 +66,7 @@ export class LinkAcceptance {
     return true
   }
 
-  /** False where something else is asked, or nothing. Errors: `gate/not-open`, `gate/too-early`; the gate stays. */
+  /** Returns false where nothing or another thing is asked. Errors: `gate/not-open`, `gate/too-early`: the gate stays. */
   async decide(decision: SpeculationDecision): Promise<boolean> {
     const asking = this.#state
     if (asking.kind !== 'asking') return false
@@ -88,7 +88,7 @@ export class LinkAcceptance {
     return true
   }
 
-  /** Waits for what is being done, and asks nothing any more. */
+  /** Waits for the attempt under way, and asks nothing any more. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined)
     if (this.isUnderWay) this.#leave(null)
@@ -135,7 +135,7 @@ export class LinkAcceptance {
     }
   }
 
-  /** The speculation is as it was before, and can be accepted again. */
+  /** Leaves the acceptance: the speculation is as it was before, and can be accepted again. */
   #leave(failure: ErrorInfo | null): void {
     const { kind } = this.#state
     const asked =

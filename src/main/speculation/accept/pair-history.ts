@@ -1,8 +1,8 @@
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 
 /**
- * The history with every call answered and every result asked for, by call id over its whole length. A result belongs
- * to the last answer before it and counts once; of an answer that loses all its calls the text stays, if there is any.
+ * Returns the history without calls that have no result and without results that have no call, matched by call id. A
+ * result belongs to the last answer before it and counts once; an answer that loses all its calls keeps its text.
  *
  * Source: `docs/decisions/speculation.md`, Loop.
  */
@@ -15,7 +15,7 @@ export function pairHistory(entries: readonly PromptEntry[]): PromptEntry[] {
   })
 }
 
-/** Shape: by index, the answers with the ids of theirs that have a result, and the results that are one. */
+/** Shape: `calls`: ids of calls that have a result, by the index of their answer; `results`: indexes of these. */
 type Pairs = { calls: Map<number, Set<string>>; results: Set<number> }
 
 function pairsOf(entries: readonly PromptEntry[]): Pairs {

@@ -17,13 +17,13 @@ export type StagedCallSpec = {
   title: string
   files: readonly OverlayFile[]
   texts: FileTexts
-  /** What would be done now; null where it is no longer one change. */
+  /** Returns what would be done now; null where files have come into conflict. */
   replan(): Promise<readonly WantedFile[] | null>
 }
 
 export const noRefusal: Refusal = { files: [], hunks: 0 }
 
-/** Nothing runs it: what is approved of it is applied by the acceptance. */
+/** Makes the call. It is never run: the acceptance applies what is approved. */
 export function stagedCall(
   spec: StagedCallSpec,
   wanted: readonly WantedFile[],
@@ -61,7 +61,7 @@ export function stagedCall(
   return call
 }
 
-/** As a card shows them. */
+/** Returns changed files as a card shows them. */
 export function changedFiles(texts: FileTexts, wanted: readonly WantedFile[]): ChangedFile[] {
   const shown = wanted.filter(({ ignoredTop }) => ignoredTop === undefined)
   return shown.map((file) => {
@@ -109,7 +109,7 @@ function withoutHunks(
   return stagedCall(spec, withoutLost(kept, spec.files, left), refusal)
 }
 
-/** Files that commands wrote into ignored folders, counted. */
+/** Counts the files that commands wrote into ignored folders. */
 export function ignoredOf(
   wanted: readonly Pick<WantedFile, 'ignoredTop' | 'newBytes'>[],
 ): EffectFacts['ignored'] {

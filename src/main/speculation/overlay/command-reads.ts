@@ -4,23 +4,23 @@ import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { Layer } from './layer.ts'
 
-/** Files that are looked at, and told. */
+/** Most files that are examined, and that are reported. */
 const limits = { looked: 50_000, told: 20 } as const
-/** Files that are looked at together. */
+/** Files that are examined at once. */
 const together = 64
 
 /** What commands of an overlay may have read: any file of the folder that no ignore file names. */
 export type CommandReads = {
-  /** Before a command runs; the first one counts. */
+  /** Called before a command runs; only the first call counts. */
   before(signal: AbortSignal): Promise<void>
-  /** Units: nanoseconds since 1970, by the disk. */
+  /** Called after a command has run. Units: nanoseconds since 1970, by the disk. */
   ran(beganAtNs: bigint): void
-  /** Files that were changed, made or deleted since. Empty where no command has run. */
+  /** Returns files that were changed, made or deleted since. Empty where no command has run. */
   changed(): Promise<string[]>
 }
 
 /**
- * Shape: a file that is as a layer below had it is not changed: that layer was taken in meanwhile.
+ * Shape: a file that is as a layer below had it does not count as changed: that layer was accepted meanwhile.
  * Source: `docs/decisions/speculation.md`, Accepting.
  */
 export function createCommandReads(deps: {

@@ -2,7 +2,7 @@
 export type StoredBytes = { name: string; hash: string; sizeBytes: number }
 
 /**
- * What a path is by now.
+ * The present state of a path.
  *
  * Shape: `folder` was made on the way to a file, or by a command; `gone` stands where a file was. `isModeNew`: a command
  * changed the permissions of a file that was there.
@@ -54,7 +54,7 @@ export class Layer {
     }
   }
 
-  /** All at once. */
+  /** Applies changes, all at once. */
   commit(changes: readonly LayerChange[]): void {
     for (const { path, node, base } of changes) {
       this.#set(path, node)
@@ -63,7 +63,7 @@ export class Layer {
     this.#version++
   }
 
-  /** What this layer changed, and what it was made on. */
+  /** Returns what this layer changed, and what each change was made on. */
   changes(): LayerChange[] {
     return [...this.#bases].flatMap(([path, base]) => {
       const node = this.at(path)
@@ -85,13 +85,13 @@ export class Layer {
     return this.#ignored.get(path) ?? null
   }
 
-  /** Folders that a command made. */
+  /** Adds folders that a command made. */
   addFolders(paths: readonly string[]): void {
     const added = paths.filter((path) => this.at(path) === undefined || this.at(path)?.kind === 'gone')
     this.commit(added.map((path) => ({ path, node: { kind: 'folder' }, base: this.baseOf(path) ?? null })))
   }
 
-  /** A layer without changes of its own over this one as it is now. */
+  /** Returns a layer without changes of its own on top of this one as it is now. */
   above(): Layer {
     const layer = new Layer()
     for (const [path, node] of this.all()) layer.#set(path, node)

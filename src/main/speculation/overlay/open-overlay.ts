@@ -24,7 +24,7 @@ export type OverlayParts = {
   isCaseInsensitive: boolean
 }
 
-/** One layer; `files` are its own to let go. `below`: of the layer that it is stacked on. */
+/** Opens an overlay over one layer, which releases `files` itself. `below`: that of the layer that it is stacked on. */
 export function openOverlay(
   parts: OverlayParts,
   folder: OverlayFolder,
@@ -37,7 +37,7 @@ export function openOverlay(
   const overlayId = parts.newId()
   const calls = new RunningCalls()
   const uptake = new Uptake()
-  /** Of every file at its first read or change. */
+  /** The hash of every file at its first read or change. */
   const firstHashes = new Map<string, string>()
   let isReleased = false
   let isDiscarded = false
@@ -68,7 +68,7 @@ export function openOverlay(
     files,
     search,
     noteRead,
-    // One after the other: what one was worked out on must hold until it is written.
+    // One after the other: what a change was computed from must hold until it is written.
     apply: (changes) => inTurn(() => change(changes)),
     executeInCopy: (command, onOutput, signal) =>
       inTurn(() =>
@@ -81,7 +81,7 @@ export function openOverlay(
       ),
   })
 
-  /** Here, or below once this layer was released. */
+  /** Calls `here`, or `below` once this layer was released. */
   async function call<T>(here: (closing: AbortSignal) => Promise<T>, below: () => Promise<T>): Promise<T> {
     if (!isReleased) return calls.run(here)
     await calls.settled()
@@ -168,7 +168,7 @@ export function openOverlay(
   }
 }
 
-/** What the file below is; of one that is gone already, no content has this hash. */
+/** Returns the hash of the file below; '', which is the hash of no content, for one that is gone already. */
 async function hashBelow(base: ToolOperations, path: string): Promise<string> {
   try {
     return (await base.read(path, Number.POSITIVE_INFINITY)).hash

@@ -23,7 +23,7 @@ export type Rendering = {
   isDirect?: boolean
   /** Only what this model itself thought before its calls is sent back. */
   modelName?: string
-  /** Reads the bytes of an image as base64. Absent: the model takes no images, and the prompt says that there is one. */
+  /** Reads the bytes of an image as base64. Absent: the model takes no images; the prompt says that there is one. */
   readImage?: (imageId: string) => Promise<string>
 }
 
@@ -228,7 +228,7 @@ function toolPiece(callId: string): Omit<Piece, 'text'> {
   return { role: 'tool', kind: 'result', part: 'results', callId }
 }
 
-/** Returns a call in the API's form. Servers parse the arguments of past calls: those that are no object become `{}`. */
+/** Returns a call in the API's form. Servers parse the arguments of past calls: what is no object becomes `{}`. */
 function nativeCall({ callId, name, args }: NonNullable<PromptEntry['calls']>[number]): ToolCall {
   return { id: callId, name, arguments: isObject(args) ? args : '{}' }
 }

@@ -14,7 +14,7 @@ export type Situation = { lines: Record<string, string>; once: Record<string, st
 /** How many of the decisions are sent. Source: `docs/decisions/sessions.md`, Tables. */
 export const sentDecisions = 5
 
-/** Earlier conversations of a session. Shape: `conversations`: how many have ended; `updatedAt`: of the last of them. */
+/** Earlier conversations of a session. Shape: `conversations`: how many have ended; `updatedAt`: of the last one. */
 export type SessionLines = { sessionId: string; conversations: number; updatedAt: number }
 
 /** How many entries of these lists are left out for want of room. */
