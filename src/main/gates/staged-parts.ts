@@ -30,7 +30,7 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   })
 }
 
-/** Returns files that a command wrote into ignored folders as changes. Only a rule on the folder allows them unasked. */
+/** Returns files that a command wrote into ignored folders, as changes. Only a rule on the folder allows them. */
 export function ignoredParts(look: CallAssessment): CallAssessment[] {
   const { facts } = look.call
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []

@@ -1,14 +1,14 @@
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 
 /**
- * What one run ahead may use up.
+ * Limits of one speculation.
  *
  * Units: requests to the model, entries of the prompt, tokens that it writes, ms.
  * Source: `docs/decisions/speculation.md`, Loop and Cost.
  */
 export const runLimits = { turns: 20, messages: 100, outputTokens: 4_000, ms: 60_000 } as const
 
-/** What a run ahead has used up so far. */
+/** What a speculation has used up so far. */
 export class RunBudget {
   #turns = 0
   #promptTokens = 0

@@ -15,14 +15,14 @@ export type SpeculationConsentDeps = {
     'weigh' | 'weighStaged' | 'mayRunInCopy' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'
   >
   shell: Pick<ShellCheck, 'read' | 'readOnly'>
-  /** The session that the fork is one of: its rules hold, and its audit log hears of it. */
+  /** The session that was forked: its rules apply, and its audit log records the verdicts. */
   sessionId: string
-  /** True where tools see something else than what is on the disk. */
+  /** True where tools see other contents than the disk has. */
   hasWrites(): boolean
   stopsAtFirstWrite(): boolean
-  /** Commands can run in a copy of the folder on this machine. */
+  /** True where commands can run in a copy of the folder on this machine. */
   hasSandbox(): Promise<boolean>
-  /** Once; calls that were consented to before are still made, nothing else is. */
+  /** Called once; only calls that had consent before are still made. */
   onBoundary(boundary: SpeculationBoundary): void
 }
 
@@ -33,8 +33,8 @@ const toOverlay: Verdict = { kind: 'grant', by: 'grant', name: 'overlay' }
 const inCopy: Verdict = { kind: 'grant', by: 'grant', name: sandboxGrant }
 
 /**
- * Consent in a fork: the verdicts of the gate service, where nobody can be asked. What would be asked about is where
- * the run ahead stops, except for writes, which go to the overlay and are asked about when it is accepted.
+ * Consent in a fork: the verdicts of the gate service, without asking the user. The speculation stops at a call that
+ * needs a question, except for writes, which go to the overlay and are asked about when it is accepted.
  *
  * Source: `docs/decisions/speculation.md`, Gate for tools: policy.
  */
@@ -45,7 +45,7 @@ export function createSpeculationConsent(deps: SpeculationConsentDeps): ConsentG
 class SpeculationConsent implements ConsentGates {
   readonly #deps: SpeculationConsentDeps
   #hasStopped = false
-  /** A call that had consent has lost it: those behind it stand on what it would have done. */
+  /** A call that had consent has lost it: the calls behind it depend on what it would have done. */
   #hasLapsed = false
 
   constructor(deps: SpeculationConsentDeps) {
@@ -131,7 +131,7 @@ class SpeculationConsent implements ConsentGates {
     this.#deps.onBoundary(boundary)
   }
 
-  /** What becomes of a call that is made ahead; a kind where it is where the run stops. */
+  /** Returns the verdict on a call in a speculation; the kind of boundary where the speculation stops at the call. */
   async #ahead(context: GateContext, weighed: WeighedCall, hasWrites: boolean): Promise<Ahead> {
     const { look, verdict } = weighed
     const { facts, tool } = look.call
@@ -140,7 +140,7 @@ class SpeculationConsent implements ConsentGates {
       case 'outside':
         return 'unknown'
       case 'read':
-        // What runs in the folder knows nothing of what was written ahead.
+        // A command that runs in the folder does not see what was written to the overlay.
         if (tool === 'command_output' && hasWrites) return 'shell'
         return verdict.kind === 'ask' ? 'rule' : verdict
       case 'command':
@@ -150,7 +150,7 @@ class SpeculationConsent implements ConsentGates {
       case 'change': {
         const isStopped = context.mode === 'ask' && this.#deps.stopsAtFirstWrite()
         if (context.mode === 'plan' || isStopped) return 'write'
-        // What would be denied at the acceptance is denied now, so that the model hears of it.
+        // A change that would be denied at the acceptance is denied now, so that the model is told.
         const [staged] = await this.#deps.gates.weighStaged(context, [look.call])
         if (staged?.verdict.kind === 'deny') return staged.verdict
         const from = facts.files.filter(({ to }) => to !== null).map(({ path }) => path)
@@ -174,13 +174,13 @@ class SpeculationConsent implements ConsentGates {
     return { ...boundary, copy: wouldRun ? 'off' : 'asked' }
   }
 
-  /** What a command changes in its copy comes into the overlay, and is asked about when that is accepted. */
+  /** True for a command that may run in a copy. Its changes go to the overlay; the acceptance asks about them. */
   async #runsInCopy(context: GateContext, weighed: WeighedCall): Promise<boolean> {
     const { gates, hasSandbox } = this.#deps
     return (await hasSandbox()) && (await gates.mayRunInCopy(context, weighed))
   }
 
-  /** Every path is plain text and inside: what only the shell can tell is not looked at ahead. */
+  /** True where every path is plain text and inside. Paths that only the shell can resolve are not read ahead. */
   async #isPlain({ root }: GateContext, source: string, folder: string): Promise<boolean> {
     const { shell } = this.#deps
     const reads = shell.readOnly(await shell.read(source))
@@ -191,7 +191,7 @@ class SpeculationConsent implements ConsentGates {
     )
   }
 
-  /** Moved to another name it would be read under that one: it must be free to read now. */
+  /** True for files that are free to read now: a moved file could otherwise be read under its new name. */
   async #mayRead(context: GateContext, call: PreparedCall, paths: string[]): Promise<boolean> {
     const reading: PreparedCall = {
       ...call,

@@ -27,32 +27,32 @@ import {
 
 export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | 'random' | 'log' | 'start'> & {
   events: Pick<SpeculationRepository, 'add' | 'change'>
-  /** By the switches of the app and of the session's folder. */
+  /** Returns the switches of the app and of the session's folder, combined. */
   settings(sessionId: string): { isOn: boolean; isChained: boolean }
   pause(): SpeculationPause | null
-  /** A finished one was decided on: too few acceptances may end all. */
+  /** Called when a finished speculation was decided on: too few acceptances may pause speculation. */
   judged(): void
-  /** What the user may type after it; null: nothing that passes. */
+  /** Suggests what the user may type after the speculation; null: no suggestion passes the filters. */
   suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null>
   /** Errors: as `Acceptance.accept`. */
   accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
   withdrawGate(sessionId: string, gateId: string): void
-  /** True where its acceptance would ask the user. Errors: as `accept`. */
+  /** Returns true where the link's acceptance would ask the user. Errors: as `accept`. */
   wouldAsk(sessionId: string, link: SpeculationLink): Promise<boolean>
-  /** It is in the session now, whose model goes on from there; `goesOn`: its turn does, too. */
+  /** Called when a speculation is in the session, whose model goes on from there; `goesOn`: its turn does, too. */
   taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
-  /** An acceptance is over, and the turn that it brought has ended. */
+  /** Called when an acceptance is over, and the turn that it brought has ended. */
   turnEnded(sessionId: string): void
   changedFiles(files: readonly OverlayFile[]): ChangedFile[]
-  /** An acceptance began to wait for the user, or does so no more. */
+  /** Called when an acceptance begins or ceases to wait for the user. */
   askingChanged(sessionId: string): void
 }
 
-/** Commands are the user's own. */
+/** Commands (`/`, `!`) are not played: only the user gives them. */
 const isNoPlainMessage = /^\s*[/!]/
 const mostLinks = 2
 
-/** What is done ahead in one session: begun when a suggestion is shown, gone when a guard closes. */
+/** The speculations of one session: begun when a suggestion is shown, dropped when a guard closes. */
 export class SpeculationCoordinator {
   readonly #deps: SpeculationCoordinatorDeps
   readonly #sessionId: string
@@ -64,9 +64,9 @@ export class SpeculationCoordinator {
   #lastTaken: string | null = null
   #ended: SpeculationEnded | null = null
   readonly #starts: SpeculationStarts
-  /** The suggestion behind what was accepted last, until something else is suggested. */
+  /** The suggestion that follows the speculation accepted last, until something else is suggested. */
   #behind: FollowingSuggestion | null = null
-  /** What was dropped last may still use the model. */
+  /** The end of the speculations dropped last, which may still use the model. */
   #dropping: Promise<unknown> = Promise.resolve()
 
   constructor(deps: SpeculationCoordinatorDeps, sessionId: string) {
@@ -91,7 +91,7 @@ export class SpeculationCoordinator {
     return this.#links.some(({ acceptance }) => acceptance.isUnderWay)
   }
 
-  /** True while an acceptance waits for the user's word. */
+  /** True while an acceptance waits for the user's answer. */
   get isAsking(): boolean {
     return this.#links.some(({ acceptance }) => acceptance.isAsking)
   }
@@ -102,9 +102,9 @@ export class SpeculationCoordinator {
     yield* next
   }
 
-  /** A suggestion is shown. Says whether a run goes on for it. */
+  /** Called when a suggestion is shown. Returns whether a speculation runs for it. */
   async offered(suggestionId: string, text: string): Promise<boolean> {
-    // What comes after it is known when it is over.
+    // The next suggestion is known when the acceptance is over.
     if (this.isAccepting) return true
     const [first] = this.#links
     if (first?.text === text) {
@@ -118,7 +118,7 @@ export class SpeculationCoordinator {
     return this.#starts.offer({ suggestionId, text, onto: null })
   }
 
-  /** A guard has closed, or the user goes on without it. */
+  /** Drops all links: a guard has closed, or the user goes on without them. */
   withdrawn(reason: string): void {
     this.#behind?.end()
     this.#behind = null
@@ -132,14 +132,14 @@ export class SpeculationCoordinator {
     if (first !== undefined) this.#dropFrom(first, 'aborted', reason)
   }
 
-  /** A switch may have been turned, or a pause begun. */
+  /** Checks the switches and the pause again, which may have changed. */
   look(): void {
     const { isOn } = this.#deps.settings(this.#sessionId)
     if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
     this.tell()
   }
 
-  /** Somebody waits for the model or for the user's word: what is finished stays. */
+  /** Interrupts running links, because the model or the user's answer is needed. Finished links stay. */
   interrupt(): void {
     this.#starts.interrupt()
     for (const { run, following } of this.#links) {
@@ -148,12 +148,12 @@ export class SpeculationCoordinator {
     }
   }
 
-  /** The suggestion that was made, or is being made, for after what is in the session now; once. */
+  /** Returns, once, the suggestion that was made or is being made to follow the present end of the session. */
   takeNext(): string | Promise<string | null> | null {
     return this.#behind?.take() ?? null
   }
 
-  /** False where another window was first, or it is gone, or stands on another one. */
+  /** Begins an acceptance. False where another window was first, or the link is gone, or stands on another one. */
   accept(speculationId: string): boolean {
     const [first] = this.#links
     return first?.speculationId === speculationId && first.acceptance.begin()
@@ -178,7 +178,7 @@ export class SpeculationCoordinator {
     return link === undefined ? false : link.acceptance.decide({ kind: 'gate', answer })
   }
 
-  /** The user goes on with something else while an acceptance waits: its speculation is given up. */
+  /** Gives up a speculation whose acceptance waits, because the user goes on with something else. */
   async leave(): Promise<void> {
     const link = this.#links.find(({ acceptance }) => acceptance.isUnderWay)
     if (link === undefined) return
@@ -195,7 +195,7 @@ export class SpeculationCoordinator {
     return this.#track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
   }
 
-  /** The run of a link, for reading. */
+  /** Returns the run of a link, for reading. */
   runOf(speculationId: string): SpeculationRun | null {
     return this.#links.find((one) => one.speculationId === speculationId)?.run ?? null
   }
@@ -219,7 +219,7 @@ export class SpeculationCoordinator {
     this.#changes.send(this.#state())
   }
 
-  /** Drops all, and waits for it. */
+  /** Drops all links, and waits until they have ended. */
   async close(): Promise<void> {
     for (const { acceptance } of this.#links) await acceptance.close()
     this.withdrawn('session_closed')
@@ -276,7 +276,7 @@ export class SpeculationCoordinator {
     })
   }
 
-  /** An acceptance may begin and end at any moment of it. */
+  /** Follows a link to its end and beyond. An acceptance may begin and end at any moment meanwhile. */
   async #follow(link: SpeculationLink, played: Promise<void>): Promise<void> {
     await played
     const { run } = link
@@ -288,18 +288,18 @@ export class SpeculationCoordinator {
     await Promise.all([this.#lookAhead(link), this.#chain(link)])
   }
 
-  /** What its acceptance would do, for the mark. */
+  /** Finds out whether the link's acceptance would ask, for its mark in the window. */
   async #lookAhead(link: SpeculationLink): Promise<void> {
     try {
       link.asks = await this.#deps.wouldAsk(this.#sessionId, link)
     } catch (error) {
-      // A run that was dropped meanwhile ends what reads it.
+      // Dropping the run meanwhile makes reading it fail.
       if (this.#has(link)) this.#heard(error, 'speculation.would-ask')
     }
     if (this.#has(link)) this.tell()
   }
 
-  /** The step after it, and, where the user wants that, its run on top. */
+  /** Waits for the following suggestion and, where the user wants chains, starts its run on top of the link. */
   async #chain(link: SpeculationLink): Promise<void> {
     const next = await link.following.made
     if (next === null || !this.#has(link)) return
@@ -324,7 +324,7 @@ export class SpeculationCoordinator {
     const [onTop] = this.#links
     if (!isWhole) {
       link.following.end()
-      // One on top of it may be starting.
+      // A run on top of the link may be starting.
       this.#starts.stop()
       if (onTop !== undefined) this.#dropFrom(onTop, 'aborted', 'superseded')
     }
@@ -336,7 +336,7 @@ export class SpeculationCoordinator {
     if (!goesOn) this.#deps.turnEnded(this.#sessionId)
   }
 
-  /** The user wants it done anew on what there is now. */
+  /** Drops a link and runs its suggestion again, on the present state. */
   #again(link: SpeculationLink): Promise<boolean> {
     const { suggestionId, text, speculationId } = link
     this.#dropFrom(link, 'aborted', 'rerun')
@@ -344,7 +344,7 @@ export class SpeculationCoordinator {
     return this.#anew({ suggestionId, text, onto: null })
   }
 
-  /** Errors: `speculation/busy`; the word on the one before stays. */
+  /** Starts a run again. Errors: `speculation/busy`; what is shown of the previous run stays. */
   async #anew(wanted: WantedRun): Promise<boolean> {
     await this.#dropping
     const mayBegin = this.#mayBegin() && this.#links.length === 0
@@ -353,7 +353,7 @@ export class SpeculationCoordinator {
     throw new AppError({ code: 'speculation/busy' })
   }
 
-  /** One and all that stand on it. */
+  /** Drops a link and all on top of it. */
   #dropFrom(link: SpeculationLink, outcome: SpeculationEvent['outcome'], reason: string | null): void {
     const from = this.#links.indexOf(link)
     if (from < 0) return

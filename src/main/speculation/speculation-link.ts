@@ -9,7 +9,7 @@ import type { FollowingSuggestion } from './following-suggestion.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 
-/** A run ahead in its place: first, or on top of another one. */
+/** A speculation in its chain: first, or on top of another one. */
 export class SpeculationLink {
   readonly speculationId: string
   readonly text: string
@@ -20,7 +20,7 @@ export class SpeculationLink {
   /** Empty for one on top of another, as long as its text is not suggested. */
   suggestionId: string
   readonly following: FollowingSuggestion
-  /** Its acceptance would ask; null as long as that is not known. */
+  /** True where its acceptance would ask; null as long as that is not known. */
   asks: boolean | null = null
 
   constructor(is: {
@@ -73,7 +73,7 @@ export class SpeculationLink {
     }
   }
 
-  /** What the record says of how far it has come. */
+  /** Returns the progress of the link for its record. */
   facts(): Omit<SpeculationEvent, 'sessionId' | 'at' | 'outcome' | 'reason' | 'refusedHunks'> {
     const { run } = this
     return {
@@ -92,7 +92,7 @@ export class SpeculationLink {
     }
   }
 
-  /** The record of it at its start. */
+  /** Returns the record of the link at its start. */
   event(sessionId: string, at: number): SpeculationEvent {
     return { ...this.facts(), sessionId, at, outcome: 'running', reason: null, refusedHunks: 0 }
   }

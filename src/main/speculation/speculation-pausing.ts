@@ -3,7 +3,7 @@ import type { SpeculationPause } from '../../shared/domain/session/speculation.t
 import type { SettingRepository } from '../store/setting-repository.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
 
-/** Judged by so many finished runs, and not before there are as many. */
+/** Number of finished runs that are judged; with fewer there is no pause. */
 const judgedRuns = 20
 /** Source: `docs/decisions/speculation.md`, Cost. */
 const leastShare = 0.2
@@ -15,10 +15,10 @@ const Kept = z.object({
   pause: z.object({ accepted: z.int(), finished: z.int() }).nullable(),
 })
 
-/** Pauses what is hardly ever taken, until the user resumes; also over the end of the host. */
+/** Pauses speculations that are hardly ever accepted, until the user resumes; a restart does not end the pause. */
 export type SpeculationPausing = {
   get(): SpeculationPause | null
-  /** After each run that was decided on. */
+  /** Called after each run that was decided on. */
   judge(): void
   resume(): void
 }

@@ -17,10 +17,10 @@ import type { Overlay, OverlayFile } from './overlay/overlay.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
 import type { ModelWatch } from './watched-model.ts'
 
-/** More than the entries that a run may make. */
+/** Items read of a run: more than it may make. */
 const mostItems = 500
 
-/** A session that begins as another one is, and what plays it. */
+/** A session that begins as a copy of another one, with its runner. */
 export type Fork = {
   session: LiveSession
   repository: SessionRepository
@@ -44,20 +44,20 @@ export type SpeculationRunDeps = {
   text: string
   overlay: Overlay
   fork(hooks: ForkHooks): Fork
-  /** What the model shall be told that the session still held back. */
+  /** Entries that the session still held for the model. */
   held: Fork['runner']['held']
-  /** Each request, when it is over. */
+  /** Called for each request when it is over. */
   count(usage: ModelUsage): void
-  /** More was done, or it has ended. */
+  /** Called when the run has made progress or has ended. */
   onChange(): void
 }
 
-/** How it has ended by itself. `halted`: it was told to stand still where it was. */
+/** How a run has ended. `halted`: it was told to stop where it was. */
 export type RunEnd = 'completed' | 'boundary' | 'failed' | 'aborted' | 'halted'
 
 /**
- * One run ahead: the suggested message, played in a fork to its end, to a boundary, or until it is stopped. Nothing of
- * it is in the session or the folder.
+ * The run of one speculation: the suggested message is played in a fork to its end, to a boundary, or until it is
+ * stopped. The session and the folder do not change.
  */
 export class SpeculationRun {
   readonly #deps: SpeculationRunDeps
@@ -70,7 +70,7 @@ export class SpeculationRun {
   #end: RunEnd | null = null
   #boundary: SpeculationBoundary | null = null
   #failure: ErrorInfo | null = null
-  /** What ends it has been met; what runs is waited for. */
+  /** True once the end was decided; the run then waits for calls under way. */
   #isEnding = false
   #isHalted = false
   #isApproved = false
@@ -105,7 +105,7 @@ export class SpeculationRun {
   get fork(): Fork {
     return this.#fork
   }
-  /** Null as long as it goes on. */
+  /** How the run has ended; null as long as it goes on. */
   get end(): RunEnd | null {
     return this.#end
   }
@@ -131,34 +131,34 @@ export class SpeculationRun {
   get calls(): number {
     return this.#fork.session.record.stats.calls - this.#firstCalls
   }
-  /** What it has added to the conversation, oldest first. */
+  /** Items that the run has added to the conversation, oldest first. */
   get items(): SessionItem[] {
     const { items } = this.#fork.session.page({ limit: mostItems })
     return items.filter(({ seq }) => seq > this.#firstSeq)
   }
-  /** Of the last command that ran tests; null where none did. */
+  /** Counts of the last command that ran tests; null where none did. */
   get tests(): TestCounts | null {
     const counts = this.items.map((item) =>
       item.kind === 'call' && item.tool === 'run_command' ? testCounts(item.text) : null,
     )
     return counts.findLast((one) => one !== null) ?? null
   }
-  /** As of the last request or the end. */
+  /** Changed files as of the last request or the end. */
   get files(): readonly OverlayFile[] {
     return this.#files
   }
-  /** Its review has approved what is staged. */
+  /** True once the fork's review has approved what is staged. */
   get isApproved(): boolean {
     return this.#isApproved
   }
 
-  /** Plays it; resolves when it has ended, however it did. Errors: `speculation/files-gone` where the overlay was spoiled. */
+  /** Plays the run; resolves when it has ended, in any way. Errors: `speculation/files-gone` for a damaged overlay. */
   play(items: readonly SubmitItem[]): Promise<void> {
     this.#played = this.#play(items)
     return this.#played
   }
 
-  /** Stops and drops it. */
+  /** Stops the run and discards its overlay. */
   async abort(): Promise<void> {
     this.#conclude('aborted')
     this.#isEnding = true
@@ -168,7 +168,7 @@ export class SpeculationRun {
     await this.#deps.overlay.discard()
   }
 
-  /** Brings it to stand where it is: calls that run are finished, an open request is not. */
+  /** Stops the run where it is: calls that run are finished, an open request is not. */
   async halt(): Promise<void> {
     if (this.#end !== null) return
     this.#isHalted = true
@@ -177,7 +177,7 @@ export class SpeculationRun {
     await this.#played
   }
 
-  /** Somebody wants the model: what is finished stays. */
+  /** Ends the run at a boundary because the model is needed elsewhere: what is finished stays. */
   interrupt(): void {
     this.#meet('interrupted')
   }
@@ -219,7 +219,7 @@ export class SpeculationRun {
     this.#deps.onChange()
   }
 
-  /** Before a request: it may be made, and what was staged until now is known to the fork's machine. */
+  /** Prepares a request: stops the run where it may not be made, and tells the fork's machine what is staged. */
   async #before(isQuestion: boolean): Promise<void> {
     const { session } = this.#fork
     if (this.#isEnding) return
@@ -230,7 +230,7 @@ export class SpeculationRun {
     this.#deps.onChange()
   }
 
-  /** What has been changed so far; the machine hears of it, so that a review approves just that. */
+  /** Reads what has been changed so far, and tells the machine, so that a review approves exactly that. */
   async #look(): Promise<void> {
     const { overlay, speculationId } = this.#deps
     if (!overlay.hasWrites) return
@@ -259,7 +259,7 @@ export class SpeculationRun {
     this.#stopAt({ kind, callId: null, title: '' })
   }
 
-  /** The first one counts. */
+  /** Stops the run at a boundary; only the first boundary counts. */
   #stopAt(boundary: SpeculationBoundary): void {
     if (this.#isEnding) return
     this.#boundary = boundary
@@ -280,7 +280,7 @@ export class SpeculationRun {
   }
 }
 
-/** Of exactly what would be changed: the paths, the content they are made on, the bytes. */
+/** Returns the hash of exactly what would be changed: the paths, the content they are made on, the bytes. */
 function stagedHash(files: readonly OverlayFile[]): string {
   const rows = files.map(({ path, baseHash, newBytes }) => [
     path,

@@ -15,31 +15,31 @@ export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 
   pausing: SpeculationPausing
   host: Pick<SessionHost, 'on'>
   preview(run: SpeculationRun): Promise<Omit<SpeculationPreview, 'items'>>
-  /** Each change of what a run ahead depends on: settings and trust. They end with the signal. */
+  /** Yields each change of what speculations depend on: settings and trust. Ends with the signal. */
   changes(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
 
-/** What the desk of suggestions tells of a ghost, and asks. */
+/** The part of a speculation coordinator that a suggestion coordinator uses. */
 export type GhostHearer = Pick<SpeculationCoordinator, 'isAccepting' | 'offered' | 'withdrawn' | 'takeNext'>
 
-/** Suggested messages played ahead, in every session. */
+/** The speculations of all sessions. */
 export type SpeculationService = {
   /** Errors: `session/not-found`. */
   watch(sessionId: string, signal: AbortSignal): AsyncGenerator<SpeculationState, void, void>
   accept(sessionId: string, speculationId: string): boolean
-  /** It is being accepted, or was accepted last. */
+  /** True for a speculation that is being accepted, or was accepted last. */
   isTaken(sessionId: string, speculationId: string): boolean
   /** Errors: `gate/not-open`, `gate/too-early`. */
   decide(sessionId: string, speculationId: string, decision: SpeculationDecision): Promise<boolean>
   reject(sessionId: string, speculationId: string): boolean
   /** Errors: `speculation/busy`. */
   rerun(sessionId: string, speculationId: string): Promise<boolean>
-  /** What a speculation has come to; null where it is gone. */
+  /** Returns the result of a speculation so far; null where it is gone. */
   preview(sessionId: string, speculationId: string): Promise<SpeculationPreview | null>
-  /** False where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
+  /** Returns false where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<boolean>
   isAccepting(sessionId: string): boolean
-  /** An acceptance waits for the user's word. */
+  /** True while an acceptance waits for the user's answer. */
   isAsking(sessionId: string): boolean
   /** Gives up a speculation whose acceptance waits for the user. */
   leave(sessionId: string): Promise<void>
@@ -80,14 +80,14 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     return coordinator
   }
 
-  /** Nobody looks at it, and nothing is done in it. */
+  /** Drops the coordinator of a session that no window watches and in which no speculation runs. */
   function forget(sessionId: string): void {
     if (coordinators.get(sessionId)?.isIdle === true && !watched.has(sessionId))
       coordinators.delete(sessionId)
   }
 
   const stopHearing = deps.host.on((event) => {
-    // Nothing is asked in the background while the user has a gate to read, in whichever session.
+    // No request runs in the background while the user has a gate to read, in whichever session.
     if (event.type === 'gateOpened') for (const coordinator of coordinators.values()) coordinator.interrupt()
     if (event.type !== 'closed') return
     coordinators.get(event.sessionId)?.withdrawn('session_closed')

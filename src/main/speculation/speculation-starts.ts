@@ -5,12 +5,12 @@ import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun, SpeculationRunDeps } from './speculation-run.ts'
 
-/** A run that may begin. */
+/** A run that is ready to begin. */
 export type StartedRun = { run: SpeculationRun; items: readonly SubmitItem[]; modelName: string }
 
 export type RunStart = Pick<SpeculationRunDeps, 'speculationId' | 'text' | 'onChange'> & {
   sessionId: string
-  /** The one that it stands on; null: the session itself. */
+  /** The run that it is based on; null: the session itself. */
   onto: SpeculationRun | null
 }
 
@@ -24,7 +24,7 @@ export type SpeculationStartsDeps = {
   random: Random
   log: Log
   sessionId: string
-  /** Null where it must not be now. Errors: why a message like this would not be sent; those of overlays. */
+  /** Returns null where no run may start now. Errors: why such a message would not be sent; those of overlays. */
   start(start: RunStart, signal: AbortSignal): Promise<StartedRun | null>
   mayBegin(): boolean
   onChange(): void
@@ -102,7 +102,7 @@ export class SpeculationStarts {
     void this.#deps.track(this.#retry(wanted, starting))
   }
 
-  /** The model is in use, a gate is open or the user is writing: it begins once that is over. */
+  /** Retries a start that was refused because the model is in use, a gate is open or the user is writing. */
   async #retry(wanted: WantedRun, starting: AbortController): Promise<void> {
     for (let ms = retryMs.first; this.#current === starting; ms = Math.min(ms * 2, retryMs.longest)) {
       await delay(this.#deps.clock, ms, starting.signal).catch(() => undefined)
@@ -123,7 +123,7 @@ export class SpeculationStarts {
       const base = { sessionId, speculationId, text, onto: onto?.run ?? null }
       started = await this.#deps.start({ ...base, onChange }, signal)
     } catch (error) {
-      // Nobody asked for it: what would keep a message from being sent keeps it from being played.
+      // The user did not ask for the run: an error that would prevent sending the message only prevents the run.
       if (!isAppError(error) && !signal.aborted) log.bug(error, 'speculation.start')
       else log.write('info', 'speculation.not-started', { error: String(error) })
       this.#end(starting)

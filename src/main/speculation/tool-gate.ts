@@ -2,12 +2,12 @@ import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 
 /**
- * What kind of call it is, whatever its arguments. `asks`: it is about the user, the session or what runs beside it;
- * `unknown`: no tool of ours, or one whose effects lie beyond this machine.
+ * Kind of a call, whatever its arguments. `asks`: a call about the user, the session or what runs beside it;
+ * `unknown`: no tool of ours, or one with effects outside of this machine.
  */
 export type CallKind = 'read' | 'write' | 'shell' | 'asks' | 'unknown'
 
-/** `redirect`: a write, to the overlay; `boundary`: not before the user has accepted what there is. */
+/** `redirect`: a write goes to the overlay; `boundary`: the call waits until the user has accepted the speculation. */
 export type CallClass = { action: 'allow' | 'redirect' | 'boundary'; kind: CallKind }
 
 /** Shape: `isReadOnly` is the finding of the read-only check; false for anything but a command. */
@@ -17,7 +17,7 @@ export type ClassifiedCall = {
   isReadOnly: boolean
 }
 
-/** Under which a run ahead plays. `stopsAtFirstWrite`: where the mode asks, no write is done ahead. */
+/** Settings of a speculation. `stopsAtFirstWrite`: where the mode asks, the speculation makes no write. */
 export type ClassificationContext = { mode: AgentMode; stopsAtFirstWrite: boolean }
 
 const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
@@ -25,16 +25,16 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
   write: 'write',
   run: 'shell',
   session: 'asks',
-  // As a tool that is not ours: nobody can take back what a site or a server has heard.
+  // Like a tool that is not ours: what was sent to a site or a server cannot be taken back.
   web: 'unknown',
   service: 'unknown',
 }
 
 /**
- * What a run ahead does with a call, by its tool alone; rules, scope and secrets are looked at afterwards.
+ * Returns what a speculation does with a call, by its tool alone; rules, scope and secrets are checked afterwards.
  *
- * Shape: `todo_write`, `propose_plan` and `submit_review` come here where they are out of their step: in it they act on
- * the forked state and touch nothing, as `update_course` always does.
+ * Shape: `todo_write`, `propose_plan` and `submit_review` come here only outside of their step: in it they change
+ * only the forked state, as `update_course` always does.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
 export function classifyCall(call: ClassifiedCall, ground: ClassificationContext): CallClass {
@@ -51,7 +51,7 @@ function kindOf(tool: string): CallKind {
   return asksModel ? 'asks' : kinds[access]
 }
 
-/** A write that names no place has nowhere to be redirected to. */
+/** True for a write that names its path, where the mode allows writes to the overlay. */
 function mayRedirect(
   { tool, args }: ClassifiedCall,
   { mode, stopsAtFirstWrite }: ClassificationContext,

@@ -1,14 +1,14 @@
 import type { ReplyKind } from '../agent/agent-effects.ts'
 import type { AgentModel, RequestContext } from '../agent/model/agent-model.ts'
 
-/** Asked before a fork asks its model anything. It ends the signal of what may not be asked. */
+/** Called before each request of a fork to its model. Aborts the signal of a request that may not be made. */
 export type ModelWatch = {
   before(context: RequestContext, reply: ReplyKind | null): Promise<void>
   /** The conversation has no room for more. */
   full(): void
 }
 
-/** The model of a fork: it is asked only where the run may go on, and nothing is compacted ahead. */
+/** Returns the model of a fork: requests are made only while the run may go on, and the prompt is never compacted. */
 export function watchedModel(model: AgentModel, watch: ModelWatch): AgentModel {
   return {
     ...model,

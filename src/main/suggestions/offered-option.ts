@@ -3,7 +3,7 @@ import { z } from 'zod'
 const pattern = z.string().min(1)
 
 /**
- * By what a sentence is known to ask the reader to choose. Regular expressions over one sentence.
+ * Cues of a sentence that asks the reader to choose. Regular expressions over one sentence.
  *
  * Shape: `which` choose among the list before or after them; `open` among the list after them, or before them where
  * `offers` introduce it; `requests` need no question mark; `unfinished` end in the list itself, with an `or` in it.
@@ -23,7 +23,7 @@ export type OptionCues = z.infer<typeof OptionCues>
 
 type Block = { kind: 'text'; lines: string[] } | { kind: 'list'; items: string[] }
 
-/** Text of so many lines may stand behind a list that is still asked about. */
+/** Most lines of text behind a list from which the reader is still asked to choose. */
 const mostTrailingLines = 2
 const listLine = /^\s*(?:[-*+・•]\s*|\(?[0-9A-Za-z０-９]{1,2}[.)．）:：]\s*)(\S.*)$/u
 
@@ -64,7 +64,7 @@ export function createOptionFinder(cues: OptionCues): (reply: string) => string 
   }
 }
 
-/** Fenced code and tables are no text and no list. A line that is indented below a list belongs to its item. */
+/** Splits a reply into text and lists, without fenced code. A line indented below a list belongs to its item. */
 function blocksOf(reply: string): Block[] {
   const blocks: Block[] = []
   for (const line of withoutFences(reply).split('\n')) {
@@ -81,7 +81,7 @@ function blocksOf(reply: string): Block[] {
   return blocks
 }
 
-/** Code in fences is shown, not said. */
+/** Returns a text without its fenced code. */
 export function withoutFences(text: string): string {
   return text.replace(/^\s*(```|~~~)[\s\S]*?(?:^\s*\1[^\n]*$|$(?![\s\S]))/gm, '')
 }
@@ -90,7 +90,7 @@ function linesOf(block: Block | undefined): string[] {
   return block?.kind === 'text' ? block.lines : []
 }
 
-/** Shape: with their marks. */
+/** Returns the sentences of a line, with their closing marks. */
 function sentencesOf(line: string): string[] {
   return line.match(/[^.!?。！？]+(?:[.!?。！？]+["'”」』）)]*)?/gu)?.map((one) => one.trim()) ?? []
 }

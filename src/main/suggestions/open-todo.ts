@@ -6,10 +6,10 @@ type Call = Extract<SessionItem, { kind: 'call' }>
 const fileName = /[\p{L}\p{N}_./\\-]+\.[A-Za-z0-9]{1,8}(?![\p{L}\p{N}])/gu
 
 /**
- * Finds the next todo that is really open. Undefined: there is none, or nobody can tell.
+ * Finds the next todo that is really open. Undefined: there is none, or that is not certain.
  *
- * The list is right as long as no call of a later moment changed anything. After a change, a todo counts as open only
- * if it names files and none of them was touched.
+ * The list is right as long as no later call changed anything. After a change, a todo counts as open only if it names
+ * files and none of them was touched.
  */
 export function openTodo(
   todos: readonly { text: string; isDone: boolean }[],

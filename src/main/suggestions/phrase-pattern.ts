@@ -1,21 +1,21 @@
 /** A letter of a script that is written without spaces, or whose words are short enough to stand alone. */
 export const cjkLetter =
   '[[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}]&&\\p{L}]'
-/** What goes on with a word: kana behind a Latin word begin another one. */
+/** A character that continues a word: kana behind a Latin word begin another word. */
 const wordCharacter = `[[\\p{L}\\p{N}_]--${cjkLetter}]`
 const endsInWord = new RegExp(`${wordCharacter}$`, 'v')
 
-/** The form in which texts and word lists are compared: compatibility forms, case and apostrophes are the same. */
+/** Returns the form in which texts and word lists are compared: compatibility forms, case and apostrophes fold. */
 export function keyOf(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('’', "'")
 }
 
-/** For outside of a class of characters. */
+/** Escapes a text for use in a pattern, outside of a character class. */
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
-/** One of `texts`, as a piece of a pattern with the flag `v`. */
+/** Returns a piece of a pattern, for the flag `v`, that matches one of `texts`. */
 export function anyOf(texts: readonly string[]): string {
   return `(?:${texts.map((text) => escaped(keyOf(text))).join('|')})`
 }

@@ -1,11 +1,11 @@
 import { anyPhrase } from './phrase-pattern.ts'
 import type { SuggestionWords } from './suggestion-words.ts'
 
-/** A class of characters. */
+/** Character class of the marks that separate praise from other text. */
 const separator = '[,.;:!、。–—\\-]'
 
 /**
- * Whether a key only praises or thanks: praise at the start, and no separator with anything else behind it.
+ * Returns a test for keys that only praise or thank: praise at the start, and no separator with anything else after it.
  *
  * Source: `docs/decisions/suggestions.md`, rule 13.
  */

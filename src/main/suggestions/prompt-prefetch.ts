@@ -11,9 +11,9 @@ export type PromptPrefetchDeps = {
   sharesCache(): boolean
   /** Errors: `model/none`. */
   models(signal: AbortSignal): Promise<SuggestionModels>
-  /** Null where it would be of no use. */
+  /** Returns null where reading in advance would be of no use. */
   preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
-  /** What it cost. */
+  /** Counts the tokens of the request. */
   count(usage: ModelUsage): void
 }
 
@@ -21,10 +21,10 @@ export type PromptPrefetchDeps = {
 const isNoPlainMessage = /^[/!]|@/u
 
 /**
- * Has a local model read the message that is suggested while nobody wants the model for anything else, so that its
- * answer begins sooner if the message is sent.
+ * Has a local model read the suggested message while the model is not needed for anything else, so that its answer
+ * begins sooner if the message is sent.
  *
- * Only where one cache is at stake and has been kept so far; elsewhere it would be paid for twice, or lost.
+ * Only for a server with one cache that has been kept so far; elsewhere the reading would be paid for twice, or lost.
  */
 export class PromptPrefetch {
   readonly #deps: PromptPrefetchDeps
@@ -41,7 +41,7 @@ export class PromptPrefetch {
     const reading = new AbortController()
     this.#reading = reading
     this.#done = this.#read(text, reading.signal).catch((error: unknown) => {
-      // Nobody asked for it.
+      // The user did not ask for this request: its failure is only logged.
       if (!reading.signal.aborted)
         this.#deps.log.write('info', 'suggestion.pre-read', { error: String(error) })
     })

@@ -2,7 +2,7 @@ import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SuggestionFacts } from './suggestion-guards.ts'
 
-/** What the guards ask of a session. */
+/** The facts about a session that the guards need. */
 export type SessionFacts = Pick<
   SuggestionFacts,
   | 'isRunning'
@@ -21,12 +21,12 @@ export type WatchedSession = Pick<
   'state' | 'queue' | 'isWorking' | 'view' | 'page' | 'openItems' | 'turn'
 >
 
-/** Fewer replies than these are not worth a suggestion. Source: `suggestion-guards.ts`. */
+/** Fewer replies than this are not worth a suggestion. Source: `suggestion-guards.ts`. */
 const countedReplies = 2
 /** Units: items read at once. */
 const pageLength = 100
 
-/** The newest part of the conversation that holds the last replies, oldest first; all of it where there are fewer. */
+/** Returns the newest part of the conversation with the last replies, oldest first; all of it where there are fewer. */
 export function recentItems(session: Pick<LiveSession, 'page'>): SessionItem[] {
   let items: SessionItem[] = []
   let hasMore = true
@@ -60,7 +60,7 @@ export function sessionFacts(session: WatchedSession): SessionFacts {
   }
 }
 
-/** The model's last answer, as text. */
+/** Returns the text of the model's last answer. */
 export function lastReply(items: readonly SessionItem[]): string {
   const reply = items.findLast(isReply)
   return reply?.kind === 'answer' ? reply.text : ''
@@ -75,7 +75,7 @@ function gateKind({ gate }: Extract<SessionItem, { kind: 'gate' }>): SuggestionF
   return gate.calls.some(({ command }) => command !== null) ? 'command' : 'permission'
 }
 
-/** The host's own question stands beside a call of another tool. */
+/** Returns whose question is open. The host's own question (`loop`) belongs to a call of another tool. */
 function questionOf(
   openItems: readonly SessionItem[],
   items: readonly SessionItem[],

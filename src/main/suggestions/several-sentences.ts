@@ -1,12 +1,12 @@
 import { anyOf, cjkLetter } from './phrase-pattern.ts'
 import type { SuggestionWords } from './suggestion-words.ts'
 
-/** Marks with what closes behind them, white space, and a next sentence. */
+/** Closing marks with quotes or brackets behind them, white space, and a next sentence. */
 const spacedEnd = /(?<![.!?…])([.!?…]+)["'”’»)\]}」』）】]*\s+(?=[\p{L}\p{N}])/gu
-/** Written without a space; 「待って！」と goes on. */
+/** End of a sentence without a space behind it. 「待って！」と is no end: the sentence continues. */
 const wideEnd = /[。｡！？]\s*[\p{L}\p{N}「『（【(["'“‘]/u
 
-/** Whether a text is more than one sentence. Source: `docs/decisions/suggestions.md`, rule 11. */
+/** Returns a test for texts of more than one sentence. Source: `docs/decisions/suggestions.md`, rule 11. */
 export function createSeveralSentences(words: SuggestionWords): (text: string) => boolean {
   const begin = '(?:^|[^\\p{L}\\p{N}])'
   const letter = `[\\p{L}--${cjkLetter}]`

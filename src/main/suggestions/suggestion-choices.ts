@@ -1,17 +1,17 @@
 import type { SuggestionPlace, SuggestionSource } from '../../shared/domain/session/suggestion.ts'
 
-/** So many suggestions at the most stand behind each other. */
+/** Most suggestions after one turn. */
 const mostChoices = 3
 
 /** One of the suggestions after a turn. `isTold`: it was shown, and is in the record. */
 export type Choice = { suggestionId: string; text: string; source: SuggestionSource; isTold: boolean }
 
-/** What can be suggested after one turn, best first; the model's own comes last, and only when it is asked for. */
+/** The suggestions after one turn, best first; the model's own comes last, and only on request. */
 export class SuggestionChoices {
   #list: Choice[] = []
   #unaskedReply: string | null = null
 
-  /** Of equal texts the first counts. Shape: `reply` is what the model would go on from for one more; null: never. */
+  /** Sets the choices; of equal texts the first counts. `reply`: for the model to suggest one more; null: never. */
   begin(found: readonly Choice[], reply: string | null): void {
     const isFirst = ({ text }: Choice, at: number) => found.findIndex((one) => one.text === text) === at
     this.#list = found.filter(isFirst).slice(0, mostChoices)
@@ -27,7 +27,7 @@ export class SuggestionChoices {
     return this.#list[index]
   }
 
-  /** Units: -1 where there is none. */
+  /** Returns the index of a suggestion; -1 where there is none. */
   indexOf(suggestionId: string | null): number {
     return this.#list.findIndex((choice) => choice.suggestionId === suggestionId)
   }
@@ -40,7 +40,7 @@ export class SuggestionChoices {
     this.#list.push(choice)
   }
 
-  /** The neighbour of one, or the model's reply where its own choice comes next; it is handed out once. */
+  /** Returns the neighbour of a choice, or, once, the model's reply where its own choice comes next. */
   beside(index: number, step: 1 | -1): { index: number } | { reply: string } {
     const reply = this.#unaskedReply
     const next = index + step
@@ -50,7 +50,7 @@ export class SuggestionChoices {
     return { reply }
   }
 
-  /** Null where one stands alone. */
+  /** Returns the place of a choice among all; null where it is the only one. */
   placeOf(index: number, isMaking: boolean): SuggestionPlace | null {
     const count = this.#list.length + (this.#unaskedReply !== null || isMaking ? 1 : 0)
     return count > 1 ? { number: index + 1, count, isMaking } : null

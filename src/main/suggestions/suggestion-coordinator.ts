@@ -27,11 +27,11 @@ import { closedGuard } from './suggestion-guards.ts'
 import type { SuggestionModels } from './suggestion-routes.ts'
 import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
 
-/** A session in memory and the model that plays it. */
+/** A session in memory, with the requests to its model. */
 export type SuggestionPlayer = {
   session: WatchedSession & Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'log' | 'count'>
   suggest: AgentModel['suggest']
-  /** Has the model read what it would be asked first if `text` were sent now. Null: not worth it. */
+  /** Has the model read the first request that `text` would cause if it were sent now. Null: not worth it. */
   preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
 }
 
@@ -46,27 +46,27 @@ export type SuggestionCoordinatorDeps = {
   settings(workId: string): { isOn: boolean; sharesCache: boolean }
   /** Errors: `model/none`. */
   models(signal: AbortSignal): Promise<SuggestionModels>
-  /** What plays a shown suggestion ahead. */
+  /** The coordinator of the session's speculations. */
   speculation?(sessionId: string): GhostHearer
 }
 
-/** The next message is compared with a suggestion for so long. Units: ms. */
+/** Time in which the next message is compared with a suggestion. Units: ms. */
 const comparedMs = 2 * 60_000
 
 type Offered = {
   suggestionId: string
   text: string
-  /** By a window. */
+  /** True once a window has reported the outcome. */
   isDecided: boolean
   endedAt: number | null
   isCompared: boolean
 }
 
-/** What is already being made for a run ahead, which counts its tokens itself. */
+/** A suggestion that a speculation is already making, which counts its tokens itself. */
 type Begun = Promise<string | null> | null
 const unspent = { reason: null, usage: null, modelName: '' }
 
-/** The suggestions of one session in memory: made when a turn has ended, gone when a guard closes. */
+/** The suggestions of one session in memory: made when a turn has ended, withdrawn when a guard closes. */
 export class SuggestionCoordinator {
   readonly #deps: SuggestionCoordinatorDeps
   readonly #player: SuggestionPlayer
@@ -74,11 +74,11 @@ export class SuggestionCoordinator {
   readonly #windows = new Set<{ isAttended: boolean }>()
   #state: SuggestionState = noSuggestion
   #making: AbortController | null = null
-  /** The last one that was shown. */
+  /** The suggestion that was shown last. */
   #offered: Offered | null = null
-  /** The first alone is run ahead. */
+  /** The choices after the turn. Only the first one becomes a speculation. */
   readonly #choices = new SuggestionChoices()
-  /** What stands once no guard is closed: a window that is loaded anew finds what it left. Null: it stands. */
+  /** State to show again once no guard is closed: a reloaded window finds what it left. Null: nothing was withdrawn. */
   #left: SuggestionState | null = null
   #made: Promise<void> = Promise.resolve()
   readonly #ahead: PromptPrefetch
@@ -123,7 +123,7 @@ export class SuggestionCoordinator {
     this.#revise(true)
   }
 
-  /** Something may have changed: a closed guard takes away what is there. */
+  /** Checks the guards again: a closed guard withdraws the suggestion. */
   look(): void {
     this.#revise(false)
   }
@@ -142,7 +142,7 @@ export class SuggestionCoordinator {
       isAfterTurn: this.#isAfterTurn,
     }
     const guard = closedGuard({ ...atRest, ...this.#audience() })
-    // Were anybody there to see it.
+    // The guard that would be closed if a person were watching.
     const otherGuard = closedGuard({ ...atRest, windows: 1, attendedWindows: 1 })
     if (hasEnded || otherGuard !== null) this.#left = noSuggestion
     else if (guard !== null) this.#left ??= this.#state
@@ -158,7 +158,7 @@ export class SuggestionCoordinator {
     return { windows: this.#windows.size, attendedWindows: attended.length }
   }
 
-  /** False where another window was first, or it is no longer there. */
+  /** Records an outcome. Returns false where another window was first, or the suggestion is no longer there. */
   outcome(suggestionId: string, settled: SuggestionOutcome): boolean {
     const { outcome, method, timeMs, firstKeystrokeMs, wasFocused } = settled
     const offered = this.#offered
@@ -175,7 +175,7 @@ export class SuggestionCoordinator {
       wasFocused,
     })
     this.#making?.abort('superseded')
-    // What was taken is likely to be sent: it goes on being read, unless another one was.
+    // An accepted suggestion is likely to be sent: reading it goes on, unless another one is being read.
     if (outcome === 'ignored' || this.#choices.indexOf(suggestionId) > 0) {
       this.#ahead.end()
       this.#speculation?.withdrawn('ignored')
@@ -185,11 +185,11 @@ export class SuggestionCoordinator {
   }
 
   /**
-   * Shows the neighbour of what is shown, `suggestionId` or another one of the same turn: behind the last one the
-   * model's own, where it was not asked yet. Nothing happens where none of them stands.
+   * Shows the neighbour of the suggestion that is shown (`suggestionId`, or another one of the same turn); after the
+   * last one the model's own, where it was not asked yet. Does nothing where none of them is shown.
    */
   other(suggestionId: string, step: 1 | -1): void {
-    // A second press may come before its window has heard of what the first one did.
+    // A second press may come before its window has received the result of the first one.
     const at = this.#choices.indexOf(this.#state.suggestionId)
     if (at < 0 || this.#choices.indexOf(suggestionId) < 0) return
     const beside = this.#choices.beside(at, step)
@@ -197,7 +197,7 @@ export class SuggestionCoordinator {
     this.#show('reply' in beside ? at : beside.index)
   }
 
-  /** What had stopped for its cost may go on: there is nothing to be told of any more. */
+  /** Clears the notice of a pause for cost, which has ended. */
   resumed(): void {
     if (this.#left !== null && isPause(this.#left)) this.#left = noSuggestion
     if (isPause(this.#state)) this.#become(noSuggestion)
@@ -216,7 +216,7 @@ export class SuggestionCoordinator {
   }
 
   #begin(): void {
-    // What comes after it is known when it is over.
+    // The next suggestion is known when the acceptance is over.
     if (this.#speculation?.isAccepting === true) return
     this.#left = null
     this.#making?.abort()
@@ -308,7 +308,7 @@ export class SuggestionCoordinator {
     }
   }
 
-  /** The tokens are the session's; the meter of its context stays as it is. */
+  /** Adds the tokens to the session's statistics; the meter of its context stays as it is. */
   #count(usage: ModelUsage): void {
     const { promptTokens, reusedTokens, completionTokens, msTotal } = usage
     this.#player.session.count({
@@ -333,7 +333,7 @@ export class SuggestionCoordinator {
     this.#become({ suggestionId, text, source, suppressed: null, ...(place !== null && { place }) })
   }
 
-  /** Plays it ahead, or else has it read ahead: the one is the beginning of the other. */
+  /** Starts a speculation for a suggestion; where none starts, has the model read it in advance. */
   #prepare(suggestionId: string, text: string): void {
     const played = this.#speculation?.offered(suggestionId, text)
     if (played === undefined) this.#ahead.begin(text)
@@ -343,7 +343,7 @@ export class SuggestionCoordinator {
       })
   }
 
-  /** The same as before: nothing is asked again, and it counts once. */
+  /** Shows a withdrawn state again: the model is not asked again, and the suggestion counts once. */
   #return(state: SuggestionState): void {
     this.#left = null
     if (state.suggestionId !== null) {
@@ -361,7 +361,7 @@ export class SuggestionCoordinator {
     this.#making?.abort(reason)
     this.#making = null
     this.#ahead.end()
-    // It belongs to the session: a window that is loaded anew finds it again.
+    // The speculation belongs to the session: a reloaded window finds it again.
     if (reason !== 'no_window') this.#speculation?.withdrawn(reason)
     const { suggestionId } = this.#state
     if (suggestionId !== null) {
@@ -372,7 +372,7 @@ export class SuggestionCoordinator {
       this.#become({ ...noSuggestion, suppressed: reason })
   }
 
-  /** The user's next message: how near was the last suggestion? */
+  /** Records how similar the user's next message is to the last suggestion. */
   #compare(message: string): void {
     const offered = this.#offered
     if (offered === null || offered.isCompared) return

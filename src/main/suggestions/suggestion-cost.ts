@@ -1,22 +1,22 @@
 import type { SuggestionPause } from '../../shared/domain/session/suggestion.ts'
 
-/** Less than this share of what had been read already is a loss. */
+/** The cache is lost where less than this share of what had been read already was reused. */
 const keptShare = 0.9
 /** A main request may share less by our count than the server does: only a real loss counts. */
 const keptByMain = 0.5
-/** The same as one expects by chance: too little to judge by. Units: tokens. */
+/** Shared tokens below which nothing is judged: so many may be equal by chance. Units: tokens. */
 const leastExpected = 200
 const lossesToPause = 2
 const timeoutsToPause = 3
-/** Longer than this, and the short prompt is used from then on. Units: ms. */
+/** Duration of a request above which the short prompt is used from then on. Units: ms. */
 const slowMs = 4_000
 
 /** Units: tokens. */
 type Reuse = { expectedTokens: number; reusedTokens: number }
 
 /**
- * Shape: losses running, of the suggestions and of the main requests after them: a model that cannot go back loses
- * every time by the second while the first look well.
+ * Shape: `losses` in a row, of the suggestions and of the main requests after them: a model that cannot go back in its
+ * cache loses at every main request while the suggestions look good.
  */
 type Judged = {
   losses: { suggestion: number; main: number }
@@ -27,9 +27,9 @@ type Judged = {
 }
 
 /**
- * What suggestions cost each model, by profile, and when they stop for it: after two losses of the cache running
- * (with thinking left alone before the second), or three timeouts running. It is forgotten with the host: what was
- * true of a server may not be any more, and finding out again costs two requests.
+ * What suggestions cost each model, by profile, and when they pause for it: after two losses of the cache in a row
+ * (with thinking left alone before the second), or three timeouts in a row. It is not stored: a server may have
+ * changed since, and finding out again costs two requests.
  *
  * Source: `docs/decisions/suggestions.md`, "When".
  */
@@ -49,13 +49,13 @@ export class SuggestionCost {
     })
   }
 
-  /** How the next one is asked for. */
+  /** Returns how the next suggestion is requested. */
   manner(profileId: string): { isShort: boolean; isThinkingOff: boolean } {
     const { isSlow, isThinkingOn } = this.#of(profileId)
     return { isShort: isSlow, isThinkingOff: !isThinkingOn }
   }
 
-  /** A suggestion's own request. `reusedTokens` null: nobody knows. */
+  /** Records a suggestion's own request. `reusedTokens` null: not known. */
   answered(
     profileId: string,
     { expectedTokens, reusedTokens, ms }: { expectedTokens: number; reusedTokens: number | null; ms: number },
@@ -66,18 +66,18 @@ export class SuggestionCost {
     if (reusedTokens !== null) this.#judge(judged, 'suggestion', { expectedTokens, reusedTokens })
   }
 
-  /** False after a loss, until the next request has lost nothing; after one by reading ahead until `resume`. */
+  /** False after a loss until the next request has lost nothing; after a loss by reading ahead, until `resume`. */
   keepsCache(profileId: string): boolean {
     const { losses, hasLostAhead } = this.#of(profileId)
     return losses.suggestion + losses.main === 0 && !hasLostAhead && this.pause(profileId) === null
   }
 
-  /** What reading a suggested message ahead has found of the conversation. */
+  /** Records how much of the conversation was reused when a suggested message was read in advance. */
   readAhead(profileId: string, reuse: Reuse): void {
     if (isLoss(reuse, keptShare)) this.#of(profileId).hasLostAhead = true
   }
 
-  /** The main request after a suggestion. */
+  /** Records the main request after a suggestion. */
   wentOn(profileId: string, reuse: Reuse): void {
     this.#judge(this.#of(profileId), 'main', reuse)
   }
@@ -88,7 +88,7 @@ export class SuggestionCost {
     judged.isSlow = true
   }
 
-  /** The user wants them again. */
+  /** Ends all pauses: the user wants suggestions again. */
   resume(): void {
     this.#judged.clear()
   }

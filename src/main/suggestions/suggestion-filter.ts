@@ -5,7 +5,7 @@ import { createPraise } from './praise.ts'
 import { createSeveralSentences } from './several-sentences.ts'
 import type { SuggestionWords } from './suggestion-words.ts'
 
-/** Why a text is not shown, in the order in which the rules are asked. */
+/** Why a text is not shown, in the order in which the rules are tried. */
 export const filterReasons = [
   'control_chars',
   'done',
@@ -26,7 +26,7 @@ export type FilterReason = (typeof filterReasons)[number]
 /** Units: graphemes. */
 const tooLong = 100
 const mostWords = 12
-/** So many words a CJK letter counts for, as a fraction. */
+/** Words that one CJK letter counts for, as a fraction: two words for five letters. */
 const wordsPerLetter = { of: 2, in: 5 }
 
 /** Joiners inside words (ZWJ, ZWNJ) are text. */
@@ -123,7 +123,7 @@ function withoutLastMarks(key: string): string {
   return key.slice(0, to)
 }
 
-/** One pair of brackets around everything. */
+/** True where one pair of brackets surrounds everything. */
 function isWrapped(key: string): boolean {
   const open = key.charAt(0)
   const close = pairs[open]

@@ -9,7 +9,7 @@ import { type SuggestionModels, type SuggestionRoute, suggestionRoutes } from '.
 /** Units: ms. Source: `docs/decisions/suggestions.md`, "How". */
 const suggestionTimeoutMs = 10_000
 
-/** A fast model that fails later than this was waited for. Units: ms. */
+/** A fast model that fails later than this counts as timed out. Units: ms. */
 const patienceMs = 2_000
 
 export type GenerationInput = {
@@ -22,8 +22,8 @@ export type GenerationInput = {
 }
 
 /**
- * Shape: a text, or why there is none; both null after an abort. `run_active`: somebody else wanted the model.
- * `usage` is what it has cost, also without a text.
+ * Shape: a text, or why there is none; both null after an abort. `run_active`: the model was needed elsewhere.
+ * `usage` is the cost, also without a text.
  */
 export type Generated = {
   text: string | null
@@ -81,9 +81,9 @@ async function ask(
     answer = await input.ask({ role, way, ...cost.manner(profileId) }, signals.time)
   } catch (error) {
     if (!signals.time.aborted) {
-      // Nobody asked for it: a failure is recorded, never shown; a second model may be gone at any time.
+      // The user did not ask for it: a failure is logged, never shown; a second model may be gone at any time.
       log.write('info', 'suggestion.failed', { role, error: String(error) })
-      // Waiting for what does not come would hold up the main one every time.
+      // Waiting for a model that does not answer would delay the main model every time.
       if (role === 'fast' && clock.now() - from > patienceMs) cost.timedOut(profileId)
       return { lack: 'error' }
     }
@@ -119,7 +119,7 @@ function read(
   return reason === null ? { text, reason } : { text: null, reason }
 }
 
-/** Where the output was free, a plain text is as good as JSON. */
+/** Returns the suggestion in an answer. Where the output was not constrained, plain text is as good as JSON. */
 function suggestionIn(text: string, isConstrained: boolean): string {
   const json = text.trim().replace(/^```(?:json)?|```$/g, '')
   try {
@@ -131,7 +131,7 @@ function suggestionIn(text: string, isConstrained: boolean): string {
   }
 }
 
-/** Ends with `signal`, or by itself when it has taken too long. */
+/** Returns a signal that aborts with `signal`, or when the suggestion takes too long. */
 function timeLimit(clock: Clock, signal: AbortSignal): { signal: AbortSignal; end(): void } {
   const late = new AbortController()
   const timer = clock.setTimeout(

@@ -1,11 +1,11 @@
 import { SuggestionGuard } from '../../shared/domain/session/suggestion.ts'
 
-/** What a suggestion depends on, as it is at this moment. */
+/** The present facts that a suggestion depends on. */
 export type SuggestionFacts = {
   /** The switches of the app and of the project together. */
   isOn: boolean
   windows: number
-  /** Windows that a person looks at. */
+  /** Windows that a person watches. */
   attendedWindows: number
   /** The session has just come to rest after a turn, or still rests after that one. */
   isAfterTurn: boolean
@@ -45,7 +45,7 @@ const isClosed: Record<SuggestionGuard, (facts: SuggestionFacts) => boolean> = {
   early_conversation: ({ replies }) => replies < leastReplies,
 }
 
-/** The first guard that forbids a suggestion, or null: asked before one is made and at every change after. */
+/** Returns the first guard that forbids a suggestion, or null. Called before one is made and at every change after. */
 export function closedGuard(facts: SuggestionFacts): SuggestionGuard | null {
   return SuggestionGuard.options.find((guard) => isClosed[guard](facts)) ?? null
 }

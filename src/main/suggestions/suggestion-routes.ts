@@ -3,17 +3,17 @@ import type { SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import { isApart, isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { SuggestionAsk } from '../agent/model/agent-model.ts'
 
-/** The models that could be asked. Shape: `fast` null where none is chosen. */
+/** The models that can make suggestions. Shape: `fast` null where none is chosen. */
 export type SuggestionModels = { main: ModelProfile; fast: ModelProfile | null }
 
 export type SuggestionRoute = { role: ModelRole; profileId: string; way: SuggestionAsk['way'] }
 
 /**
- * Whom to ask and how, best first; the next one is for where the one before has nothing to offer. Empty: `lack`
- * says why.
+ * Returns which model to ask and how, best first; the next route is used where the one before gives nothing. Empty:
+ * `lack` says why.
  *
- * The fast model, where it costs the main one nothing; then the main one behind the conversation that it has read
- * already; then, on a service that many share, the last entries alone.
+ * First the fast model, where it costs the main one nothing; then the main one behind the conversation that it has
+ * read already; then, on a service that many share, the main one with the last entries alone.
  * Source: `docs/decisions/suggestions.md`, "When" and "How".
  */
 export function suggestionRoutes(

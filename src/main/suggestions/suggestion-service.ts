@@ -9,11 +9,11 @@ import { SuggestionCoordinator, type SuggestionCoordinatorDeps } from './suggest
 
 export type SuggestionServiceDeps = SuggestionCoordinatorDeps & {
   host: Pick<SessionHost, 'on' | 'hold'>
-  /** Each change of the settings, the app's and the folders'; they end with the signal. */
+  /** Yields each change of the settings of the app and of the folders; ends with the signal. */
   settingsChanges(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
 
-/** What the user may type next, in every session in memory. */
+/** Suggestions of what the user may type next, for every session in memory. */
 export type SuggestionService = {
   /** Errors: `session/not-found`. */
   watch(
@@ -23,7 +23,7 @@ export type SuggestionService = {
   ): AsyncGenerator<SuggestionState, void, void>
   outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
   other(sessionId: string, suggestionId: string, step: 1 | -1): void
-  /** The models that cost too much. */
+  /** Returns the models whose suggestions are paused for their cost. */
   pauses(): SuggestionPause[]
   /** Ends the pauses for cost. */
   resume(): void

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const words = z.array(z.string().min(1)).min(1)
 
 /**
- * The words by which the filter knows what no person would type.
+ * The words by which the filter recognises texts that no person would type.
  *
  * Source: `resources/words/suggestions.json`; `docs/decisions/suggestions.md`, "The filter".
  */
@@ -27,10 +27,10 @@ export const SuggestionWords = z.object({
   praise: z.object({ openers: words, phrases: words, exceptions: words, connectives: words }),
   voice: z.object({
     phrases: words,
-    /** Only with more behind it. */
+    /** Counts only with more text after it. */
     assent: words,
     endings: words,
-    /** What asks for something although it ends like a report. */
+    /** Endings of requests that look like those of a report. */
     requests: words,
   }),
 })

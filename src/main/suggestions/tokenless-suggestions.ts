@@ -4,7 +4,7 @@ import type { SuggestionSource } from '../../shared/domain/session/suggestion.ts
 import { createOptionFinder, OptionCues, withoutFences } from './offered-option.ts'
 import { openTodo } from './open-todo.ts'
 
-/** By what a next step is recognised. Source: `resources/words/suggestion-cues.json`. */
+/** Cues by which a next step is recognised. Source: `resources/words/suggestion-cues.json`. */
 export const SuggestionCues = z.object({
   tips: z.array(z.string()).min(1),
   options: OptionCues,
@@ -26,12 +26,12 @@ export type TokenlessInput = {
 
 export type Tokenless = { text: string; source: Exclude<SuggestionSource, 'model'> }
 
-/** Hints stand at the end. Units: lines that are not empty. */
+/** Last lines of a reply that are searched for tips. Units: lines that are not empty. */
 const lastLines = 6
 
 /**
- * What can be suggested without asking the model, best first: a tip, an offered option, what a failed test calls
- * for, the next todo.
+ * Returns what can be suggested without asking the model, best first: a tip, an offered option, what a failed test
+ * calls for, the next todo.
  *
  * Source: `docs/decisions/suggestions.md`, "Suggestions without tokens".
  */
@@ -75,7 +75,7 @@ function tipIn(text: string, tips: readonly RegExp[]): string | undefined {
   return undefined
 }
 
-/** The last test command of the turn ended with an error, and its own summary tells of failures. */
+/** True where the turn's last test command ended with an error, and its own summary tells of failures. */
 function hasFailedTest(items: readonly SessionItem[], tests: RegExp, failures: RegExp): boolean {
   const last = items.findLast(
     (item) => item.kind === 'call' && item.view?.kind === 'command' && tests.test(item.view.line),

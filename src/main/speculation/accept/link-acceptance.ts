@@ -66,7 +66,7 @@ export class LinkAcceptance {
     return true
   }
 
-  /** Returns false where nothing or another thing is asked. Errors: `gate/not-open`, `gate/too-early`: the gate stays. */
+  /** Returns false where this is not asked now. Errors: `gate/not-open`, `gate/too-early`; the gate stays. */
   async decide(decision: SpeculationDecision): Promise<boolean> {
     const asking = this.#state
     if (asking.kind !== 'asking') return false

@@ -4,8 +4,8 @@ export type StoredBytes = { name: string; hash: string; sizeBytes: number }
 /**
  * The present state of a path.
  *
- * Shape: `folder` was made on the way to a file, or by a command; `gone` stands where a file was. `isModeNew`: a command
- * changed the permissions of a file that was there.
+ * Shape: `folder` was made on the way to a file, or by a command; `gone` stands where a file was. `isModeNew`: a
+ * command changed the permissions of a file that was there.
  */
 export type OverlayNode =
   | { kind: 'file'; stored: StoredBytes; mode: number; isModeNew?: true }

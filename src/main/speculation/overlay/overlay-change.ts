@@ -15,7 +15,7 @@ const newFileMode = 0o644
 /** A file as a change finds it. Shape: `bytes` of a file below, `stored` of one of ours; both null: none. */
 type Current = { bytes: Uint8Array | null; stored: StoredBytes | null; hash: string | null }
 
-/** What a change comes down to. Shape: `from` is what a moved file was. */
+/** The effect of a change on one path. Shape: `from` is what a moved file was. */
 type Planned = {
   path: string
   found: FoundPath
@@ -36,8 +36,8 @@ type Deps = {
 }
 
 /**
- * Writes changes to the layer as the real workspace would to the folder: refused for the same reasons, all of them
- * or none.
+ * Writes changes to the layer as the real workspace would to the folder: all of them or none, refused for the same
+ * reasons.
  *
  * Errors: those of `planChanges`; `file/disk-full` where the private files find no place.
  */
@@ -66,7 +66,7 @@ export async function applyToLayer(deps: Deps, changes: readonly FileChange[]): 
   }
 }
 
-/** Changes are worked out on real paths of one folder. Errors: `file/changed` where a path leads elsewhere by now. */
+/** Refuses paths that are not real paths of one folder. Errors: `file/changed` where a path leads elsewhere by now. */
 async function refuseOtherPlaces({ paths }: Deps, changes: readonly FileChange[]): Promise<void> {
   const roots = new Set<string | undefined>()
   const check = async (path: string): Promise<void> => {
@@ -161,7 +161,7 @@ function refuseTwice(planned: readonly Planned[]): void {
   }
 }
 
-/** A file that is made by the same changes is no folder. */
+/** Refuses a path below a file that the same changes make. */
 function refuseBelowFiles(planned: readonly Planned[]): void {
   const made = new Set(planned.filter(({ becomes }) => becomes !== 'gone').map(({ path }) => path))
   for (const { path, found } of planned) {
@@ -200,7 +200,7 @@ async function committed(
   ]
 }
 
-/** Once a command has changed its permissions, the file does not keep those that it has on the disk. */
+/** Marks a file whose permissions a command has changed: it does not keep those that it has on the disk. */
 function modeNote(layer: Layer, path: string, isModeNew: true | undefined): { isModeNew?: true } {
   const node = layer.at(path)
   const wasNew = node?.kind === 'file' && node.isModeNew === true

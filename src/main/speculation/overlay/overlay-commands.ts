@@ -26,7 +26,7 @@ type Deps = {
   files: PrivateFiles
   apply(changes: readonly FileChange[]): Promise<void>
   reads: Pick<CommandReads, 'before' | 'ran'>
-  /** Of the layer below; null where the folder itself is below. */
+  /** The uptake of the layer below; null where the folder itself is below. */
   below: Uptake | null
 }
 
@@ -34,11 +34,11 @@ type Deps = {
 type CopyRun = { outcome: CommandOutcome; isDisturbed: boolean }
 
 /**
- * Runs a command in a copy of the folder with the layer over it, and takes what it changed into the layer. Where the
- * layer below was written into the folder meanwhile, and that has disturbed it, it runs once more.
+ * Runs a command in a copy of the folder with the layer over it, and takes its changes into the layer. Where the
+ * layer below was written into the folder meanwhile, and that has disturbed the command, it runs once more.
  *
- * Shape: `isLeftOpen` where nothing of it is kept: it was hindered or stopped, or changed what the layer cannot hold or
- * somebody else changed meanwhile.
+ * Shape: `isLeftOpen` where nothing of the command is kept: it was hindered or stopped, or changed what the layer
+ * cannot hold or what was changed elsewhere meanwhile.
  */
 export async function executeInCopy(
   deps: Deps,
@@ -71,7 +71,7 @@ async function runInCopy(
     const isHindered = outcome.sandboxed?.hindrance != null
     if (effects === null || isHindered || outcome.end === 'stopped') return left(false)
     if (effects.conflicts.length > 0) return left(true)
-    // What it made with its links (dependencies, an environment) does not work without them.
+    // Output of the command that contains links (dependencies, an environment) does not work without them.
     if (effects.left.some(({ kind }) => kind === 'link')) return left(false)
     return { outcome: { ...outcome, kept: await taken(deps, effects) }, isDisturbed: false }
   } catch (error) {
@@ -82,7 +82,7 @@ async function runInCopy(
   }
 }
 
-/** The layer as a mount takes it. */
+/** Returns the layer in the form in which it is mounted. */
 function layerOf({ layer, files }: Deps): CopyLayer {
   const over = { files: [] as CopyLayer['files'][number][], folders: [] as string[], gone: [] as string[] }
   for (const [path, node] of layer.all()) {
@@ -94,7 +94,7 @@ function layerOf({ layer, files }: Deps): CopyLayer {
   return over
 }
 
-/** Errors: as `applyToLayer`. */
+/** Takes the effects of a command into the layer. Errors: as `applyToLayer`. */
 async function taken(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
   const { layer } = deps
   const changes: FileChange[] = []
@@ -131,7 +131,7 @@ async function taken(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
   return kept
 }
 
-/** Builds go by the times of files, also in the next command. */
+/** Keeps the times of a file that a command wrote: builds compare them, also in the next command. */
 async function keepTimes({ layer, files }: Deps, path: string, content: string): Promise<void> {
   const node = layer.at(path)
   if (node?.kind !== 'file') return
@@ -139,7 +139,7 @@ async function keepTimes({ layer, files }: Deps, path: string, content: string):
   await utimes(files.pathOf(node.stored), atime, mtime)
 }
 
-/** As the command found it; null where no file was. Errors: `file/changed` where its path leads elsewhere. */
+/** Returns a file as the command found it; null: no file. Errors: `file/changed` where its path leads elsewhere. */
 async function bytesNow({ base, paths, files }: Deps, path: string): Promise<Uint8Array | null> {
   const { found, node } = await paths.look(path)
   if (found.path !== path) throw new AppError({ code: 'file/changed', path })

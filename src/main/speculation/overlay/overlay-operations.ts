@@ -19,7 +19,7 @@ type Deps = {
   noteRead(path: string, hash: string): void
 }
 
-/** The operations of tools over a layer. */
+/** Returns the operations of tools over a layer. */
 export function createOverlayOperations(deps: Deps): ToolOperations {
   const { base, layer, paths, search } = deps
   return {
@@ -44,14 +44,14 @@ export function createOverlayOperations(deps: Deps): ToolOperations {
     async execute(command, onOutput, signal) {
       if (command.isSandboxed === true && !command.isBackground)
         return deps.executeInCopy(command, onOutput, signal)
-      // It would see the folder without what was written, or go on when this is over.
+      // Such a command would not see what was written to the layer, or would outlive the speculation.
       if (!command.isReadOnly || command.isBackground || layer.size > 0) {
         throw new AppError({ code: 'command/not-read-only', part: command.line })
       }
       return base.execute(command, onOutput, signal)
     },
     commandOutput: base.commandOutput,
-    // What the session has running is not for a run to end that nobody has accepted.
+    // A speculation that is not accepted must not stop the session's own commands.
     stopCommand: async () => false,
   }
 }
@@ -71,7 +71,7 @@ async function read({ base, paths, files }: Deps, path: string, limitBytes: numb
     return { path: found.path, bytes: await files.get(stored), hash: stored.hash }
   }
   const content = await base.read(found.path, limitBytes)
-  // Led elsewhere in between, where another file may be ours.
+  // The path led elsewhere in between, where the layer may hold another file.
   if (content.path !== found.path) throw new AppError({ code: 'file/changed', path })
   return content
 }

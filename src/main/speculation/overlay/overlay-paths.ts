@@ -2,16 +2,16 @@ import { AppError } from '../../../shared/errors.ts'
 import type { FoundPath, ToolOperations } from '../../tools/tool-operations.ts'
 import { type Layer, lastName, type OverlayNode, parentOf, pathTo } from './layer.ts'
 
-/** Where a path is. Shape: `node` where it differs from what is below. */
+/** Where a path is. Shape: `node` where it differs from the folder below. */
 export type Place = { found: FoundPath; node: OverlayNode | undefined }
 
 /** Finds a path as it would be found if everything were written. Errors: as `locate`. */
 export type OverlayPaths = { look(path: string): Promise<Place> }
 
 /**
- * Shape: below, a path is followed through its links and checked to lie inside, each time anew; only what follows
- * its last name there is found among what differs. A link that leads nowhere below does so here, too, also where
- * what it would lead to was made in the layer.
+ * Shape: below, a path is followed through its links and checked to lie inside, each time again; only the names that do
+ * not exist there are looked up in the layer. A link that leads nowhere below does so here, too, even if the layer
+ * has made its target.
  */
 export function createOverlayPaths(deps: {
   base: Pick<ToolOperations, 'locate' | 'list'>
@@ -20,7 +20,7 @@ export function createOverlayPaths(deps: {
 }): OverlayPaths {
   const { base, layer, isCaseInsensitive } = deps
 
-  /** One name means another as the disk sees it: by its composition, and where it does not tell case, by case. */
+  /** Folds a name as the disk does: its composition and, on a case-insensitive disk, its case do not count. */
   const folded = (name: string): string => {
     const whole = name.normalize('NFC')
     return isCaseInsensitive ? whole.toLowerCase() : whole
@@ -32,7 +32,7 @@ export function createOverlayPaths(deps: {
     if (exact !== undefined && exact.kind !== 'gone') return { name, node: exact }
     const twins = [...names].filter(([other]) => folded(other) === folded(name))
     const present = twins.filter(([, node]) => node.kind !== 'gone')
-    // A name that stood there is taken again as it was: it is the same file.
+    // The name of a deleted file is reused as it was spelt: it is the same file.
     const [twin, ...more] = present.length > 0 ? present : twins
     if (twin === undefined || more.length > 0) return undefined
     return { name: twin[0], node: twin[1] }
@@ -61,7 +61,7 @@ export function createOverlayPaths(deps: {
     return (await base.locate(path.startsWith('/') ? `/${written}` : written)).isLink
   }
 
-  /** A file below that stands beside the one that is gone, its name of the same letters otherwise composed. */
+  /** Returns a file below, beside the one that is gone, whose name has the same letters in another composition. */
   async function twinBelow(path: string): Promise<string | undefined> {
     const [folder, name] = [parentOf(path), lastName(path)]
     // A pure ASCII name has no second composition.

@@ -18,7 +18,7 @@ import { type OverlayView, placeInView } from './overlay-view.ts'
 
 type Search = Pick<ToolOperations, 'glob' | 'grep'>
 
-/** A search in a folder of files that seem to lie elsewhere. No ignore file hides any of them. */
+/** Makes a search in a folder whose files appear under other paths. No ignore file hides any of them. */
 export type SearchIn = (place: {
   root: string
   resolve: (path: string) => Promise<ResolvedPath>
@@ -31,7 +31,7 @@ type Deps = OverlayFolder & {
   paths: OverlayPaths
   view: OverlayView
   searchIn: SearchIn
-  /** Lines of a file below were shown. */
+  /** Called with the files below of which lines were shown. */
   noteShown(paths: readonly string[]): Promise<void>
 }
 
@@ -39,8 +39,8 @@ const nothing = { paths: [], isCut: false }
 const noLines: GrepFinding = { matches: [], isCut: false, problem: null }
 
 /**
- * Searches by two runs of the real search: below for what is as it was, in a view of the layer for what is not.
- * Ignore files count below only: what a speculation has written is always found. It cannot write an ignore file.
+ * Searches by two runs of the real search: in the folder below for unchanged files, in a view of the layer for changed
+ * ones. Ignore files count below only: what a speculation has written is always found. It cannot write an ignore file.
  */
 export function createOverlaySearch(deps: Deps): Search {
   const { layer, paths, base } = deps
@@ -49,7 +49,7 @@ export function createOverlaySearch(deps: Deps): Search {
     async glob(pattern, limit, signal) {
       const parsed = parseGlob(pattern)
       if (layer.size === 0 || parsed === undefined) return base.glob(pattern, limit, signal)
-      // What is gone or ours is taken out again.
+      // Paths that are deleted or changed in the layer are removed from the result below.
       const [below, ours] = await Promise.all([
         base.glob(pattern, limit + layer.size, signal),
         globView(pattern, limit, signal),
@@ -140,7 +140,7 @@ function inOrder(matches: readonly GrepMatch[]): GrepMatch[] {
   return firstPaths([...byPath.keys()], byPath.size).flatMap((path) => byPath.get(path) ?? [])
 }
 
-/** Up to the line after which one match more would be shown than wanted. */
+/** Returns the lines up to `limit` matches, with their context. */
 function firstHits(matches: readonly GrepMatch[], limit: number): GrepMatch[] {
   let hits = 0
   const end = matches.findIndex(({ isContext }) => !isContext && ++hits > limit)

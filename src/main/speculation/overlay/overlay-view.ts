@@ -14,7 +14,7 @@ export type OverlayView = {
 
 type Tree = { version: number; top: string; ready: Promise<void>; users: number; isRemoved: boolean }
 
-/** Where in a view a project path lies, or with it an added folder. */
+/** Returns the place of a path in a view: of a project path, or of a path in an added folder. */
 export function placeInView(top: string, path: string): string {
   if (path === '.') return join(top, 'own')
   if (!isAbsolutePath(path)) return join(top, 'own', path)
@@ -22,7 +22,8 @@ export function placeInView(top: string, path: string): string {
 }
 
 /**
- * Made when it is first asked for after a change; the one before goes when nobody uses it any more.
+ * Returns the view of a layer. Its files are made at its first use after a change; the ones before are removed when
+ * they are no longer used.
  *
  * Shape: `name` is that of its folder among the private files.
  */
@@ -80,7 +81,7 @@ export function createOverlayView(disk: Disk, layer: Layer, files: PrivateFiles,
   }
 }
 
-/** Another name where the file system knows such, else a copy. */
+/** Makes a hard link where the file system has them, else a copy. */
 async function linkTo(disk: Disk, files: PrivateFiles, stored: StoredBytes, place: string): Promise<void> {
   try {
     await disk.link(files.pathOf(stored), place)

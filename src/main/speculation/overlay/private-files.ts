@@ -10,21 +10,21 @@ import { removeTree } from './remove-tree.ts'
 const spareBytes = 1_000_000
 
 /**
- * The bytes of an overlay and of those stacked on it, in a folder that nobody else may look into. A file that is
- * there is whole and never changes. Nothing is synced: an overlay ends with its host.
+ * The bytes of an overlay and of those stacked on it, in a folder that other users cannot read. A file in it is whole
+ * and never changes. Nothing is synced: an overlay ends with its host.
  */
 export type PrivateFiles = {
   readonly folder: string
-  /** Where a file lies: for programs, and for another name of it. */
+  /** Returns the path of a file, for programs and for hard links. */
   pathOf(stored: StoredBytes): string
-  /** Errors: `file/disk-full`; nothing is left then. `path` is the one that they name. */
+  /** Stores bytes. Errors, which name `path`: `file/disk-full`; nothing is left then. */
   put(bytes: Uint8Array, path: string): Promise<StoredBytes>
   /** Errors: `speculation/files-gone` where the file is gone or not what was put there. */
   get(stored: StoredBytes): Promise<Buffer>
   remove(stored: readonly StoredBytes[]): Promise<void>
-  /** One more needs the folder. */
+  /** Adds a holder of the folder. */
   hold(): void
-  /** The last one to let go removes the folder. */
+  /** Removes a holder of the folder; the last one removes the folder. */
   letGo(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 
 /**
- * Removes a file or a folder with all in it. A link is removed itself, nothing is done where it leads.
+ * Removes a file or a folder with all in it. A link is removed itself; its target is not touched.
  *
  * Shape: all but the last name of `path` is real. Errors: Node's own; `file/outside` where a link is put in the
  * way meanwhile.
@@ -15,12 +15,12 @@ export async function removeTree(disk: Disk, path: string): Promise<void> {
     await empty(disk, path)
     await disk.removeFolder(path)
   } catch (error) {
-    // Somebody else removed it.
+    // Another process removed the file.
     if (errorCode(error) !== 'ENOENT') throw error
   }
 }
 
-/** The folder is held open: what its name leads to meanwhile is not touched (Linux). */
+/** Empties a folder, which is held open: if its name leads elsewhere meanwhile, that place is not touched (Linux). */
 async function empty(disk: Disk, path: string): Promise<void> {
   const folder = await disk.pinFolder(path)
   try {

@@ -1,4 +1,4 @@
-/** Calls that go on: nothing new begins once it is closed. */
+/** The calls that are running. No call begins after `close`. */
 export class RunningCalls {
   readonly #running = new Set<Promise<unknown>>()
   readonly #closing = new AbortController()
@@ -15,7 +15,7 @@ export class RunningCalls {
     }
   }
 
-  /** When what runs now has ended, one way or the other. */
+  /** Resolves when the calls that run now have ended, one way or the other. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#running])
   }
