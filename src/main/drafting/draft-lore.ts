@@ -35,23 +35,23 @@ export type DraftLore = {
   story(prepared: PreparedDraft): Promise<DraftStory | null>
 }
 
-/** The story takes room from the body, so that more of it is cut off: it is chosen anew at most so often. */
+/** Most times that the story is chosen again: it takes room from the body, so that more of the body is cut off. */
 const mostTurns = 4
 
-/** A fitted prompt with the lore and the story so far in it. `state` is to be stored once it is sent; null: it has no lore. */
+/** A fitted prompt with lore and story so far. `state` is to be stored once it is sent; `lore` null: it has no lore. */
 export type LoreFitted = FittedPrompt & {
   lore: { report: LoreReport; state: LoreState; matched: string[] } | null
   story: StoryReport | null
 }
 
-/** Counts of entries by their text, of one model. */
+/** Token counts of entries by their text, for one model. */
 export type EntryTokens = Map<string, number>
 
 export function loreStateOf(lore: DraftLore, workId: string): LoreState {
   return StoredState.safeParse(lore.state(workId)).data ?? emptyLoreState
 }
 
-/** One of the takes of a place was accepted: what their prompt matched counts as a page. */
+/** Notes that one of the takes of a place was accepted: what their prompt matched counts as a page. */
 export function noteAccepted(lore: DraftLore, workId: string, placeId: string): void {
   const state = loreStateOf(lore, workId)
   const next = withPage(state, placeId)
@@ -61,9 +61,9 @@ export function noteAccepted(lore: DraftLore, workId: string, placeId: string): 
 /**
  * Fits a draft together with its lore and the story so far.
  *
- * The lore keeps its places until the anchor moves: then it is placed anew, and fitted once more with the new anchor,
+ * The lore keeps its places until the anchor moves: then it is placed again, and fitted once more with the new anchor,
  * in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a whole. The story
- * tells the episodes that are cut off whole: where it takes room itself, more may be cut, and it is told again.
+ * covers the episodes that are cut off whole: as it takes room itself, more may be cut, and it is chosen again.
  */
 export async function fitWithLore(
   request: FitRequest,
@@ -166,7 +166,7 @@ export async function followingFor(
   const following = readFollowing(source)
   if (following === '' || followingText === 'none' || contextTokens === undefined) return undefined
   const fim = followingText === 'auto' ? await findFimTokens(model.client, signal) : undefined
-  // Without an instruction and without tokens for filling in, the model would take it for text to go on from.
+  // Without an instruction or fill-in tokens, the model would continue the following text.
   if (fim === undefined && frame.form === 'text') return undefined
   const text = cutFollowing(following, contextTokens - outputTokens, (each) =>
     estimateTokens([{ text: each }]),
@@ -174,7 +174,7 @@ export async function followingFor(
   return { text, ...(fim && { fim }) }
 }
 
-/** Entries as the fields before them are written. */
+/** Returns an entry in the form of the fields before it. */
 export function loreText({ name, text }: Pick<LoreEntry, 'name' | 'text'>): string {
   return `# ${name}:\n${text}`
 }

@@ -7,7 +7,7 @@ import type { CompletionRequest } from '../models/client/model-client.ts'
 import type { DraftWords } from './draft-words.ts'
 import { estimateTokens, toPrompt } from './prompt-tokens.ts'
 
-/** How long the answer may be. Units: tokens. */
+/** Returns the limit of the answer. Units: tokens. */
 export function outputTokens(
   mode: TakeMode,
   settings: Pick<DraftSettings, 'outputTokensGenerate' | 'outputTokensIdea'>,
@@ -19,7 +19,7 @@ export function outputTokens(
 }
 
 /**
- * What a draft asks of the model besides its sampler and seed.
+ * Returns the request of a draft without its sampler and seed.
  *
  * Shape: our stops (the idea's, the template's) stand first, the user's after them. Prose may not end by itself
  * unless the user allows it; an idea may.
@@ -34,7 +34,7 @@ export function draftRequest(draft: {
   >
   template: Pick<TemplatePack, 'stops'>
   words: DraftWords
-  /** Of a rewrite. */
+  /** The passage of a rewrite. */
   passage?: string
 }): Pick<
   CompletionRequest,
@@ -42,7 +42,7 @@ export function draftRequest(draft: {
 > {
   const { mode, settings } = draft
   const line = draft.parts.at(-1)?.origin === 'suffix' ? (draft.parts.at(-1)?.text ?? '') : ''
-  // A model that has arrived at the text that follows may end there.
+  // A model that has reached the following text may end there.
   const isFilledIn = draft.parts.some(({ origin }) => origin === 'following')
   const idea = mode === 'idea' ? ideaStops(draft.ideaTarget, draft.words) : []
   return {

@@ -18,22 +18,22 @@ import { type PieceChance, uncertainWords } from './uncertain-words.ts'
 
 /** A line of a prompt's blocks. */
 const fence = '```'
-/** After this long without a word from the counter the author is told. */
+/** Time without an answer of the token counter after which the author is told. */
 const silentMs = 4_000
 
-/** The part of a run that writes: what it needs besides the services. */
+/** What the writing part of a run needs. */
 export type DraftWriting = {
   deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock'>
   prepared: PreparedDraft
   report: RunReporter
-  /** Of several takes, as in `CompletionRequest`. */
+  /** The group of several takes, as in `CompletionRequest`. */
   group: string | undefined
   /** True where another take of the same place is offered, so that this one is stored as put aside. */
   isBeside: boolean
   /** 0 … 2³¹−1. */
   seed: number
   fit: () => Promise<LoreFitted>
-  /** Of a prompt, what the model has to read; our estimate. Units: tokens. */
+  /** Estimates what the model still has to read of a prompt. Units: tokens. */
   unread: (fitted: LoreFitted) => number
   speeds: ReadSpeeds
   signal: AbortSignal
@@ -51,7 +51,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
   let stopReason: TakeEnd | null = null
   const answer = createAnswer(prepared, report)
   try {
-    // A server that hangs is said to, long before its counting fails.
+    // Report a server that hangs long before its counting fails.
     const silence = deps.clock.setTimeout(() => report.phase('counting', null, 'silent'), silentMs)
     const fitted = await writing.fit().finally(() => silence.cancel())
     if (fitted.anchor !== undefined) deps.works.setAnchor(prepared.request.workId, fitted.anchor)
@@ -154,9 +154,9 @@ async function readAnswer(
 }
 
 /**
- * Figures while it writes: a piece of text is about one token; the model's own count comes at the end.
+ * Reports figures while the model writes: a piece of text is about one token; the model's own count comes at the end.
  *
- * Units: told at most four times a second.
+ * Units: reported at most four times a second.
  */
 function createPace(clock: Clock, report: RunReporter): { tick(): void } {
   let startedAt: number | undefined
@@ -176,15 +176,15 @@ function createPace(clock: Clock, report: RunReporter): { tick(): void } {
 
 /** The model's text as the manuscript would take it: joined to what stands before it. */
 type Answer = {
-  /** Says how the first character joins; answers with what goes before it. */
+  /** Sets how the answer joins the text before it; returns what goes before its first character. */
   join(suffix: string): string
   add(text: string): void
-  /** The whole text so far, another one. */
+  /** Replaces the whole text so far. */
   replace(text: string): void
-  /** Shows what still waited, once no more will come. */
+  /** Shows text that was held back, once no more will come. */
   finish(): void
   raw(): string
-  /** Why nothing after this is wanted; null while it is prose. */
+  /** Returns why the answer ends here; null while it is prose. */
   proseEnd(): ProseEnd | null
 }
 
@@ -196,7 +196,7 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
   let suffix = ''
   let isWhole = false
   const { rewrite } = request
-  // A fence around a rewritten passage is taken off; around a continuation it ends the prose.
+  // A fence around a rewritten passage is removed; around a continuation it ends the prose.
   const known = rewrite ? `${draft.body}\n${fence}` : draft.body
   const newWatch = () => {
     if (isIdea) return null
@@ -212,7 +212,7 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
   const show = (text: string) => {
     raw += text
     const before = report.run.text
-    // The rule drops only from the beginning: what is shown already stays a prefix, but for a loop's lines.
+    // Joining drops text only at the beginning: what is shown stays a prefix, except for the lines of a loop.
     if (watch !== null && takesBack(watch)) raw = watch.text
     const after = shown()
     if (after.startsWith(before)) report.text(after.slice(before.length))
@@ -313,14 +313,14 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
     finish(stopReason: TakeEnd | null) {
       if (report.run.text === '') return
       if (!isStored) deps.takes.add(recordOf())
-      // The author may have decided already, in mid-stream: that stays.
+      // The author may have decided about the take while it was written: keep the decision.
       const { state: _, acceptedLength: __, ...end } = take()
       deps.takes.update(end.takeId, { ...end, stopReason })
     },
   }
 }
 
-/** The place of the newest take, where that is here and nothing was accepted at it; else undefined: a new one. */
+/** Returns the place of the newest take if it is here and nothing was accepted at it; else undefined: a new place. */
 function placeOf({ request, position, begun }: PreparedDraft, deps: DraftDeps): string | undefined {
   if (begun) return begun.placeId
   const { workId, path, mode, ideaOf, rewrite } = request
@@ -333,7 +333,7 @@ function placeOf({ request, position, begun }: PreparedDraft, deps: DraftDeps): 
   return isTaken || last.acceptedLength > 0 ? undefined : last.placeId || last.takeId
 }
 
-/** One place shows one continuation: an undecided earlier one stays among the takes. */
+/** Dismisses undecided takes: one place shows one continuation, and earlier ones stay among the takes. */
 function putAsidePending({ workId, path }: PreparedDraft['request'], deps: DraftDeps): void {
   const { takes } = deps.takes.list({ workId, path, mode: 'generate', limit: 50 })
   for (const take of takes) {
@@ -342,7 +342,7 @@ function putAsidePending({ workId, path }: PreparedDraft['request'], deps: Draft
   }
 }
 
-/** A run that is about to begin; `beside`: one that writes at its place. */
+/** Returns a run that is about to begin; `beside`: a run that already writes at the same place. */
 export function newRun(prepared: PreparedDraft, deps: DraftDeps, beside?: Run): Run {
   const { request, model, settings, position } = prepared
   const placeId = beside?.placeId ?? placeOf(prepared, deps)

@@ -50,18 +50,18 @@ export type DraftStart = DraftRequest & {
   seed?: number | undefined
   /** Goes on from part of a take. */
   branch?: TakeBranch | undefined
-  /** Of several takes; absent: one, or without end. */
+  /** Number of takes; absent: one, or without end. */
   takes?: number | undefined
   draft?: SentDraft | undefined
   /** Writes at the same time as this run of the same place, from its prompt. */
   beside?: Run | undefined
 }
-/** What begins: `fitted` ends when its prompt was fitted, or will not be. */
+/** A run that has begun: `fitted` resolves when its prompt was fitted, or will not be. */
 export type BegunDraft = { run: Run; draft: SentDraft; fitted: Promise<void> }
 /** What a run sends; `fitted` once it was counted. */
 export type SentDraft = { prepared: PreparedDraft; fitted?: LoreFitted }
 
-/** Where a die stands: `field` and `path` as in `RolledValue`. */
+/** Place of a die: `field` and `path` as in `RolledValue`. */
 type RolledPlace = Pick<RolledValue, 'field' | 'path'>
 /** Units: UTF-16 positions. */
 export type TextEdit = { from: number; to: number; insert: string }
@@ -75,7 +75,7 @@ export type DraftWorks = {
    * Errors: `file/not-found` and others of reading.
    */
   bodyFiles(workId: string, path: string, isOpenFileOnly: boolean): Promise<BodyFile[]>
-  /** What happens to an open document; it stays open as long as this is read. */
+  /** Yields the events of an open document, which stays open as long as they are read. */
   follow(workId: string, path: string, signal: AbortSignal): AsyncIterable<DocumentEvent>
   /** Changes a manuscript, or a field of the details, by an edit of its present text; one undo step. */
   edit(workId: string, place: RolledPlace, edit: (text: string) => TextEdit): Promise<void>
@@ -108,7 +108,7 @@ export type DraftDeps = {
 
 /** Continues manuscripts and invents ideas. */
 export type DraftService = {
-  /** The prompt of the next run; its dice are held for that run. What keeps it from being sent is in `problem`. */
+  /** Returns the prompt of the next run, whose dice are held for that run. `problem`: why it cannot be sent. */
   preview(request: DraftRequest, signal: AbortSignal): Promise<DraftPreview>
   /**
    * Starts a run and returns at once: counting, waiting and writing are told by its events.
@@ -116,13 +116,13 @@ export type DraftService = {
    * Errors: `run/busy` while another run of this work writes; `model/none`; `file/…`.
    */
   start(request: DraftStart, signal: AbortSignal): Promise<Run>
-  /** As `start`, with what is sent, to be sent again. */
+  /** Does the same as `start`; the result also has the draft, so that it can be sent again. */
   begin(request: DraftStart, signal: AbortSignal): Promise<BegunDraft>
-  /** Lets the dice of the next preview fall anew. */
+  /** Rolls the dice again for the next preview. */
   reroll(workId: string): void
-  /** Writes a rolled value into the text. Errors: `file/changed` where the die is not there any more. */
+  /** Writes a rolled value into the text. Errors: `file/changed` where the die is gone. */
   fixRoll(workId: string, roll: RolledValue): Promise<void>
-  /** The author took a take, or part of it. */
+  /** Called when the author has accepted a take, or part of it. */
   accepted(take: { workId: string; takeId: string; placeId: string }): Promise<void>
 }
 
@@ -133,12 +133,12 @@ export type PreparedDraft = {
   settings: AppSettings['drafting'] & { fitMode: SettledFitMode }
   frame: PromptFrame
   draft: RolledDraft
-  /** What the answer goes on from, and how long it may become; it stands in the take. */
+  /** Text that the answer continues, and how long it may become; the text is part of the take. */
   begun?: { text: string; lead: string; maxTokens: number; placeId: string; from?: number }
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
-  /** What stands after it, as in the file, where the author continues in the middle; else empty. */
+  /** The text after the position, as in the file, where the author continues in the middle; else empty. */
   following: string
   /** The manuscripts up to the open one, in order: its place among them is the episode for entries of lore. */
   files: readonly BodyFile[]
@@ -153,7 +153,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
   const starting = new Set<string>()
   const heldRolls = new Map<string, RolledValue[]>()
   const caches = new Map<string, FitCache>()
-  /** What each model has read and written last for a work. */
+  /** The text that each model has read and written last for a work. */
   const lastRead = new Map<string, string>()
   const readSpeeds: ReadSpeeds = new Map()
   /** By profile. */
@@ -214,7 +214,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
       frame: prepared.frame,
       draft: prepared.draft,
       settings,
-      // The author's text is not fitted to an assumption: the page asks for the figure.
+      // The author's text is never fitted to an assumed window: the page asks for its size.
       contextTokens: context?.source === 'assumed' ? undefined : context?.tokens,
       outputTokens: outputTokens(request.mode, prepared.settings, request.rewrite?.original),
       counter: tokenCounter(model, isEstimateAccepted),
@@ -242,7 +242,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return fitted
   }
 
-  /** Estimated by the shared part of the characters; null before the first run. Units: tokens. */
+  /** Estimates the reusable tokens by the shared characters; null before the first run. */
   function reusable(prepared: PreparedDraft, { prompt, totalTokens }: LoreFitted): number | null {
     const last = lastRead.get(readKey(prepared))
     if (last === undefined) return null
@@ -300,7 +300,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return { run, draft, fitted: fitting.promise }
   }
 
-  /** The draft that is to be sent once more, at the place that it has by now; or a new one. */
+  /** Returns the draft that is to be sent again, at its present position; or a new one. */
   async function sentAgain({ draft, ...request }: DraftStart, signal: AbortSignal): Promise<SentDraft> {
     if (draft === undefined) {
       const prepared = await prepare(request, signal)
@@ -308,7 +308,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
       const { branchedDraft } = await import('./take-words.ts')
       return branchedDraft(deps, prepared, { ...request, branch: request.branch }, signal)
     }
-    // The prompt is that of before; the file may have been removed since.
+    // The prompt stays the same; the file may have been removed since.
     if (request.path !== '') await deps.works.bodyFiles(request.workId, request.path, true)
     return { ...draft, prepared: { ...draft.prepared, position: request.endAt ?? draft.prepared.position } }
   }
@@ -351,7 +351,7 @@ function modelKey({ request, model }: PreparedDraft): string {
   return `${request.workId} ${request.mode} ${model.profile.id}`
 }
 
-/** A rewrite goes on from what was read for the page. */
+/** Returns the key of `lastRead`. A rewrite shares the prompt of the page, and so its key. */
 function readKey(prepared: PreparedDraft): string {
   const { request } = prepared
   return modelKey(
@@ -363,7 +363,7 @@ function rollKey({ workId, path, mode }: DraftRequest): string {
   return `${workId}\n${mode}\n${path}`
 }
 
-/** The author's choice, else that of the text, or of the details where there is no text; null: neither has words. */
+/** Returns the author's choice, else the language of the text, or of the details; null: neither has words. */
 function promptLanguage(details: DraftDetails, { body, fields }: RolledDraft): 'ja' | 'en' | null {
   if (details.promptLanguage !== 'text') return details.promptLanguage
   const { keywords, genres, dialogueLevel: _, ...texts } = fields

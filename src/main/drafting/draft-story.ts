@@ -7,13 +7,13 @@ import type { PreparedDraft } from './draft-service.ts'
 export type DraftStory = StorySource & {
   /** Earlier episodes in order; `endsAt` is where each ends in the body. Units: code points; 0: it is not in it. */
   earlier: readonly { path: string; endsAt: number }[]
-  /** As it is now; undefined for an episode that is not read. */
+  /** Returns the present text of an episode; undefined for an episode that was not read. */
   textOf: (path: string) => string | undefined
 }
 
 export type PlacedStory = { text: string; report: StoryReport | null }
 
-/** Earlier episodes of a draft, without those before `@startpoint`: the author keeps them from the model. */
+/** Returns earlier episodes of a draft, without those before `@startpoint`: the author keeps them from the model. */
 export function earlierEpisodes(
   { draft, files }: Pick<PreparedDraft, 'draft' | 'files'>,
   before: readonly string[],
@@ -28,8 +28,8 @@ export function earlierEpisodes(
 }
 
 /**
- * Chooses the summaries of the episodes that are left out of the body whole, the oldest first. Where they do not all
- * fit, the oldest give way, after those that a summary of several stands for.
+ * Chooses the summaries of the episodes that are left out of the body whole, the oldest first. A summary of several
+ * episodes replaces theirs; where the others do not all fit, the oldest are left out.
  *
  * Units: `cutChars` code points, `budgetTokens` tokens.
  */
@@ -41,7 +41,7 @@ export async function placeStory(
 ): Promise<PlacedStory> {
   const left = earlier.filter(({ endsAt }) => endsAt <= cutChars).map(({ path }) => path)
   if (left.length === 0) return { text: '', report: null }
-  // It would tell what is sent, or what comes later, if it stood for more than was left behind.
+  // A summary of several episodes needs all of them to be left out: it must not tell what is sent or comes later.
   const together = whole?.episodes.every((path) => left.includes(path)) ? whole : null
   const covered = new Set(together?.episodes)
   const byPath = new Map(episodes.map((episode) => [episode.path, episode]))
@@ -60,7 +60,7 @@ export async function placeStory(
   const priced = await Promise.all(
     told.map(async (one) => ({ ...one, tokens: await price(`${one.text}\n\n`) })),
   )
-  // The summary of several first, then the newest: they say most about what comes.
+  // The summary of several episodes first, then the newest: these matter most for what comes next.
   const [first, ...others] = priced
   const order = first?.path === null ? [first, ...others.toReversed()] : priced.toReversed()
   const standing = new Set<string>()

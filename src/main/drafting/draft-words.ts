@@ -10,7 +10,7 @@ const FIELDS = ['title', 'keywords', 'genres', 'synopsis', 'setting', 'plot', 'd
 const LEVELS = ['few', 'rather-few', 'normal', 'rather-many', 'many'] as const
 
 /**
- * Every word of ours that a model reads in a drafting prompt, of one language.
+ * All texts of ours that a model reads in a drafting prompt, in one language.
  *
  * Source: `resources/prompts/<lang>/draft-words.json`; the Japanese are those of *Novel prompts*.
  */
@@ -36,7 +36,7 @@ export const DraftWords = z.object({
   ]),
   /** The instruction to lead up to the text after the caret. */
   following: z.string().min(1),
-  /** What is asked for a passage that is to be rewritten. */
+  /** The request to rewrite a passage. */
   rewrite: z.string().includes('{{instruction}}'),
   /** Header of the summaries of earlier episodes, among the fields. */
   story: z.string().min(1),

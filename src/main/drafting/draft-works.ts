@@ -7,7 +7,7 @@ import type { DraftWorks, TextEdit } from './draft-service.ts'
 
 const anchorKey = 'draft.anchor'
 
-/** What drafting knows of works: their details, their text as it is now, their anchor. */
+/** Gives drafting access to works: their details, their present text, their anchor. */
 export function createDraftWorks(parts: {
   works: Pick<WorkService, 'details' | 'updateDetails' | 'rootOf' | 'manuscripts'>
   documents: Pick<DocumentService, 'read' | 'edit' | 'watch'>
@@ -39,7 +39,7 @@ export function createDraftWorks(parts: {
   }
 }
 
-/** The change of the details that an edit of one text or tag (`keywords.0`) makes. */
+/** Returns the change of the details that an edit of one text or tag (`keywords.0`) makes. */
 function editField(
   details: DraftDetails,
   field: string,

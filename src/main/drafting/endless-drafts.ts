@@ -9,17 +9,17 @@ import type { DraftDeps, DraftService, DraftStart, SentDraft } from './draft-ser
 import type { PendingPlaces } from './pending-places.ts'
 
 /**
- * Generates one block after another until it is stopped, or as many as were asked for: those at the same time where
- * the model serves several requests at once. It belongs to the host: a window's end does not end it.
+ * Generates blocks one after another until it is stopped, or as many takes as were asked for, at the same time where
+ * the model serves several requests at once. It runs in the host: closing a window does not end it.
  */
 export type EndlessDrafts = {
   /** Begins with a first block. Errors: as `DraftService.start`. */
   start(request: DraftStart, signal: AbortSignal): Promise<Run>
-  /** Ends with the block that is being written; nothing happens where none goes on. */
+  /** Stops the block that is being written, and ends. Does nothing where none is being written. */
   stop(workId: string): void
-  /** The author took a take to its end: what follows is written behind it, by a new prompt. */
+  /** Called when the author has accepted a take to its end: later blocks are written behind it, by a new prompt. */
   accepted(take: Take): void
-  /** The state now, and each change of it; null: nothing was endless yet. */
+  /** Yields the present state, and each change of it; null: no endless draft was started yet. */
   watch(workId: string, signal: AbortSignal): AsyncGenerator<{ endless: EndlessDraft | null }, void, void>
 }
 

@@ -1,6 +1,6 @@
 import { isBlank } from '../../shared/text/white-space.ts'
 
-/** What a take becomes in the manuscript: `lead` is put before what is left of it. */
+/** A take as it is inserted into the manuscript: `lead` goes before the remaining text. */
 export type JoinedTake = { lead: string; text: string }
 
 /**

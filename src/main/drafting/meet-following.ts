@@ -4,16 +4,16 @@ import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { ProseWatch } from './prose-watch.ts'
 
 /**
- * An answer has arrived where it repeats so much of the following text: of its beginning, or of a later part, which is
- * more often repeated by chance. Units: weight; an ASCII character weighs 1, any other 2.
+ * How much of the following text an answer must repeat to have reached it: of its beginning, or of a later part, which
+ * is more often repeated by chance. Units: weight; an ASCII character weighs 1, any other 2.
  */
 const startWeight = 20
 const insideWeight = 32
 /** Weight of an answer's last words with which the following text begins; a closing mark needs none. */
 const endWeight = 6
-/** How far into the following text an answer may come in. Units: folded characters. */
+/** Farthest place in the following text at which an answer may reach it. Units: folded characters. */
 const reachChars = 200
-/** No more of the following text is compared, however long the work is. Units: UTF-16. */
+/** Most of the following text that is compared, however long the work is. Units: UTF-16. */
 const limitCompared = 2_000
 
 const closing = /^[、。，．,.!！?？」』）)"”’…―—]+$/
@@ -23,20 +23,20 @@ const sentenceEnd = /[。！？!?.][」』）)"”]*|[」』]|\n/g
 type Folded = { text: string; at: number[] }
 
 /**
- * Watches a draft that stands before other text, and ends it where it arrives there.
+ * Watches a draft that stands before other text, and ends it where it reaches that text.
  *
- * It ends before the first words of the following text, before the sentence that comes in further on in it, or, at its
- * own end, before what the following text begins with. Differences of white space, width and case do not count.
+ * The draft ends before the first words of the following text, before the sentence that repeats a later part of it, or,
+ * at its own end, before words with which the following text begins. White space, width and case do not count.
  */
 export function watchMeeting(prose: ProseWatch, following: string): ProseWatch {
   const next = folded(following.slice(0, limitCompared))
   const startLength = lengthOf(next.text, startWeight)
   let shown = ''
   let isMet = false
-  /** Folded characters that cannot begin a meeting any more. */
+  /** Number of folded characters at which no repetition can begin any more. */
   let checked = 0
 
-  /** Where the draft ends because it has arrived; undefined while it has not. Units: UTF-16 of `text`. */
+  /** Returns where the draft has reached the following text; undefined while it has not. Units: UTF-16 of `text`. */
   function meetingIn({ text: whole, at }: Folded, text: string): number | undefined {
     const from = checked
     for (let i = from; i < whole.length; i++) {
@@ -50,7 +50,7 @@ export function watchMeeting(prose: ProseWatch, following: string): ProseWatch {
     return undefined
   }
 
-  /** Where the end of the draft may be the beginning of the following text. Units: folded characters. */
+  /** Returns from where the draft's end may be the beginning of the following text. Units: folded characters. */
   function begunAt(whole: string): number {
     const longest = startLength > 0 ? startLength : next.text.length
     for (let i = Math.max(0, whole.length - longest); i < whole.length; i++)
@@ -103,7 +103,7 @@ export function watchMeeting(prose: ProseWatch, following: string): ProseWatch {
   }
 }
 
-/** The length of the shortest beginning of a text that has this weight; 0 where the whole text weighs less. */
+/** Returns the length of the shortest beginning of a text with this weight; 0 where the whole text weighs less. */
 function lengthOf(text: string, weight: number): number {
   let sum = 0
   for (let i = 0; i < text.length; i++) {
@@ -127,13 +127,13 @@ function folded(source: string): Folded {
   return { text: kept, at }
 }
 
-/** Where the sentence begins that a place is in; the place itself where no sentence has ended before. */
+/** Returns where the sentence around a place begins; the place itself where no sentence has ended before. */
 function sentenceFrom(text: string, place: number): number {
   const end = [...text.slice(0, place).matchAll(sentenceEnd)].at(-1)
   return end === undefined ? place : end.index + end[0].length
 }
 
-/** Leaves out the white space at the end that the following text begins with. */
+/** Removes white space at the end with which the following text begins. */
 function beforeFollowing(text: string, following: string): string {
   const lead = /^\s*/.exec(following)?.[0] ?? ''
   if (lead.includes('\n')) return text.trimEnd()

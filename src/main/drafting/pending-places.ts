@@ -4,7 +4,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../deps.ts'
 
 /**
- * Where pending continuations stand while the author goes on editing, so that a window that comes back finds
+ * The positions of pending continuations while the author goes on editing, so that a window that opens again finds
  * each at its place.
  *
  * Units: UTF-16 positions of the open document.
@@ -18,9 +18,9 @@ export type PendingPlaces = {
     from?: number,
   ): void
   positionOf(takeId: string): number | undefined
-  /** The place with what was typed or accepted at it since: `from` stays before that, `position` goes behind it. */
+  /** Returns the place with text typed or accepted there since: `from` stays before it, `position` moves behind it. */
   placeOf(takeId: string): PendingSpan | undefined
-  /** The take was decided: its place matters no more. */
+  /** Stops following the place of a take that was decided. */
   drop(takeId: string): void
   close(): void
 }
@@ -54,7 +54,7 @@ export function createPendingPlaces(log: Log): PendingPlaces {
       places.set(takeId, place)
       read(place, open(place.stop.signal)).catch((error: unknown) => {
         places.delete(takeId)
-        // The file went between the start of a run and its first look: nothing stands there.
+        // The file was removed after the start of the run and before it was read: there is no place.
         if (error instanceof AppError) return
         log.bug(error, 'draft.pending-place')
       })

@@ -6,7 +6,7 @@ import type { PreparedDraft } from './draft-service.ts'
 import { buildPrompt } from './prompt/build-prompt.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 
-/** The prompt that would be sent, with its figures. Units of `reusableTokens`: as in `DraftPreview`. */
+/** Returns the prompt that would be sent, with its figures. Units of `reusableTokens`: as in `DraftPreview`. */
 export async function sendable(
   prepared: PreparedDraft,
   fitted: LoreFitted,
@@ -35,7 +35,7 @@ export async function sendable(
   }
 }
 
-/** The whole prompt as it would be, with why it cannot be sent. */
+/** Returns the whole prompt, with the reason why it cannot be sent. */
 export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
   const { parts, task } = buildPrompt(prepared.frame, prepared.draft.body)
   const bodyChars = [...prepared.draft.body].length

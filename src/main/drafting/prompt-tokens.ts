@@ -3,14 +3,14 @@ import type { Prompt } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
 
-/** A prompt's parts as a model takes them: only the template's markers may become control tokens. */
+/** Returns a prompt's parts for a model: only the template's markers may become control tokens. */
 export function toPrompt(parts: readonly PromptPart[]): Prompt {
   return parts.map(({ origin, text }) => ({ text, isSpecial: origin === 'wrapper' }))
 }
 
 /**
- * How the tokens of a draft are counted: by the model itself, or, where it has no counter or the user chose to
- * go on without its answer, by a labelled estimate.
+ * Returns the token counter of a draft: the model's own, or, where it has none or the user chose to go on without it,
+ * a labelled estimate.
  */
 export function tokenCounter(model: ActiveModel, isEstimateAccepted: boolean): TokenCounter {
   const { countTokens } = model.client
@@ -41,9 +41,9 @@ export function estimateTokens(parts: readonly Pick<PromptPart, 'text'>[]): numb
 }
 
 /**
- * Shares the counted total out to where its text comes from.
+ * Divides the counted total among the origins of the text.
  *
- * Each part is counted by itself; what tokens at the seams make up or save goes to the largest part, so that
+ * Each part is counted by itself; the difference that tokens across the seams make goes to the largest part, so that
  * the figures add up to the total.
  */
 export async function tokensByOrigin(

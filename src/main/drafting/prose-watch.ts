@@ -2,12 +2,12 @@ import { isBlank } from '../../shared/text/white-space.ts'
 import type { DraftWords } from './draft-words.ts'
 
 /**
- * Why the program itself ends a draft: the prompt's own scaffolding came back, one line came again and again, or the
- * text that follows was met.
+ * Why the program itself ends a draft: the answer repeats headings of the prompt, one line repeats again and again, or
+ * the answer has reached the following text.
  */
 export type ProseEnd = 'scaffolding' | 'repetition' | 'met'
 
-/** A long line that stands so often in a row is a loop; short ones may be an effect, and need more. */
+/** Identical lines in a row that count as a loop: fewer for long lines; short ones may be a stylistic effect. */
 const longLineChars = 8
 const longLineTimes = 4
 const shortLineTimes = 8
@@ -16,20 +16,20 @@ const fenceBeginning = /^[ \t\u3000]*(`*|`{3,}[\w-]*[ \t\u3000]*)$/
 
 /** A draft's text as it arrives, up to where it stops being prose. */
 export type ProseWatch = {
-  /** Returns the text that may be shown now: what could still become a heading or a fence waits. */
+  /** Returns the text that may be shown now. Text that could still become a heading or a fence is held back. */
   push(piece: string): string
-  /** Returns what waited, once no more will come. */
+  /** Returns the text that was held back, once no more will come. */
   flush(): string
   readonly end: ProseEnd | null
-  /** The whole text that counts: without what a loop repeated. */
+  /** The whole text without the repetitions of a loop. */
   readonly text: string
 }
 
 /**
- * Watches a draft for the prompt's own headings, for a lone fence and for one line that comes again and again.
+ * Watches a draft for the prompt's own headings, for a lone fence and for one line that repeats again and again.
  *
- * Shape: what the manuscript itself holds (`body`) is prose there; `startsLine` is false where the answer goes on
- * in a begun line.
+ * Shape: headings and fences that the manuscript itself has (`body`) count as prose; `startsLine` is false where the
+ * answer continues a begun line.
  */
 export function watchProse(words: DraftWords, body: string, startsLine: boolean): ProseWatch {
   const bodyLines = new Set(body.split('\n').map(normalised))
@@ -51,7 +51,7 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
     return headings.some((heading) => heading.startsWith(start)) || (!hasFences && fenceBeginning.test(line))
   }
 
-  /** A whole line has been shown. */
+  /** Counts a whole line that has been shown. */
   function noteLine(line: string, from: number): void {
     if (isBlank(line)) return
     if (line !== lines.last) {
@@ -77,7 +77,7 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
     }
   }
 
-  /** Moves out of `waiting` what is certainly prose. */
+  /** Shows the part of `waiting` that is certainly prose. */
   function settle(): void {
     while (end === null && waiting !== '') {
       const lineFrom = /^[\s]*\n/.exec(waiting)?.[0].length ?? 0
@@ -129,7 +129,7 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
   }
 }
 
-/** As a model may write them again: `#タイトル：` for `# タイトル:`. */
+/** Returns the prompt's headings in the form for comparison: a model may write `#タイトル：` for `# タイトル:`. */
 function headingsOf({ blocks, fields }: DraftWords): string[] {
   const titles = Object.values(fields).map((name) => `# ${name}:`)
   return [...Object.values(blocks), ...titles].map(normalised)

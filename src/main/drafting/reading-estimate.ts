@@ -3,25 +3,25 @@ import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 
 const tickMs = 1_000
-/** An estimate never says that it is done. */
+/** Upper limit of an estimate: it never reports that reading is done. */
 const mostProgress = 0.99
-/** Fewer tokens say more about delays than about reading. */
+/** Least tokens that are measured: fewer say more about delays than about reading. */
 const leastTokens = 64
 
-/** Measured from run to run, by profile. Units: tokens per second. */
+/** Reading speed measured in earlier runs, by profile. Units: tokens per second. */
 export type ReadSpeeds = Map<string, number>
 
 export type ReadingEstimate = {
   heard(phase: RunPhase, progress: number | null): void
-  /** What was expected and what was measured. */
+  /** Returns what was expected and what was measured. */
   result(): NonNullable<RunFigures['reading']>
   end(): void
 }
 
 /**
- * Tells how far a model has probably read where its server does not say, by the speed that was measured before.
+ * Estimates how far a model has read where its server does not report it, by the speed that was measured before.
  *
- * Shape: hears each phase of a run; `tokens` are those that the model has to read.
+ * Shape: `heard` is called for each phase of a run; `tokens` are those that the model has to read.
  */
 export function createReadingEstimate(
   deps: { clock: Clock; report: Pick<RunReporter, 'phase'>; speeds: ReadSpeeds },

@@ -33,8 +33,8 @@ export function passageOf(
 }
 
 /**
- * Returns what of an answer takes the passage's place: without the fence that models repeat, with the passage's own
- * white space at both ends. `isWhole` is false while it is still being written.
+ * Returns the part of an answer that replaces the passage: without the fence that models repeat, with the passage's own
+ * white space at both ends. `isWhole` is false while the answer is still being written.
  */
 export function rewrittenText(answer: string, original: string, isWhole: boolean): string {
   let text = answer.replace(/^\s*\n/, '')

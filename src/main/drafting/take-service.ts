@@ -5,7 +5,7 @@ import type { TakeRepository } from '../store/take-repository.ts'
 /** What the author decides about a take. */
 type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
 
-/** The takes of all works: stored, and told to every window. */
+/** The takes of all works: stored, and sent to every window. */
 export type TakeService = {
   list: TakeRepository['list']
   /** Errors: `take/not-found`. */

@@ -8,7 +8,7 @@ import { tokenCounter, toPrompt } from './prompt-tokens.ts'
 
 type WordDeps = Pick<DraftDeps, 'takes' | 'activeModel' | 'runs'>
 
-/** What the model could say at a place of a take, behind the take's own prompt. */
+/** Returns the words that the model could write at a place of a take, behind the take's own prompt. */
 export async function nextWordsOf(
   deps: WordDeps,
   place: Omit<TakeBranch, 'word'>,
@@ -26,7 +26,7 @@ export async function nextWordsOf(
   return { ...(await client.nextWords({ prompt, conversation: `draft ${workId}` }, signal)), at }
 }
 
-/** A draft that goes on from part of a take by that take's prompt: nothing is built or fitted anew. */
+/** Returns a draft that continues part of a take with that take's prompt: nothing is built or fitted again. */
 export async function branchedDraft(
   { takes, places }: Pick<DraftDeps, 'takes' | 'places'>,
   prepared: PreparedDraft,

@@ -1,7 +1,7 @@
 import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 
-/** How likely the model held a piece of its answer: a token, broken where it ends within a character. */
+/** Probability of a piece of the answer: a token, with a replacement character where it ends within a character. */
 export type PieceChance = { text: string; share: number }
 
 /** A word is uncertain where one of its tokens was less likely than this. */
@@ -10,8 +10,8 @@ const certainShare = 0.1
 const broken = '\ufffd'
 
 /**
- * The words of a take in which the model held a token unlikely. Tokens are found in the text in order, from `from` on:
- * what was cut, joined or taken back has none, and a word without a token is not uncertain.
+ * Returns the words of a take with an unlikely token. Tokens are found in the text in order, from `from` on: text that
+ * was cut, joined or taken back has none, and a word without a token is not uncertain.
  *
  * Units: UTF-16.
  */
@@ -29,7 +29,7 @@ export function uncertainWords(text: string, from: number, pieces: readonly Piec
   return words
 }
 
-/** Where each piece stands. */
+/** Returns the place of each piece in the text. */
 function placed(
   text: string,
   from: number,
@@ -43,7 +43,7 @@ function placed(
       gap += 1
       continue
     }
-    // The join rule takes blanks away from the beginning.
+    // Joining a take removes blanks at its beginning.
     const piece = at === from ? told.trimStart() : told
     if (piece === '') continue
     const distance = text.slice(at, at + gap + piece.length).indexOf(piece)

@@ -6,7 +6,7 @@ import type { DraftLore } from './draft-lore.ts'
 
 const stateKey = 'draft.lore'
 
-/** What drafting knows of a work's lore and summaries. A work without materials never loads their services. */
+/** Gives drafting access to a work's lore and summaries. A work without materials never loads their services. */
 export function createDraftLore(parts: {
   works: Pick<WorkService, 'get' | 'manuscripts'>
   state: Pick<WorkRepository, 'getState' | 'setState'>

@@ -5,14 +5,14 @@ import type { Clock } from '../deps.ts'
 import type { BegunDraft, DraftStart } from './draft-service.ts'
 import type { EndlessDeps, LiveEndless } from './endless-drafts.ts'
 
-/** Between two blocks. Source: the public implementation. */
+/** Pause between two blocks. Source: the public implementation. */
 const pauseMs = 500
 
 type BlockDeps = EndlessDeps & {
   placeKey(workId: string): string
   tell(one: LiveEndless, change: Partial<EndlessDraft>): void
   end(one: LiveEndless, reason: EndlessEnd, error?: ErrorInfo | null): void
-  /** The run once it has ended. */
+  /** Resolves with the run when it has ended. */
   ended(runId: string): Promise<Run>
 }
 
@@ -26,7 +26,7 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** The next block's start: with the first prompt again where the author wants that and the place is the same. */
+/** Returns the next block's start: with the first prompt where the author wants that and the place is the same. */
 function nextStart(
   { settings, places, placeKey }: BlockDeps,
   { request, draft, isMoved }: LiveEndless,
@@ -44,7 +44,7 @@ function nextStart(
   }
 }
 
-/** Why no other block follows this one; null: one does. */
+/** Returns why no other block follows this one; null where one does. */
 function reasonToEnd(one: LiveEndless, run: Run): EndlessEnd | null {
   if (one.stop.signal.aborted) return 'stopped'
   if (one.isMoved) return null
@@ -55,7 +55,7 @@ function reasonToEnd(one: LiveEndless, run: Run): EndlessEnd | null {
   return one.shown.block >= mostBlocks ? 'limit' : null
 }
 
-/** How many takes can be written at the same time, by the prompt of the first; 1 where it was not fitted. */
+/** Returns how many takes can be written at once, by the prompt of the first; 1 where it was not fitted. */
 async function roomFor(
   { runs }: BlockDeps,
   { request, draft, stop, shown }: LiveEndless,
@@ -69,13 +69,13 @@ async function roomFor(
   if (fitted === undefined || first?.state !== 'running') return 1
   const tokens = fitted.totalTokens + first.figures.maxTokens
   return client.requestsAtOnce(tokens, stop.signal).catch((error: unknown) => {
-    // The take itself will say what is wrong.
+    // The take itself will fail with the same error.
     if (error instanceof AppError) return 1
     throw error
   })
 }
 
-/** Writes so many takes at a time from the prompt of the first. One that is stopped or fails ends no other. */
+/** Writes up to `room` takes at a time from the prompt of the first. A take that stops or fails ends no other. */
 async function writeTogether(deps: BlockDeps, one: LiveEndless, first: Run, room: number): Promise<void> {
   const { signal } = one.stop
   const { seed: _, ...request } = one.request
@@ -134,7 +134,7 @@ export async function writeBlocks(deps: BlockDeps, one: LiveEndless, begun: Begu
     const next = await deps.drafts.begin(start, signal)
     one.draft = next.draft
     deps.tell(one, { block, runId: next.run.runId, placeId: next.run.placeId })
-    // Something of the place was taken, or all was stopped, while this block was being prepared.
+    // A take of the place was accepted, or all was stopped, while this block was being prepared.
     if (signal.aborted || one.isMoved) deps.runs.stop(next.run.runId)
   }
 }

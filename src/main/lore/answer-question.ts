@@ -9,15 +9,15 @@ import { pieceSize } from './piece-size.ts'
 import { withoutMarks } from './piece-text.ts'
 
 const mostAnswerTokens = 400
-/** What the model reads on each side of a place: so many lines, of long ones so much. Units: UTF-16. */
+/** What the model reads on each side of a place: most lines, and most text of long lines. Units: lines; UTF-16. */
 const nearLines = 8
 const nearChars = 1_000
 
 type AnswerDeps = AskingDeps & { ask: (workId: string, question: string) => Promise<Quotations> }
 
 /**
- * Has the model answer a question from the places of the work that share words with it, as many of the first as its
- * context has room for. Where no place is found no model is needed or asked.
+ * Has the model answer a question from the places of the work that share words with it, as many of the first ones as
+ * fit into its context. Where no place is found, no model is needed or asked.
  *
  * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
  */
@@ -57,7 +57,7 @@ export async function* answerQuestion(
   for await (const event of askModel(model, asked, signal)) if (event.type !== 'gave-way') yield event
 }
 
-/** The source with front matter and comments, which never reach a model, as spaces: positions stay. */
+/** Returns the source with spaces for front matter and comments, which never reach a model: positions stay. */
 function readText(source: string): string {
   const { bodyFrom } = splitFrontMatter(source)
   return source.slice(0, bodyFrom).replace(/[^\n]/g, ' ') + withoutMarks(source).slice(bodyFrom)
@@ -68,7 +68,7 @@ type Place = Pick<Quotation, 'path' | 'from' | 'to'>
 /** Writes a numbered place with at most `near` characters on each side of it. Units: UTF-16. */
 type WritePlace = (index: number, place: Place, near: number) => string
 
-/** Returns a place with the lines around it, without blank ones and readings. */
+/** Returns a place with the lines around it, without blank lines and readings. */
 function placeText(text: string, { from, to }: { from: number; to: number }, near: number): string {
   const before = text
     .slice(Math.max(0, from - near), from)

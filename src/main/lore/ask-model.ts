@@ -5,13 +5,13 @@ import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { MemoryWords } from './memory-words.ts'
 
-/** What a question about a work to the model needs. */
+/** Dependencies of a question to the model about a work. */
 export type AskingDeps = {
   random: Random
   works: Pick<WorkService, 'rootOf'>
   documents: Pick<DocumentService, 'read'>
   activeModel: (signal: AbortSignal) => Promise<ActiveModel>
-  /** A run of this work writes: its server may have one slot. */
+  /** True while a run of this work writes: its server may have one slot. */
   isWriting: (workId: string) => boolean
   windowLanguage: () => 'ja' | 'en'
   words: () => Promise<Record<'ja' | 'en', MemoryWords>>
@@ -27,8 +27,8 @@ type Question = {
 }
 
 /**
- * Asks a model by its own template and gives its answer as it comes. `gave-way`: the last, of a question in the
- * background that a request of the user ended. Errors: `model/…`.
+ * Asks a model by its own template and yields its answer as it arrives. `gave-way`: the last event of a question in
+ * the background that a request of the user ended. Errors: `model/…`.
  */
 export async function* askModel(
   { client, template, sampler }: ActiveModel,

@@ -2,21 +2,21 @@ import { Document, isMap, isScalar, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore/lore.ts'
 
-/** A file's front matter and what stands behind it. Shape: `yaml` is null where there is none. Units: UTF-16. */
+/** A file's front matter and the text behind it. Shape: `yaml` is null where there is none. Units: UTF-16. */
 export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number }
 
-/** Longer front matter is not read: its parser takes the time of its square. */
+/** Longest front matter that is read: its parser takes quadratic time. */
 const limitYamlChars = 64_000
 const fence = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/
 
-/** Takes the front matter from a text with LF line ends. */
+/** Splits the front matter from a text with LF line ends. */
 export function splitFrontMatter(source: string): FrontMatter {
   const match = fence.exec(source)
   if (match === null) return { yaml: null, text: source, bodyFrom: 0 }
   return { yaml: match[1] ?? '', text: source.slice(match[0].length), bodyFrom: match[0].length }
 }
 
-/** One word stands for a list of one. Numbers and dates are written as keys, too. */
+/** A list of keys. A single word counts as a list of one; numbers and dates are accepted as keys, too. */
 const Keys = z.preprocess(
   (value) => (value === null ? [] : Array.isArray(value) ? value : [value]).map(String),
   LoreSettings.shape.keys,
@@ -44,12 +44,12 @@ export function readSettings(yaml: string): ReadSettings {
   try {
     return readYaml(yaml, failed)
   } catch (cause) {
-    // Of too many levels, of aliases, and of values that have no text.
+    // Too many levels or aliases, or values without a text.
     return failed(cause instanceof Error ? cause.message : '')
   }
 }
 
-/** Front matter as a document; `error` where it is none. */
+/** Parses front matter as a document; `error` where that fails. */
 function parsed(yaml: string): { document: Document.Parsed; error: string | null } {
   // The parser compares each name with all before it.
   const document = parseDocument(yaml, { logLevel: 'silent', uniqueKeys: false })
@@ -80,7 +80,7 @@ function readYaml(yaml: string, failed: (reason: string) => ReadSettings): ReadS
   return { settings: settings.data, isEntry: true, problem: null }
 }
 
-/** `3-7`, `3-`, `-7`, `3` or `[3, 7]`. */
+/** Reads a range: `3-7`, `3-`, `-7`, `3` or `[3, 7]`. */
 function rangeOf(written: z.infer<typeof Written>['range']): unknown {
   if (written === null || written === undefined) return null
   if (Array.isArray(written)) return { from: written[0] ?? null, to: written[1] ?? null }
@@ -95,8 +95,8 @@ function rangeOf(written: z.infer<typeof Written>['range']): unknown {
 const defaults = LoreSettings.parse({})
 
 /**
- * Writes settings into a file's front matter. Comments, order and fields of others stay; what has its default value is
- * left out. Front matter that cannot be read stays as text, below the new one.
+ * Writes settings into a file's front matter. Comments, order and fields of other programs stay; settings with their
+ * default value are left out. Front matter that cannot be read stays as text, below the new one.
  */
 export function writeSettings(source: string, patch: Partial<LoreSettings>): string {
   const { yaml, text } = splitFrontMatter(source)
@@ -106,7 +106,7 @@ export function writeSettings(source: string, patch: Partial<LoreSettings>): str
     : withSettings(document, patch, text)
 }
 
-/** Null where settings cannot be put into it without a loss. */
+/** Returns the front matter as a document; null where settings cannot be written into it without a loss. */
 function documentOf(yaml: string): Document | null {
   if (yaml.length > limitYamlChars) return null
   const { document, error } = parsed(yaml)
@@ -116,11 +116,11 @@ function documentOf(yaml: string): Document | null {
   return isMap(contents) ? document : null
 }
 
-/** A file with this front matter, in which settings are put, and this text. */
+/** Returns a file with this text and this front matter, into which settings are written. */
 export function withSettings(document: Document, patch: Partial<LoreSettings>, text: string): string {
   for (const [name, value] of Object.entries(patch)) {
     const isDefault = JSON.stringify(value) === JSON.stringify(defaults[name as keyof LoreSettings])
-    // Without keys the file would be an entry no more.
+    // Without the field `keys` the file would no longer be an entry.
     if (isDefault && name !== 'keys') document.delete(name)
     else document.set(name, name === 'range' ? rangeText(value as EpisodeRange) : value)
   }

@@ -30,25 +30,25 @@ import { isSummaryFile } from './material-files.ts'
 /** Time limit of one regular expression; each runs in its own worker thread, which is then terminated. Units: ms. */
 const patternTimeoutMs = 300
 const limitSentence = 200
-/** No prompt has room for more; a larger material is none for prompts. */
+/** Largest material that is read as an entry: no prompt has room for more. */
 const limitEntryBytes = 2_000_000
-/** Where so many expressions of a match took too long, those that are left are not tried. */
+/** Number of expressions that took too long after which the remaining ones of a match are not tried. */
 const limitSlow = 10
 
-/** What prompts are made from. `path` is the file that is continued: its place among the manuscripts is the episode. */
+/** Texts that are searched for keys. `path`: the continued file; its place among the manuscripts is the episode. */
 export type LoreScan = {
-  /** The end of the body, as it is sent. */
+  /** The end of the body, as in the prompt. */
   text: string
   /** The author's note. */
   note: string
   path: string
-  /** One level: the text of a matched entry may call others. */
+  /** True where the text of a matched entry is searched for keys of others, one level deep. */
   isRecursive: boolean
   /** Manuscripts whose places a reason may name, the newest last. */
   files: readonly { path: string; text: string }[]
 }
 
-/** Entries in force, each with why it is matched; `reason` is null where it is not. */
+/** Entries in force, with the reasons of those that matched. */
 export type MatchedLore = {
   inForce: LoreEntry[]
   reasons: Map<string, LoreReason>
@@ -106,7 +106,7 @@ export function createLoreService(deps: {
       files.set(absolute, file)
       return file
     } catch (error) {
-      // A material that cannot be read is told where it is opened; the others are still known.
+      // A material that cannot be read is reported where it is opened; the others are still listed.
       if (errorCode(error) === undefined && !isAppError(error)) throw error
       return undefined
     }
@@ -233,7 +233,7 @@ function isPossibleEntry({ path, kind }: WorkFile): boolean {
   return kind === 'material' && !isSummaryFile({ path, kind })
 }
 
-/** Counted from 1; null for a file that is no manuscript. */
+/** Returns the number of an episode, from 1; null for a file that is no manuscript. */
 function episodeOf(files: readonly WorkFile[], path: string): number | null {
   const at = files.filter(({ kind }) => kind === 'manuscript').findIndex((file) => file.path === path)
   return at < 0 ? null : at + 1
@@ -249,7 +249,7 @@ export function readEntry(path: string, source: string): Pick<ReadFile, 'entry' 
   return { entry: { ...read.settings, path, name, text: trimWhiteSpace(text), problems }, candidate: null }
 }
 
-/** The name, and the headings that are short enough to be names. */
+/** Proposes keys: the file's name, and the headings that are short enough to be names. */
 function proposedKeys(name: string, text: string): string[] {
   const headings = [...text.matchAll(/^#{1,6}[ \t　]+(.+)$/gmu)].map((match) =>
     trimWhere(match[1] ?? '', isOfHeading),
@@ -257,7 +257,7 @@ function proposedKeys(name: string, text: string): string[] {
   return [...new Set([name, ...headings])].filter((key) => key !== '' && key.length <= 40).slice(0, 8)
 }
 
-/** Blanks and the signs that may close a heading. */
+/** True for blanks and for the signs (`#`) that may close a heading. */
 function isOfHeading(codeUnit: number): boolean {
   return isWhiteSpace(codeUnit) || codeUnit === 0x23
 }
@@ -272,7 +272,7 @@ function matchReason(hit: KeyHit, source: string, files: LoreScan['files']): Lor
   return { kind: 'match', key: hit.key, sentence: sentence.trim().slice(0, limitSentence), at: place }
 }
 
-/** The text that is sent is not the file (dice, comments): the sentence is looked for, from the end. */
+/** Returns the place of a hit in a file. The text that is sent differs (dice, comments): searches from the end. */
 function placeOf(found: string, sentence: string, files: LoreScan['files']) {
   for (const { path, text } of files.toReversed()) {
     const at = text.lastIndexOf(sentence)

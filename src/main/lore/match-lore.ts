@@ -10,7 +10,7 @@ import { splitSentences } from '../../shared/text/sentences.ts'
 export type KeyHit = { key: string; from: number; to: number; foldedFrom?: number }
 
 /**
- * A text made ready for matching: without ruby readings, folded by NFKC and case. `offsets` maps each unit of `folded`
+ * A text prepared for matching: without ruby readings, folded by NFKC and case. `offsets` maps each unit of `folded`
  * to the source; −1 within a character; the last one is the end.
  */
 export type ScanText = {
@@ -44,12 +44,12 @@ export function readScanText(source: string): ScanText {
   return { source, plain, plainOffsets, folded: text, offsets }
 }
 
-/** The source of `/expression/`, else undefined: the key is literal. */
+/** Returns the source of a key `/expression/`; undefined for a literal key. */
 export function patternOf(key: string): string | undefined {
   return /^\/(.+)\/$/su.exec(key)?.[1]
 }
 
-/** The keys of a large book are folded once; what is beyond is folded again. */
+/** Most keys whose folded form is kept, enough for a large book; beyond this number, keys are folded again. */
 const limitFolded = 20_000
 const foldedKeys = new Map<string, string>()
 
@@ -64,13 +64,13 @@ function foldedKey(key: string): string {
 }
 
 /**
- * The last place of a literal key before a position of the folded text: kana and kanji anywhere, letters and digits at
- * word ends only.
+ * Returns the last place of a literal key before a position of the folded text: kana and kanji anywhere, letters and
+ * digits at word ends only.
  */
 export function findKey(scan: ScanText, key: string, before = scan.folded.length): KeyHit | undefined {
   const needle = foldedKey(key)
   const { folded, offsets } = scan
-  // Searching forwards is many times faster, and most keys appear nowhere.
+  // Searches forwards first: this is many times faster, and most keys appear nowhere.
   if (needle === '' || !folded.includes(needle)) return undefined
   const startsWord = wordCharacter.test(firstCharacter(needle))
   const endsWord = wordCharacter.test(lastCharacter(needle))
@@ -91,7 +91,7 @@ export function findKey(scan: ScanText, key: string, before = scan.folded.length
 
 /**
  * Returns the key by which an entry matches, else undefined. `hitOf` finds a key, literal or expression.
- * An entry that is disabled, or holds in other episodes only, never matches.
+ * An entry that is disabled, or in force in other episodes only, never matches.
  */
 export function matchEntry(
   entry: LoreEntry,
@@ -110,7 +110,7 @@ export function matchEntry(
 }
 
 /**
- * Whether an entry may stand in a prompt for this episode. `episode` is null for a file that is not among the
+ * Returns whether an entry may be in a prompt for this episode. `episode` is null for a file that is not among the
  * manuscripts: an entry's range then excludes nothing.
  */
 export function isInForce({ enabled, range, text }: LoreEntry, episode: number | null): boolean {
@@ -119,7 +119,7 @@ export function isInForce({ enabled, range, text }: LoreEntry, episode: number |
   return (range.from ?? 1) <= episode && episode <= (range.to ?? Number.POSITIVE_INFINITY)
 }
 
-/** The sentence around a hit, without line ends. */
+/** Returns the sentence around a hit, without line ends. */
 export function sentenceAround(source: string, hit: KeyHit): string {
   const lineFrom = source.lastIndexOf('\n', hit.from - 1) + 1
   const lineEnd = source.indexOf('\n', hit.to)

@@ -8,7 +8,7 @@ export function isSummaryFile({ path, kind }: Pick<WorkFile, 'path' | 'kind'>): 
   return kind === 'material' && summaryFolder.test(path)
 }
 
-/** Where new materials go: where the first ones stand, else a folder in the language of the text. */
+/** Returns the folder for new materials: that of the first existing one, else one in the language of the text. */
 export function materialFolderOf(files: readonly WorkFile[], text: string): string {
   const known = files.find(({ kind, path }) => kind === 'material' && path.includes('/'))?.path.split('/')[0]
   return known ?? (languageOfText(text) === 'en' ? 'Notes' : '資料')

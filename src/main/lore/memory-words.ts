@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The prompts that ask a model for a summary of a chapter, for contradictions between a chapter and its lore, and for the
- * answer to a question from places of the work.
+ * The prompts that ask a model for a summary of a chapter, for contradictions between a chapter and its lore, and for
+ * the answer to a question from places of the work.
  *
  * Source: `resources/prompts/<lang>/memory-words.json`.
  */
@@ -17,7 +17,7 @@ export const MemoryWords = z.object({
 })
 export type MemoryWords = z.infer<typeof MemoryWords>
 
-/** Puts texts into their places, once: what is inserted is never looked at again. */
+/** Inserts texts at their placeholders, once: placeholders in inserted texts are not replaced. */
 export function fillWords(words: string, inputs: Readonly<Record<string, string>>): string {
   return words.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => inputs[name] ?? whole)
 }

@@ -6,10 +6,10 @@ import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './match-lore.ts'
 
-/** More places than anybody looks through. */
+/** Most places that are listed: more than anybody looks through. */
 const limitPlaces = 5_000
 const patternTimeoutMs = 1_000
-/** Of its line, shown on each side of a place. Units: UTF-16. */
+/** Length of the line that is shown on each side of a place. Units: UTF-16. */
 export const contextChars = 60
 
 /**
@@ -42,13 +42,13 @@ export async function findMentions(
       if (!isAppError(error)) throw error
       unread.push(path)
     }
-    // Others are served meanwhile.
+    // Lets the host serve other requests meanwhile.
     await new Promise((next) => setImmediate(next))
   }
   return { chapters, total, isTruncated: total >= limitPlaces, unread, failedKeys: [...failed] }
 }
 
-/** Places of keys in a text, in order, at most `room`; expressions that fail are added to `failed`. */
+/** Returns places of keys in a text, in order, at most `room`; expressions that fail are added to `failed`. */
 export async function hitsOf(
   scan: ScanText,
   keys: readonly string[],
@@ -62,7 +62,7 @@ export async function hitsOf(
     else if (!failed.has(key)) hits.push(...(await patternHits(scan, key, source, failed, room)))
   }
   hits.sort((a, b) => a.from - b.from || b.to - a.to)
-  // A key within another one's place is no place of its own.
+  // A key inside of another one's place is not listed.
   let end = -1
   return hits
     .filter(({ from, to }) => {
@@ -73,7 +73,7 @@ export async function hitsOf(
     .slice(0, Math.max(0, room))
 }
 
-/** From the last one to the first, each in the text before the one that was found. */
+/** Returns the places of a literal key, from the last to the first. */
 function literalHits(scan: ScanText, key: string): KeyHit[] {
   const hits: KeyHit[] = []
   for (let before = scan.folded.length; ; ) {

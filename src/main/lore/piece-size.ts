@@ -3,13 +3,13 @@ import type { ActiveModel } from '../models/profiles/active-model.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
 
 const answerShare = 0.25
-/** Of what is left of the context; token counts of pieces are not exact. */
+/** Share of the remaining context that a piece may fill: token counts of pieces are not exact. */
 const roomShare = 0.85
-/** Less room than this is not worth a request. */
+/** Least room that is worth a request. Units: tokens. */
 const leastRoomTokens = 100
 
 /**
- * How much of a source one request has room for, and how long its answer may be. `answers`: how often an answer stands
+ * Returns how much of a source one request has room for, and how long its answer may be. `answers`: number of answers
  * in the context, the one that is sent with the source included.
  *
  * Units: `chars` UTF-16. Errors: `model/context-overflow` where not even a short piece fits; `model/context-unknown`.

@@ -1,6 +1,6 @@
 import { readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
 
-/** The source with what never reaches a model as spaces, so that positions stay. */
+/** Returns the source with spaces for what never reaches a model, so that positions stay. */
 export function withoutMarks(source: string): string {
   let text = ''
   let at = 0
@@ -13,7 +13,7 @@ export function withoutMarks(source: string): string {
   return text + source.slice(at)
 }
 
-/** Cuts a text into pieces of at most so many characters, at line ends where there is one. Units: UTF-16. */
+/** Cuts a text into pieces of at most `limitChars`, at line ends where there is one. Units: UTF-16. */
 export function pieceText(text: string, limitChars: number): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length; ) {

@@ -18,7 +18,7 @@ export type PlacedLore = {
 /**
  * Gives the entries of a prompt their places.
  *
- * Standing are those that always hold and those that were promoted, by id; recent ones stay in their order of arrival.
+ * Standing are entries that always hold and promoted ones, by id; recent ones stay in their order of arrival.
  * When the budget is full, a newly matched entry replaces recent entries that this page does not match, those of the
  * lowest priority first.
  * Shape: `priced` holds every entry in force that matched, always holds or is in `state`, newcomers in any order.
@@ -70,7 +70,7 @@ export function placeLore(
   return { standing, recent, leftOut }
 }
 
-/** Entries that may give way for so many tokens; undefined where all of them are not enough. */
+/** Returns entries that can be replaced to free these tokens; undefined where all of them are not enough. */
 function replaceable(recent: readonly PricedEntry[], neededTokens: number): PricedEntry[] | undefined {
   const freed: PricedEntry[] = []
   let tokens = 0
@@ -82,14 +82,14 @@ function replaceable(recent: readonly PricedEntry[], neededTokens: number): Pric
   return tokens >= neededTokens ? freed : undefined
 }
 
-/** The state after a page: the recent entries that have a place keep it on the next page. */
+/** Returns the state after a page: the recent entries that have a place keep it on the next page. */
 export function keptState(state: LoreState, placed: PlacedLore): LoreState {
   return { ...state, recent: placed.recent.map(({ entry }) => entry.path) }
 }
 
 /**
- * The whole prompt is read again: what matched on several of the last pages, with the one that `matched` is of, becomes
- * standing, the rest leaves. On a first page that is what matches now.
+ * Returns the state where the whole prompt is read again: entries that matched on several of the last pages, the one of
+ * `matched` included, become standing, the rest leaves. On a first page, the entries that match now become standing.
  */
 export function reanchored(state: LoreState, matched: readonly string[]): LoreState {
   const pages = [...state.pages, matched].slice(-limitPages)
@@ -106,7 +106,7 @@ export function withPage(state: LoreState, takeId: string): LoreState {
   return { ...state, pages: [...state.pages, state.sent.matched].slice(-limitPages), sent: null }
 }
 
-/** Without an anchor nothing ever leaves by itself: what did not match for all remembered pages does. */
+/** Drops entries that matched on none of the remembered pages: without an anchor nothing else drops them. */
 export function withoutForgotten(state: LoreState): LoreState {
   if (state.pages.length < limitPages) return { ...state, standing: [] }
   const remembered = new Set(state.pages.flat())
@@ -128,7 +128,7 @@ export function usesOf(placed: PlacedLore, reasonOf: (one: PricedEntry) => LoreU
   ]
 }
 
-/** High priority first, then by id, so that the same entries always come in the same order. */
+/** Compares entries: high priority first, then by id, so that the same entries always come in the same order. */
 function firstKept(a: PricedEntry, b: PricedEntry): number {
   return b.entry.priority - a.entry.priority || byId(a, b)
 }

@@ -20,12 +20,12 @@ import { checkDatabase, isThere, sideEnds } from './database.ts'
 
 /** Copies of the database in the data folder. */
 export type Backups = {
-  /** Newest first. */
+  /** Returns the backups, newest first. */
   list(): RecordBackup[]
-  /** Makes one where the newest is older than a day, and removes those beyond three. */
+  /** Makes a backup where the newest is older than a day, and keeps only the newest three. */
   makeDue(): Promise<void>
   /**
-   * Puts a backup in the database's place; what was there is kept beside it.
+   * Replaces the database by a backup; the replaced files are kept beside it.
    *
    * Errors: `file/not-found`; `store/damaged` for a backup that is damaged itself, which changes nothing.
    */
@@ -82,7 +82,7 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
       copyFileSync(backup, begun)
       sync(begun)
       const aside = `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
-      // The log goes first: beside another database it would be taken for that one's.
+      // The log is moved first: beside another database it would be taken for that one's log.
       for (const end of [...sideEnds, '']) {
         if (isThere(path + end)) renameSync(path + end, aside + end)
       }
@@ -91,7 +91,7 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
   }
 }
 
-/** None where there is no folder: a damaged database is told of all the same. */
+/** Lists a folder; empty where there is none: a damaged database is reported all the same. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -109,7 +109,7 @@ function sync(path: string): void {
   }
 }
 
-/** Runs apart, since a copy of a large database takes seconds in which nobody could write. */
+/** Runs in a worker, since a copy of a large database takes seconds, in which the host could not write. */
 const copyScript = `
 const { workerData } = require('node:worker_threads')
 const Database = require(workerData.module)
@@ -121,7 +121,7 @@ function copyInWorker(from: string, to: string): Promise<void> {
   const module = createRequire(import.meta.url).resolve('better-sqlite3')
   return new Promise((done, failed) => {
     const worker = new Worker(copyScript, { eval: true, workerData: { module, from, to } })
-    // The host's end does not wait for it: what it leaves half is swept by the next one.
+    // The host does not wait for the worker when it ends: the next host removes an incomplete copy.
     worker.unref()
     worker.once('error', failed)
     worker.once('exit', (code) => {

@@ -4,15 +4,15 @@ import { commitDurably, type Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /**
- * How far a change set is. `committed`: to be carried out, whatever happens; `done`; `conflict`: done but for
+ * State of a change set. `committed`: to be carried out, whatever happens; `done`; `conflict`: done except for
  * files that were neither old nor new; `undone`.
  */
 const ChangeSetState = z.enum(['committed', 'done', 'conflict', 'undone'])
 export type ChangeSetState = z.infer<typeof ChangeSetState>
 
 /**
- * One file of a change set. Shape: hash null = no such file; `mode` is what the new file gets, or what a deleted one
- * had. `oldMode` is what a file had that is given other permissions.
+ * One file of a change set. Shape: hash null = no such file; `mode` is that of the new file, or of a deleted one.
+ * `oldMode` is the former mode of a file that gets other permissions.
  */
 const ChangeSetFile = z.object({
   path: z.string(),
@@ -22,7 +22,7 @@ const ChangeSetFile = z.object({
   oldMode: z.number().nullable(),
 })
 export type ChangeSetFile = z.infer<typeof ChangeSetFile>
-/** A folder or a symbolic link. Shape: `mode` are permission bits, `target` is what the link says. */
+/** A folder or a symbolic link. Shape: `mode` are permission bits, `target` is the literal target of the link. */
 const EntryState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder'), mode: z.number() }),
   z.object({ kind: z.literal('link'), target: z.string() }),
@@ -40,22 +40,22 @@ export type ChangeSetRecord = {
   entries: ChangeSetEntry[]
 }
 
-/** The journal of changes to files. A set of which a part cannot be read is passed over as a whole. */
+/** The journal of changes to files. A set of which a part cannot be read is skipped as a whole. */
 export type ChangeSetRepository = {
-  /** The commit point: synced to the disk when it returns. `alsoWrite` adds rows to the same transaction. */
+  /** Commits a change set, synced to the disk when this returns. `alsoWrite` adds rows to the same transaction. */
   commit(record: ChangeSetRecord, alsoWrite?: (id: string) => void): void
   /** With `alsoWrite` as `commit`. */
   setState(id: string, state: ChangeSetState, alsoWrite?: () => void): void
   get(id: string): ChangeSetRecord | undefined
   /**
-   * The change set and all later ones of its folder, in the order in which they were committed.
+   * Returns the change set and all later ones of its folder, in the order in which they were committed.
    *
    * Errors: `store/unreadable`: what a set among them did is not known.
    */
   from(id: string): ChangeSetRecord[]
-  /** Those of a folder with this note, in the order in which they were committed. */
+  /** Returns those of a folder with this note, in the order in which they were committed. */
   noted(root: string, note: string): ChangeSetRecord[]
-  /** In the order in which they were committed. */
+  /** Returns those in a state, in the order in which they were committed. */
   inState(state: ChangeSetState): ChangeSetRecord[]
   /** Forgets finished ones older than `before`; returns the hashes that are still needed. */
   prune(before: number): Set<string>

@@ -6,11 +6,11 @@ import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** The rules that the user made for a folder, by its real path. */
 export type ConsentRuleRepository = {
-  /** Oldest first. Errors: `store/unreadable`: no rule is passed over, since one that refuses might be lost. */
+  /** Lists rules, oldest first. Errors: `store/unreadable`: none is skipped, since one that refuses might be lost. */
   list(root: string): ConsentRule[]
-  /** A rule that is there already is not added twice. */
+  /** Adds a rule, unless the folder has the same one already. */
   add(root: string, rule: NewRule): ConsentRule
-  /** False for an id that the folder does not have. */
+  /** Removes a rule. Returns false for an id that the folder does not have. */
   remove(root: string, ruleId: string): boolean
 }
 

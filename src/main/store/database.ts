@@ -46,7 +46,7 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** 'TSUG' in the file's header says whose file it is. */
+/** 'TSUG' in the file's header marks the file as ours. */
 const applicationId = 0x54535547
 
 /**
@@ -79,7 +79,7 @@ export function openDatabase(path: string, wanted: readonly Migration[] = migrat
   }
 }
 
-/** True also for a link that leads nowhere: what it stands for is not to be made anew without a word. */
+/** True also for a link that leads nowhere: its target must not be created silently. */
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
@@ -89,14 +89,14 @@ export function checkDatabase(path: string): void {
   inspect(path, migrations.at(-1)?.version ?? 0)
 }
 
-/** Makes the file under another name: one under its own is whole from the first moment, or not ours. */
+/** Makes the file under another name and renames it: under its own name it is whole from the first moment. */
 function create(path: string, wanted: readonly Migration[]): void {
   const begun = `${path}.new`
   guard(path, () => {
     for (const end of ['', ...sideEnds]) rmSync(begun + end, { force: true, recursive: true })
     const db = new Database(begun)
     try {
-      // What is not renamed is made anew, so that one sync of the whole file will do.
+      // A file that was not renamed is made again, so that one sync of the whole file is enough.
       db.pragma('journal_mode = MEMORY')
       db.transaction(() => {
         for (const migration of wanted) migrate(db, migration)
@@ -109,12 +109,12 @@ function create(path: string, wanted: readonly Migration[]): void {
   })
 }
 
-/** Closes the database; what is in its write-ahead log goes into the file. */
+/** Closes the database; its write-ahead log is written into the file. */
 export function closeDatabase(db: Db): void {
   try {
     db.pragma('optimize')
   } catch (error) {
-    // It only makes later queries faster.
+    // `optimize` only makes later queries faster.
     if (!isDiskFull(error)) throw error
   } finally {
     db.close()
@@ -136,10 +136,10 @@ export function commitDurably<T>(db: Db, work: () => T): T {
   }
 }
 
-/** Reads a file without a chance to change it. Units: returns its version. */
+/** Checks a file, opened read-only, and returns its version. */
 function inspect(path: string, known: number): number {
   return guard(path, () => {
-    // Opening a pipe would wait for ever, which nothing could end.
+    // Checks the file type first: opening a pipe would block for ever.
     const size = sizeOf(path)
     if (size === 0) throw damaged(path, 'empty')
     refuseSpecialSides(path)
@@ -159,7 +159,7 @@ function inspect(path: string, known: number): number {
   })
 }
 
-/** Units: bytes. Errors: `store/damaged` for anything but a regular file. */
+/** Returns the size of a file. Units: bytes. Errors: `store/damaged` for anything but a regular file. */
 function sizeOf(path: string): number {
   let stats: Stats
   try {
@@ -174,7 +174,7 @@ function sizeOf(path: string): number {
 /** The files that SQLite keeps beside a database, by the end of their names. */
 export const sideEnds = ['-wal', '-shm', '-journal'] as const
 
-/** SQLite would name a cause that leads elsewhere. Errors: `store/damaged` with the name of what is no plain file. */
+/** Refuses side files that are no plain files: SQLite's error would mislead. Errors: `store/damaged` with the name. */
 function refuseSpecialSides(path: string): void {
   const real = realpathSync(path)
   for (const side of sideEnds.map((end) => real + end)) {
@@ -208,7 +208,7 @@ function guard<T>(path: string, work: () => T): T {
     if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
       throw new AppError({ code: 'file/denied', path }, { cause: error })
     }
-    // Another program holds it.
+    // Another program has locked the database.
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
       throw new AppError({ code: 'host/bad-data-folder', path, reason: code }, { cause: error })
     throw error

@@ -13,7 +13,7 @@ export type StoredSnapshot = {
   file: string
   at: number
   reason: HistoryReason
-  /** Null for one of an earlier version of the app; `counted` has it. */
+  /** Null for a snapshot of an earlier version of the app; `counted` returns it. */
   count: SnapshotCount | null
 }
 
@@ -22,18 +22,18 @@ const noCount: SnapshotCount = { characters: 0, words: 0 }
 
 /** Snapshots of files, by content. */
 export type HistoryRepository = {
-  /** The newest snapshot itself where it has the same text. */
+  /** Adds a snapshot; returns the newest one itself where it has the same text. */
   add(snapshot: { file: string; at: number; reason: HistoryReason; text: string }): StoredSnapshot
   /** Newest first. */
   list(file: string): StoredSnapshot[]
-  /** What a snapshot amounts to; it is counted once. */
+  /** Returns the count of a snapshot's text, which is counted only once. */
   counted(snapshot: StoredSnapshot): SnapshotCount
   /** Errors: `store/unreadable`. */
   read(id: string): { snapshot: StoredSnapshot; text: string } | undefined
   remove(ids: readonly string[]): void
-  /** A file was renamed: its history goes with it. */
+  /** Moves the history of a file that was renamed. */
   move(from: string, to: string): void
-  /** The same with what was taken up to `at`. */
+  /** Moves the snapshots that were taken up to `at`. */
   moveUntil(from: string, to: string, at: number): void
 }
 
@@ -91,7 +91,7 @@ export function createHistoryRepository(
         setCount.run(found.characters, found.words, id)
         return found
       } catch (error) {
-        // The list shows the others; who opens this one is told.
+        // The list stays usable; opening this snapshot reports the error.
         if (isAppError(error, 'store/unreadable')) return noCount
         throw error
       }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SettingRepository } from './setting-repository.ts'
 
 const key = 'hosts'
-/** Hosts of this data folder that are remembered. */
+/** Most hosts of this data folder that are remembered. */
 const limitHosts = 500
 
 /**

@@ -3,7 +3,7 @@ import { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** Model profiles in the user's order. Keys are not here but in the host's secret store. */
+/** Model profiles in the user's order. Their API keys are in the host's secret store. */
 export type ProfileRepository = {
   list(): ModelProfile[]
   get(profileId: string): ModelProfile | undefined

@@ -4,13 +4,13 @@ import type { Clock } from '../deps.ts'
 import { type Db, isDiskFull } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** Runs with their text so far, so that an unclean end loses at most half a second of it. */
+/** Runs with their text so far, so that a crash loses at most half a second of it. */
 export type RunRepository = {
   /** Writes now. */
   save(run: Run): void
   /**
-   * Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. On a full disk the
-   * newest state waits for room: a run is never stopped by its record.
+   * Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. On a full disk the write
+   * is tried again later: a run is never stopped by its record.
    */
   record(run: Run): void
   get(runId: string): Run | undefined
@@ -18,13 +18,13 @@ export type RunRepository = {
   list(workId: string, limit?: number): Run[]
   /** Marks what an earlier host left running as `interrupted`, and returns it. */
   interruptLeftovers(at: number): Run[]
-  /** Writes what waits. */
+  /** Writes the runs that are not written yet. */
   flush(): void
 }
 
 const recordEveryMs = 500
 const retryMs = 5_000
-/** What earlier versions did not write. */
+/** Values of fields that earlier versions did not write. */
 const unwritten = { mode: 'generate', ideaTarget: 'all', placeId: '' }
 const Row = z.object({
   value: jsonOf(z.preprocess((value) => ({ ...unwritten, ...Object(value) }), Run)),

@@ -14,9 +14,9 @@ import { excerptOf, itemText, searchKey } from './session-words.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /**
- * A session as it is kept beside its items.
+ * A session as it is stored beside its items.
  *
- * Shape: `state` and `rules` are JSON of whoever owns them. `epoch` counts the compactions, `lastSeq` the
+ * Shape: `state` and `rules` are JSON of their owners. `epoch` counts the compactions, `lastSeq` the
  * items. `isTitled` where the user named it. `queue`: messages that wait for their turn. `folders`: real paths of
  * those that the user added.
  */
@@ -46,7 +46,7 @@ const namedImage = /"imageId":"([0-9a-f]{64})"/g
 export type SessionRepository = {
   add(record: SessionRecord): void
   get(sessionId: string): SessionRecord
-  /** Nothing where it was removed meanwhile. */
+  /** Stores a session; does nothing where it was removed meanwhile. */
   save(record: SessionRecord): void
   remove(sessionId: string): void
   /** Newest first. */
@@ -61,11 +61,11 @@ export type SessionRepository = {
   /** All of them, oldest first. */
   allItems(sessionId: string): SessionItem[]
   itemsOfTurn(sessionId: string, turn: number): SessionItem[]
-  /** What has not ended, however far back, oldest first: answers being written, calls, gates, questions. */
+  /** Returns open items, however far back, oldest first: answers being written, calls, gates, questions. */
   openItems(sessionId: string): SessionItem[]
-  /** Calls that left a command running of which no end is known, oldest first. */
+  /** Returns calls whose command is in the background and has no known end, oldest first. */
   backgroundCalls(sessionId: string): CallItem[]
-  /** The calls, the questions or the gates with these ids, oldest first. Shape: a question has its call's id. */
+  /** Returns the calls, questions or gates with these ids, oldest first. Shape: a question has its call's id. */
   itemsAbout(sessionId: string, kind: 'call' | 'question' | 'gate', ids: readonly string[]): SessionItem[]
   /** The prompt of an epoch, in order. */
   entries(sessionId: string, epoch: number): PromptEntry[]
@@ -73,25 +73,25 @@ export type SessionRepository = {
   startTurn(sessionId: string, start: TurnStart): void
   turnStart(sessionId: string, turn: number): TurnStart | undefined
   addChange(sessionId: string, turn: number, changeSetId: string): void
-  /** The session that a change set is in; null for one that is in none. */
+  /** Returns the session of a change set; null for one of no session. */
   sessionOfChange(changeSetId: string): string | null
   /** Change sets of `turn` and later ones, oldest first. */
   changesSince(sessionId: string, turn: number): string[]
   /** The same with their turns. */
   turnChangesSince(sessionId: string, turn: number): TurnChange[]
   forgetChanges(sessionId: string, turn: number): void
-  /** Takes away items, turns and prompt from `turn` on. */
+  /** Removes items, turns and prompt from `turn` on. */
   cut(sessionId: string, start: TurnStart): void
-  /** Copies what came up to and including `turn` into a session that was added before. */
+  /** Copies everything up to and including `turn` into a session that was added before. */
   copy(from: string, to: string, turn: number, upTo: { epoch: number; entries: number }): void
   /**
-   * Items with every word of the query in them, newest first, those of `workId` before all others; without regard
-   * to width and case. Folders that were taken off the list are not looked through, but for `workId`.
+   * Returns items with every word of the query, newest first, those of `workId` before all others; without regard to
+   * width and case. Folders that were taken off the list are not searched, except `workId`.
    */
   search(query: { query: string; workId?: string | undefined; limit: number }): SessionHit[]
-  /** The images that sessions, their prompts and queues, and messages that were not sent yet name. Shape: their ids. */
+  /** Returns the ids of images that sessions, their prompts and queues, and unsent messages name. */
   imagesInUse(): ReadonlySet<string>
-  /** Everything inside is one transaction. */
+  /** Runs `work` as one transaction. */
   together<T>(work: () => T): T
 }
 
@@ -114,7 +114,7 @@ type Row = {
   folders: string
 }
 
-/** What is read as nothing where the rest of its row is whole. */
+/** Returns the schema of a column that is read as `value` where it is damaged and the rest of its row is whole. */
 const orElse = <T extends z.ZodType>(schema: T, value: z.output<T>) => jsonOf(schema).catch(value)
 const SessionRow = z.object({
   session: Session,
@@ -130,7 +130,7 @@ const SessionRow = z.object({
   folders: orElse(z.array(z.string()), []),
 })
 const ItemRow = z.object({ value: jsonOf(SessionItem) })
-/** Positions beyond are damaged. */
+/** Largest position of an entry: larger ones are damaged. */
 const limitEntries = 1_000_000
 const EntryRow = z.object({ position: z.int().min(0).max(limitEntries), value: jsonOf(PromptEntry) })
 const TurnRow = z.object({ epoch: z.number(), entries: z.number(), state: orElse(z.unknown(), null) })
@@ -142,7 +142,7 @@ const FoundRow = ItemRow.extend({
   title: z.string(),
 })
 
-/** Stands for an entry that cannot be read: later ones keep their places, and nothing of it is sent. */
+/** Replaces an entry that cannot be read: later ones keep their places, and nothing of it is sent. */
 const unreadEntry: PromptEntry = { turn: 0, role: 'system', kind: 'base', text: '' }
 
 export function createSessionRepository(db: Db, read = createRowReaders()): SessionRepository {
@@ -202,7 +202,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
     `SELECT item_id, value FROM session_items WHERE session_id = ? AND kind = 'call' AND CASE WHEN json_valid(value)
        THEN value ->> '$.view.end' = 'background' AND value ->> '$.view.ended' IS NULL END ORDER BY seq`,
   )
-  // Items of other kinds are passed over unread.
+  // Items of other kinds are skipped unread.
   const about = db.prepare<{ sessionId: string; kind: string; id: string; ids: string }>(
     `SELECT item_id, value FROM session_items WHERE session_id = @sessionId AND kind = @kind
        AND CASE WHEN json_valid(value) THEN value ->> @id END IN (SELECT value FROM json_each(@ids)) ORDER BY seq`,
@@ -369,7 +369,7 @@ function columnsOf({ session, ...record }: SessionRecord): Row {
   }
 }
 
-/** The row with its session as a window knows it. Shape: the id stays first, which names the row. */
+/** Returns the row with its session as windows get it. Shape: the id stays first, since it names the row. */
 function withSession(row: Row) {
   return {
     ...row,

@@ -16,7 +16,7 @@ export type SessionStore = {
   speculations: SpeculationRepository
 }
 
-/** A store with the nouns of sessions at hand. */
+/** A store whose repositories of sessions are loaded. */
 export type WholeStore = Omit<Store, 'sessionStore'> & SessionStore
 
 export function createSessionStore({ db, random, read, named }: StoreParts): SessionStore {

@@ -1,10 +1,10 @@
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 
-/** Characters of an excerpt on either side of what was found. */
+/** Characters of an excerpt on either side of the hit. */
 const excerptChars = 60
 
-/** What a search finds an item by: what people and models said, and what calls were about. */
+/** Returns the text of an item that is searched: what people and models said, and what calls were about. */
 export function itemText(item: SessionItem): string {
   switch (item.kind) {
     case 'user':
@@ -30,12 +30,12 @@ export function itemText(item: SessionItem): string {
   }
 }
 
-/** A text without what does not matter to a search: width, case, kinds of space. */
+/** Folds a text for a search: width, case and kinds of space do not matter. */
 export function searchKey(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
 }
 
-/** A stretch of the text around the first of the words, in one line. */
+/** Returns the part of a text around the first of the words, in one line. */
 export function excerptOf(text: string, words: readonly string[]): string {
   const key = searchKey(text)
   const places = words.map((word) => key.indexOf(word)).filter((place) => place >= 0)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** JSON values by name; the caller's schema says what they are. What cannot be read counts as not set. */
+/** JSON values by name; the caller's schema checks them. A value that cannot be read counts as not set. */
 export type SettingRepository = {
   get(key: string): unknown
   set(key: string, value: unknown): void

@@ -3,19 +3,19 @@ import { SpeculationEvent, type SpeculationSummary } from '../../shared/domain/s
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** What became of runs ahead. Units: `before` and `after` are positions that `list` returned. */
+/** Outcomes of speculations. Units: `before` and `after` are positions that `list` returned. */
 export type SpeculationRepository = {
   add(event: SpeculationEvent): void
-  /** Nothing happens where it is gone. */
+  /** Changes an event; does nothing where it is gone. */
   change(speculationId: string, change: Partial<SpeculationEvent>): void
   /** Newest first. */
   list(query: { before?: number | undefined; limit: number }): {
     events: (SpeculationEvent & { seq: number })[]
     hasMore: boolean
   }
-  /** The last finished runs after a position that somebody or something has decided on, newest first. */
+  /** Returns the last finished runs after a position that were accepted, rejected or aborted, newest first. */
   judged(after: number, limit: number): SpeculationEvent[]
-  /** The newest position; 0 where there is none. */
+  /** Returns the newest position; 0 where there is none. */
   last(): number
   summary(): SpeculationSummary
   erase(): void
@@ -23,7 +23,7 @@ export type SpeculationRepository = {
 
 const Row = z.object({ seq: z.number(), value: jsonOf(SpeculationEvent) })
 
-/** Kept at the most: enough to judge by. */
+/** Most events that are kept: enough to judge by. */
 const limitEvents = 10_000
 
 export function createSpeculationRepository(db: Db, read = createRowReaders()): SpeculationRepository {

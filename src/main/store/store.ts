@@ -14,7 +14,7 @@ import { createTextChunks } from './text-chunks.ts'
 import { createUnsavedRepository, type UnsavedRepository } from './unsaved-repository.ts'
 import { createWorkRepository, type WorkRepository } from './work-repository.ts'
 
-/** What the host remembers: one repository for each noun over one SQLite file. */
+/** What the host stores: one repository for each noun, over one SQLite file. */
 export type Store = {
   settings: SettingRepository
   profiles: ProfileRepository
@@ -30,7 +30,7 @@ export type Store = {
   close(): void
 }
 
-/** What repositories are made of. `named` makes their methods say in our words that the disk is full. */
+/** Parts of repositories. `named` makes their methods throw our own error where the disk is full. */
 export type StoreParts = {
   db: Db
   random: Random
@@ -42,8 +42,8 @@ type StoreDeps = { clock: Clock; random: Random; onDamaged?: (damaged: DamagedRo
 
 /**
  * Errors: as `openDatabase`; a damaged or newer file is left as it is. Every repository fails with
- * `file/disk-full` where there is no room to write. A row that cannot be read is passed over, left as it is, and told of
- * once (`onDamaged`); rules of consent are not passed over.
+ * `file/disk-full` where there is no room to write. A row that cannot be read is skipped, left as it is, and reported
+ * once (`onDamaged`); rules of consent are not skipped.
  */
 export function openStore(path: string, deps: StoreDeps): Store {
   return createStore(openStoreParts(path, deps), deps.clock)
@@ -86,7 +86,7 @@ export function createStore(parts: StoreParts, clock: Clock): Store {
   }
 }
 
-/** The repository, whose methods say in our words that the disk of the database is full. */
+/** Returns the repository with methods that throw our own error where the disk of the database is full. */
 function namingFullDisk<R extends object>(repository: R, path: string): R {
   const methods = Object.entries(repository).map(
     ([name, method]: [string, (...args: never[]) => unknown]) => [

@@ -7,24 +7,24 @@ import type { Log } from '../deps.ts'
 /** A row that cannot be read. Shape: `row` is the value of its first column. */
 export type DamagedRow = { table: string; row: string }
 
-/** Rows of one table as nouns. One that is damaged, or that a newer version wrote, is passed over and left as it is. */
+/** Reads rows of one table. A row that is damaged, or that a newer version wrote, is skipped and left as it is. */
 type RowReader<T> = {
   one(row: unknown): T | undefined
-  /** At most `limit` of those that can be read. */
+  /** Returns at most `limit` of those that can be read. */
   all(rows: Iterable<unknown>, limit?: number): T[]
-  /** A page that damaged rows do not shorten. `rows` goes on to the end of the list. */
+  /** Returns a page that damaged rows do not shorten. `rows` goes on to the end of the list. */
   page(rows: Iterable<unknown>, limit: number): { found: T[]; hasMore: boolean }
-  /** Errors: `store/unreadable`, where nothing may be passed over. */
+  /** Reads a row that must not be skipped. Errors: `store/unreadable`. */
   need(row: unknown): T
 }
 
 /** Reads rows of a table. Shape: the first column of a row names it. */
 type RowReaders = <T>(table: string, schema: z.ZodType<T>) => RowReader<T>
 
-/** Damaged rows that are told of at most; each is told of once. */
+/** Most damaged rows that are reported; each is reported once. */
 const limitTold = 100
 
-/** Every repository reads its rows with these: none trusts what a column holds. */
+/** Returns the readers with which every repository reads its rows: none trusts the contents of a column. */
 export function createRowReaders(onDamaged: (damaged: DamagedRow) => void = () => undefined): RowReaders {
   const told = new Set<string>()
   const tell = (table: string, row: unknown): void => {
@@ -83,7 +83,7 @@ export function jsonOf<T extends z.ZodType>(schema: T) {
       try {
         if (!isTooDeep(text)) return JSON.parse(text)
       } catch {
-        // Told below.
+        // Reported below.
       }
       context.addIssue({ code: 'custom', message: 'no JSON' })
       return z.NEVER

@@ -3,10 +3,10 @@ import { SuggestionEvent, type SuggestionSummary } from '../../shared/domain/ses
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** What became of suggestions. Units: `before` is a position that `list` returned. */
+/** Outcomes of suggestions. Units: `before` is a position that `list` returned. */
 export type SuggestionRepository = {
   add(event: SuggestionEvent): void
-  /** Nothing happens where it is gone. */
+  /** Changes an event; does nothing where it is gone. */
   change(suggestionId: string, change: Partial<SuggestionEvent>): void
   /** Newest first. */
   list(query: { before?: number | undefined; limit: number }): {
@@ -19,7 +19,7 @@ export type SuggestionRepository = {
 
 const Row = z.object({ seq: z.number(), value: jsonOf(SuggestionEvent) })
 
-/** Kept at the most: enough to judge by. */
+/** Most events that are kept: enough to judge by. */
 const limitEvents = 10_000
 
 export function createSuggestionRepository(db: Db, read = createRowReaders()): SuggestionRepository {

@@ -21,12 +21,12 @@ export type TakeRepository = {
     before?: string | undefined
     limit: number
   }): { takes: Take[]; hasMore: boolean }
-  /** A file was renamed: its takes go with it. */
+  /** Moves the takes of a file that was renamed. */
   movePath(workId: string, from: string, to: string): void
 }
 
 const StoredPrompt = z.array(z.object({ origin: PromptOrigin, chunks: z.string() }))
-/** What earlier versions did not write is filled in. */
+/** A row of a take; fields that earlier versions did not write are filled in. */
 const TakeRow = z.object({
   value: jsonOf(z.preprocess((value) => ({ ideaTarget: 'all', placeId: '', ...Object(value) }), Take)),
 })

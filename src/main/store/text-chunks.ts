@@ -4,19 +4,19 @@ import { lateNode } from '../platform/node/late-node.ts'
 import type { Db } from './database.ts'
 
 /**
- * Texts kept by content: cut where their lines say so, each piece compressed and stored once, so that two
+ * Texts stored by content: cut at lines that their hash selects, each piece compressed and stored once, so that two
  * versions of a long text, or two prompts with one reference, cost little more than their difference.
  */
 export type TextChunks = {
-  /** Shape: the hashes of the text's pieces, 32 bytes each. Call it inside the owner's transaction. */
+  /** Stores a text; returns the hashes of its pieces, 32 bytes each. Call it inside the owner's transaction. */
   put(text: string): Buffer
-  /** Errors: `store/unreadable` where a piece is missing or not what its name says. */
+  /** Returns a text. Errors: `store/unreadable` where a piece is missing or does not match its hash. */
   get(hashes: Uint8Array): string
-  /** Gives up one `put`; a piece that nobody holds any more is deleted. */
+  /** Releases one `put`; a piece without references is deleted. */
   release(hashes: Uint8Array): void
 }
 
-/** Of the name of a piece. */
+/** Length of a piece's hash. Units: bytes. */
 export const hashBytes = 32
 const leastChunkChars = 1_000
 const mostChunkChars = 16_000
@@ -75,7 +75,7 @@ function split(hashes: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Cuts after a line whose own content says so, about every 4,000 characters of prose: an edit moves only the
+ * Cuts a text after lines that their own hash selects, about every 4,000 characters of prose: an edit moves only the
  * cuts beside it.
  */
 function chunksOf(text: string): string[] {

@@ -3,17 +3,17 @@ import { lateNode } from '../platform/node/late-node.ts'
 import type { Db } from './database.ts'
 import { createRowReaders } from './stored-rows.ts'
 
-/** Text that could not be written to its file. Shape: `baseHash` is the file's content it was made on. */
+/** Text that could not be written to its file. Shape: `baseHash` is the hash of the content that was edited. */
 export type UnsavedText = { file: string; at: number; baseHash: string | null; text: string }
 
-/** No text of a document is longer. */
+/** Upper limit of a document's text. */
 const limitTextBytes = 512 * 1024 * 1024
 
-/** What an unclean end left: documents that were open. */
+/** A document that was open when a host crashed. */
 type LeftDocument = { file: string; savedAt: number | null; hasUnsavedText: boolean }
 
 /**
- * The safety net under autosave: text whose file refuses it, and which documents are open at the moment.
+ * The safety net for autosave: texts that could not be written to their files, and the documents that are open.
  *
  * Shape: `file` is the real absolute path.
  */
@@ -25,7 +25,7 @@ export type UnsavedRepository = {
   saved(file: string, at: number): void
   closed(file: string): void
   moved(from: string, to: string): void
-  /** Documents that an earlier host did not close; asked once at start, then forgotten. */
+  /** Returns, once, the documents that an earlier host did not close, and forgets them. */
   takeLeftovers(): LeftDocument[]
 }
 
@@ -83,7 +83,7 @@ export function createUnsavedRepository(db: Db, read = createRowReaders()): Unsa
     },
     takeLeftovers: db.transaction(() => {
       const stored = left.all()
-      // An empty table, too, is written to the disk where all of it is deleted.
+      // Deleting all rows writes to the disk even where the table is empty.
       if (stored.length > 0) clear.run()
       return leftRows
         .all(stored)

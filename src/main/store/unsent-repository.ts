@@ -4,13 +4,13 @@ import type { UnsentMessage, UnsentPlace } from '../../shared/domain/session/uns
 import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
-/** Messages that were written and not sent yet, one for each place of a folder. They go with their session. */
+/** Messages that were written and not sent yet, one for each place of a folder. They are removed with their session. */
 export type UnsentRepository = {
   list(workId: string): UnsentMessage[]
-  /** In place of what stood there. False where its folder or session has gone. */
+  /** Stores a message, replacing that of its place. Returns false where its folder or session is gone. */
   keep(workId: string, message: UnsentMessage, at: number): boolean
   discard(workId: string, place: UnsentPlace): void
-  /** Takes out what just this was kept as, in the session or before there was one; answers with where that was. */
+  /** Removes messages with exactly these segments, of the session or from before it existed; returns their places. */
   takeSent(sessionId: string, segments: readonly MessageSegment[]): { workId: string; place: UnsentPlace }[]
 }
 

@@ -8,7 +8,7 @@ export type StoredWork = { workId: string; root: string; name: string; lastPath:
 
 /**
  * The folders that were opened as works, and small state of each by name: the anchor, token figures, the
- * caret. Nothing of the author's own is only here.
+ * caret. None of the author's own data is stored only here.
  */
 export type WorkRepository = {
   /** The id stays the same for the same real path. */
@@ -18,11 +18,11 @@ export type WorkRepository = {
   setLastPath(workId: string, path: string | null): void
   /** Last opened first. */
   recent(limit?: number): RecentWork[]
-  /** Takes it off the recent list; takes and state stay for when it is opened again. */
+  /** Removes a work from the recent list; its takes and state stay for when it is opened again. */
   forget(root: string): void
-  /** Where the author was in each file; the oldest of more than 500 are forgotten. */
+  /** Returns where the author was in each file; the oldest of more than 500 are forgotten. */
   places(workId: string): Record<string, TextPlace>
-  /** `from`: the file had another name before. */
+  /** Stores a place. `from`: the former name of a renamed file. */
   keepPlace(workId: string, path: string, place: TextPlace, from?: string): void
   getState(workId: string, key: string): unknown
   setState(workId: string, key: string, value: unknown): void

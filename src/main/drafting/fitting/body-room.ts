@@ -4,7 +4,7 @@ import { type BuiltPrompt, buildPrompt, joinParts } from '../prompt/build-prompt
 import type { FitCache, FitRequest } from './fit-request.ts'
 import type { TokenMeter } from './token-meter.ts'
 
-/** One fitting at work: the request, its body by code points, its counter. */
+/** A fitting in progress: the request, its body by code points, its counter. */
 export type Fitting = {
   request: FitRequest
   body: CodePointIndex
@@ -12,12 +12,12 @@ export type Fitting = {
   availableTokens: number
 }
 
-/** How many tokens a body's characters and everything else cost. */
+/** Tokens per character of a body, and tokens of everything else in the prompt. */
 export type BodyRate = { tokensPerChar: number; restTokens: number }
 
-/** The largest tails of the body that stand for a whole that cannot be counted. Units: code points. */
+/** Largest tail of a body that is measured where the whole body cannot be counted. Units: code points. */
 const LARGEST_WINDOW = 32_000
-/** A cache serves as long as at most this share of the body, at its end, is new. */
+/** A cache is valid as long as at most this share of the body, at its end, is new. */
 const CHANGED_SHARE = 0.2
 
 export function promptFrom(fitting: Fitting, cutChars: number): BuiltPrompt {
@@ -58,7 +58,7 @@ function countBody(fitting: Fitting, text: string): Promise<number> {
   return fitting.meter.once([{ origin: 'body', text }])
 }
 
-/** The rate of the last fitting, the rest adjusted by its length; undefined where the body is another one. */
+/** Returns the rate of the last fitting, with the rest adjusted by its length; undefined for another body. */
 export function cachedRate(fitting: Fitting): (BodyRate & { kept: FitCache['kept'] }) | undefined {
   const { cache, draft } = fitting.request
   if (cache === undefined) return undefined
@@ -74,7 +74,7 @@ export function cachedRate(fitting: Fitting): (BodyRate & { kept: FitCache['kept
   }
 }
 
-/** What the next fitting may use. */
+/** Returns the cache for the next fitting. */
 export function cacheOf(fitting: Fitting, rate: BodyRate, kept: FitCache['kept']): FitCache {
   return {
     body: fitting.body.text,
@@ -85,12 +85,12 @@ export function cacheOf(fitting: Fitting, rate: BodyRate, kept: FitCache['kept']
   }
 }
 
-/** Code points of the whole prompt less the body's. */
+/** Returns the code points of the whole prompt without those of the body. */
 function restChars(fitting: Fitting): number {
   return countCodePoints(joinParts(promptFrom(fitting, 0).parts)) - fitting.body.length
 }
 
-/** Total and body of the whole prompt as the rate has them. */
+/** Estimates the tokens of the whole prompt by the rate. */
 export function estimatedTotal(fitting: Fitting, rate: BodyRate): number {
   return rate.restTokens + rate.tokensPerChar * fitting.body.length
 }

@@ -2,14 +2,14 @@
 const EPSILON_TOKENS = 4
 const SECANT_PROBES = 4
 
-/** A row of cuts, each dropping more of the body than the one before. */
+/** A sequence of cuts, each of which drops more of the body than the one before. */
 export type CutRow = {
   /** Index of the last cut; the first is 0. */
   last: number
   availableTokens: number
   /** Counts the prompt of a cut. Units: tokens; `Infinity` is more than available. */
   probe(cut: number): Promise<number>
-  /** Where the first fit is expected. */
+  /** Index at which the first fit is expected. */
   guess: number
   /** How many tokens one more cut is expected to save near a counted one. */
   tokensPerCut(cut: number, tokens: number): number
@@ -79,8 +79,8 @@ async function lastFitBefore(
 }
 
 /**
- * The cut nearest to where the line through two counted ones (or through one, at the expected slope) meets what
- * is available: whichever way it turns out, one more count next to it usually settles the search.
+ * Returns the cut nearest to where the line through two counted cuts (or through one, at the expected slope) reaches
+ * the available tokens: one more count next to it usually settles the search.
  */
 function secant(
   row: CutRow,
@@ -101,7 +101,7 @@ function secant(
   return slope > 0 ? Math.round(latest + (tokens - row.availableTokens) / slope) : undefined
 }
 
-/** Towards an end that nothing is known about, steps double; between two counted cuts they halve. */
+/** Returns the next cut without a secant: steps double towards an unknown end, and halve between two counted cuts. */
 function middle(low: number, high: number, last: number): number {
   return high > last && low >= 0 ? Math.min(last, 2 * low + 1) : Math.floor((low + high) / 2)
 }

@@ -5,15 +5,15 @@ import { isBlank } from '../../../shared/text/white-space.ts'
 import { type BodyRate, type Fitting, measureBody, promptFrom } from './body-room.ts'
 import type { Cut, NoCut } from './fit-token-dynamic.ts'
 
-/** How much of the room a moved anchor fills, so that it can stay for many pages. */
+/** Share of the room that a moved anchor fills, so that it can stay for many pages. */
 const ROOM_SHARE = 0.7
-/** With lore or a story so far, which tell what is cut off and are read anew with the text. */
+/** The same share with lore or a story so far, which cover what is cut off and are read again with the text. */
 const ROOM_SHARE_WITH_LORE = 0.4
 /** Below this share of what is available for text the anchor moves back, if there is text before it. */
 const LEAST_SHARE = 0.25
 /** How far beyond the wanted place a scene break is preferred to a paragraph. Units: share of what is kept. */
 const SCENE_SHARE = 0.2
-/** Units: code points; enough to know a place by. */
+/** Length of the text by which an anchor is found again. Units: code points. */
 const HEAD_CHARS = 40
 const SCENE_LINE = /^[\s　]*[＊*◇◆○●☆★※―─—ー\-＝=・…#~～]+[\s　]*$/
 
@@ -61,7 +61,7 @@ async function moveAnchor(
   return { usedTokens: smallest }
 }
 
-/** Where the anchor stands now; 0 where its text is gone. Units: code points. */
+/** Returns the present position of the anchor; 0 where its text is gone. Units: code points. */
 function placeOf(body: CodePointIndex, anchor: DraftAnchor): number {
   const at = body.toUtf16(anchor.fromChars)
   if (at === 0 || anchor.headText === '') return 0
@@ -73,12 +73,12 @@ function placeOf(body: CodePointIndex, anchor: DraftAnchor): number {
   return body.toCodePoint(isBeforeNearer ? before : after)
 }
 
-/** What tells the place of an anchor again. */
+/** Returns the text by which the anchor's place is found again. */
 export function headTextAt(body: CodePointIndex, fromChars: number): string {
   return body.text.slice(body.toUtf16(fromChars), body.toUtf16(fromChars + HEAD_CHARS))
 }
 
-/** The first scene break at or after a place, else the first paragraph, else the place. Units: code points. */
+/** Returns the first scene break at or after a place, else the first paragraph, else the place. Units: code points. */
 function breakAfter(body: CodePointIndex, wanted: number, sceneWithin: number): number {
   const { text } = body
   const limit = body.toUtf16(wanted + Math.trunc(sceneWithin))

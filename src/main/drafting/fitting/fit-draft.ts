@@ -67,7 +67,7 @@ function cutByMode(fitting: Fitting): Promise<Cut | NoCut> {
   }
 }
 
-/** An idea's prompt has no body, so that cutting it cannot help. */
+/** True where the prompt has a body. An idea's prompt has none, so that cutting it cannot help. */
 function isBodySent({ request, body }: Fitting): boolean {
   return request.frame.mode === 'generate' && body.length > 0
 }
@@ -95,7 +95,7 @@ function anchorAt(fitting: Fitting, cutChars: number, prompt: BuiltPrompt) {
   }
 }
 
-/** A total that the counter could not tell is at least one more than its largest answer. */
+/** Returns the error of an overflow. A total that the counter cannot tell is more than its largest answer. */
 function overflow(usedTokens: number, limitTokens: number): AppError {
   const told = Number.isFinite(usedTokens) ? usedTokens : LARGEST_ANSWER + 1
   return new AppError({ code: 'model/context-overflow', usedTokens: told, limitTokens })

@@ -4,7 +4,7 @@ import type { BuiltPrompt, PromptFrame } from '../prompt/build-prompt.ts'
 import type { RolledDraft } from '../prompt/roll-draft.ts'
 import type { TokenCounter } from './token-meter.ts'
 
-/** A draft and the room that its prompt has. */
+/** A draft and the room for its prompt. */
 export type FitRequest = {
   frame: PromptFrame
   draft: RolledDraft
@@ -14,15 +14,15 @@ export type FitRequest = {
   outputTokens: number
   counter: TokenCounter
   signal: AbortSignal
-  /** Of the last fitting of this work with this model; saves counting what has hardly changed. */
+  /** Cache of the last fitting of this work with this model; saves counting what has hardly changed. */
   cache?: FitCache
-  /** Of the work; only for `anchored`. */
+  /** Anchor of the work; only for `anchored`. */
   anchor?: DraftAnchor
   /** Kept free by a moved anchor, for lore that later pages will add. Absent: the work has neither lore nor a story. */
   reservedTokens?: number
 }
 
-/** What one fitting teaches the next. Keep it for one work and one model; drop it when either changes. */
+/** Measures of one fitting for the next. Keep it for one work and one model; drop it when either changes. */
 export type FitCache = {
   body: string
   /** Code points of the prompt besides the body's. */
@@ -43,7 +43,7 @@ export type FittedPrompt = {
   /** Units: code points. */
   bodyChars: number
   keptChars: number
-  /** Less than half and under 2,500 characters are left: to be said once per work. */
+  /** True where less than half and under 2,500 characters are left: the author is told once per work. */
   isShortened: boolean
   /** Requests to the counter. */
   requestCount: number

@@ -16,7 +16,7 @@ export type Cut = { cutChars: number; tokens: number; rate?: BodyRate }
 /** Nothing fits. Units: tokens of the shortest prompt that was counted. */
 export type NoCut = { usedTokens: number }
 
-/** A pieced-up sum is asked for only where the whole may fit after all. */
+/** The prompt is counted in pieces only where its estimate exceeds the room by at most this factor. */
 const MAY_FIT_FACTOR = 1.1
 
 /**
@@ -78,7 +78,7 @@ async function searchCuts(fitting: Fitting, search: Search): Promise<Cut | NoCut
     last: Math.ceil((body.length - start) / stepChars) - 1,
     availableTokens,
     probe,
-    // What was counted last time points at the very cut; an average rate is rather too hopeful.
+    // The last count leads to the right cut; an average rate is too optimistic.
     guess: (kept ? Math.round : Math.ceil)((body.length - keptChars - start) / stepChars),
     tokensPerCut: (cut: number, tokens: number) => {
       const local = (tokens - rate.restTokens) / (body.length - cutChars(cut))

@@ -2,7 +2,7 @@ import type { PromptPart } from '../../../shared/domain/drafting/take.ts'
 import { joinParts } from '../prompt/build-prompt.ts'
 
 /**
- * How the tokens of a prompt are counted.
+ * Counter of a prompt's tokens.
  *
  * Units: tokens as the server reports them, with the BOS token unless `isPiece`; 0 for a text that is not empty
  * means more than it can tell.
@@ -48,7 +48,7 @@ export function createTokenMeter(
     return counter.isEstimate ? Math.ceil(tokens * ESTIMATE_MARGIN) : tokens
   }
 
-  /** Seams are set from the end, so that prompts that differ in their beginning share most pieces. */
+  /** Sums up the counts of pieces. Pieces are cut from the end: prompts that differ in their beginning share most. */
   const sumPieces = async (parts: readonly PromptPart[], from: number, to: number, unitsPerPiece: number) => {
     const text = joinParts(parts)
     let sum = 0
@@ -93,7 +93,7 @@ export function createTokenMeter(
   }
 }
 
-/** After an LF where there is one; never inside a surrogate pair. */
+/** Returns where a piece begins: after an LF where there is one; never inside a surrogate pair. */
 function seamBefore(text: string, from: number, to: number, units: number): number {
   const earliest = to - units
   if (earliest <= from) return from

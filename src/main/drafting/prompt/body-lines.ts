@@ -1,7 +1,7 @@
 import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { isBlank, trimWhiteSpace } from '../../../shared/text/white-space.ts'
 
-/** The last lines that hold more than white space, last one first, at most `limit`. Units: UTF-16 positions. */
+/** Returns the last lines with more than white space, last one first, at most `limit`. Units: UTF-16 positions. */
 export function lastContentLines(text: string, limit: number): Span[] {
   const found: Span[] = []
   for (let to = text.length; to >= 0 && found.length < limit; ) {

@@ -11,7 +11,7 @@ import type { FollowingText } from './following-text.ts'
 import { type DraftFields, formatMetadata } from './metadata.ts'
 import { isSentenceComplete } from './sentence-complete.ts'
 
-/** Everything that a prompt is made of besides the body. */
+/** Everything in a prompt except the body. */
 export type PromptFrame = {
   mode: DraftMode
   /** Default `instruction`. */
@@ -24,9 +24,9 @@ export type PromptFrame = {
   lore?: { standing: string; recent: string }
   /** Summaries of what stands before the body. Default: none. */
   story?: string
-  /** What the continuation has to arrive at. Default: nothing. */
+  /** Text that the continuation has to lead to. Default: none. */
   following?: FollowingText
-  /** A passage to rewrite in place of a continuation: the prompt is that of a page up to where its answer would begin. */
+  /** A passage to rewrite in place of a continuation: the prompt is a page's up to where its answer would begin. */
   rewrite?: PassageToRewrite
   template: Pick<TemplatePack, 'wrapper'>
 }
@@ -39,7 +39,7 @@ export type BuiltPrompt = {
   task: DraftTask
   instruction: string
   input: string
-  /** What the answer goes on from, word by word; empty where it starts anew. */
+  /** The literal text that the answer continues; empty where it begins a new line. */
   suffix: string
   parts: PromptPart[]
 }
@@ -89,8 +89,8 @@ export function joinParts(parts: readonly PromptPart[]): string {
 }
 
 /**
- * What a model that follows no instructions goes on from: the fields, the author's note, then the body to its very
- * end. An idea cannot be asked for so: without an instruction nothing says what is wanted.
+ * Builds the prompt of a model that follows no instructions: the fields, the author's note, then the body to its very
+ * end. This form cannot ask for an idea: without an instruction nothing says what is wanted.
  */
 function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
   const metadata = formatMetadata(frame.fields, frame.mode, frame.words)
@@ -106,7 +106,7 @@ function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
     part('body', main),
     part('recentLore', recent === '' ? '' : `\n\n${frame.words.blocks.recentLore}\n${recent}\n\n`),
     part('tail', body.slice(main.length, lineFrom)),
-    // Spaces before the answer spoil the tokens of its first word; an indent alone is the answer's own beginning.
+    // Spaces before the answer spoil the tokens of its first word; a lone indent stays as the answer's beginning.
     part('suffix', isBlank(body.slice(lineFrom)) ? body.slice(lineFrom) : body.slice(lineFrom).trimEnd()),
   ].filter(({ text }) => text !== '')
   if (frame.rewrite) {
@@ -123,7 +123,7 @@ function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
   }
 }
 
-/** For a model that was taught to fill in: the text before the place as it is, then what follows. */
+/** Builds the prompt of a model with fill-in tokens: the text before the place, then the text after it. */
 function filledIn(frame: PromptFrame, body: string, { prefix, suffix, middle }: FimTokens): BuiltPrompt {
   const before = textAlone(frame, body)
   return {
@@ -151,14 +151,14 @@ function continuedInput(frame: PromptFrame, body: string, metadata: string) {
   return { groups: [...blocks, recent, followingBlock(frame), note, [part('tail', tail)]], suffix }
 }
 
-/** Stands behind the body, which is not read anew when the place moves on. */
+/** Returns the following text. It stands behind the body, which is then not read again when the place moves on. */
 function followingBlock({ words, following }: PromptFrame): PromptPart[] {
   if (following === undefined || following.text === '') return []
   const [text] = block('following', words.blocks.following, following.text.trim())
   return [part('following', `${words.following}\n${text?.text ?? ''}`)]
 }
 
-/** Stands last, so that all before it is what the model has read for the page. */
+/** Returns the request of a rewrite. It stands last, so that the model has read all before it for the page. */
 function rewritePart(
   { words }: PromptFrame,
   { passage, before, after, instruction }: PassageToRewrite,
@@ -176,7 +176,7 @@ function rewritePart(
   return part('rewrite', blocks.map(({ text }) => text).join('\n'))
 }
 
-/** Lore and summaries are information about the work as its fields are. */
+/** Returns the task. Lore and summaries count as information about the work, as its fields do. */
 function taskOf(frame: PromptFrame, body: string, metadata: string): DraftTask {
   const { lore, story } = frame
   return draftTask(
@@ -186,7 +186,7 @@ function taskOf(frame: PromptFrame, body: string, metadata: string): DraftTask {
   )
 }
 
-/** The fields, the lore behind them and the story so far, a blank line between them. */
+/** Returns the fields, the lore behind them and the story so far, with blank lines between them. */
 function referenceParts(frame: PromptFrame, metadata: string, isAllLore: boolean): PromptPart[] {
   const { lore, story = '' } = frame
   const shown = [
@@ -205,7 +205,7 @@ function blockOf(header: string, parts: readonly PromptPart[]): PromptPart[] {
   )
 }
 
-/** Absent only when its text is empty: a main part of blank lines stays. */
+/** Returns a block, absent only where its text is empty: a main part of blank lines stays. */
 function block(origin: PromptOrigin, header: string, text: string): PromptPart[] {
   return text === '' ? [] : blockOf(header, [part(origin, text)])
 }

@@ -6,14 +6,14 @@ import { isBlank } from '../../../shared/text/white-space.ts'
 export type BodyFile = { path: string; text: string }
 
 /**
- * What one file gives to the body, before the dice.
+ * The part of the body from one file, before dice are rolled.
  *
  * Units: `kept` are UTF-16 positions of the file with LF line ends; `text` is those parts joined.
  */
 export type BodyPiece = { path: string; text: string; kept: Span[] }
 
 /**
- * Takes comments and what range commands shut out from the files of a body.
+ * Removes comments and what range commands exclude from the files of a body.
  *
  * `@endpoint` ends its own file only; a start command drops every file before its own.
  * Shape: the files in order, the open one last; blank pieces before it are dropped.
@@ -28,7 +28,7 @@ export function readBody(files: readonly BodyFile[]): BodyPiece[] {
   return pieces
 }
 
-/** Where a stretch of a piece stands in its file. Units: UTF-16 positions; comments inside it are included. */
+/** Returns where a span of a piece is in its file. Units: UTF-16 positions; comments inside it are included. */
 export function sourceSpan(piece: BodyPiece, span: Span): Span {
   let at = 0
   let from: number | undefined

@@ -3,7 +3,7 @@ import { lastContentLines } from './body-lines.ts'
 
 export type DraftTask = 'GEN_INFO' | 'GEN_ZERO' | 'CONT_INFO' | 'CONT_ZERO' | 'IDEA_INFO' | 'IDEA_ZERO'
 
-/** Units: lines with content; from this many on, a body is continued instead of begun. */
+/** Least length of a body that is continued instead of begun. Units: lines with content. */
 const LINES_TO_CONTINUE = 4
 
 /** Decides what the model is asked to do. Shape: `body` is what is left of it after the cut. */

@@ -4,17 +4,16 @@ import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks
 import { isBlank } from '../../../shared/text/white-space.ts'
 import type { FimTokens } from './fim-tokens.ts'
 
-/** What stands after the place of a continuation. Shape: `fim` where the model has tokens for it. */
+/** The text after the place of a continuation. Shape: `fim` where the model has fill-in tokens. */
 export type FollowingText = { text: string; fim?: FimTokens }
 
-/** The most of it that a prompt holds. Units: code points. */
+/** Most of the following text that a prompt holds. Units: code points. */
 const limitChars = 1_000
-/** The most of a prompt's room that it takes, as a share. */
+/** Largest share of a prompt's room for the following text. */
 const roomShare = 1 / 8
 
 /**
- * Reads the text after a place as prompts tell it: without comments, up to `@endpoint`. Empty where only white space
- * follows.
+ * Reads the text after a place for a prompt: without comments, up to `@endpoint`. Empty where only white space follows.
  */
 export function readFollowing(source: string): string {
   const { text: following } = readManuscript(normaliseLineEnds(source))

@@ -16,7 +16,7 @@ export type DraftFields = {
 /**
  * Lists the details under their headers; empty when there are none.
  *
- * The dialogue level is no part of an idea.
+ * An idea's prompt does not have the dialogue level.
  */
 export function formatMetadata(fields: DraftFields, mode: DraftMode, words: DraftWords): string {
   const { dialogueLevel } = fields

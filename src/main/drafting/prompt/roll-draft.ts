@@ -13,8 +13,8 @@ import type { DraftFields } from './metadata.ts'
 export type DraftRoll = RolledValue & { bodyTo: number | null }
 
 /**
- * One throw of all dice of a draft: the very texts that are counted, fitted, sent and stored. Units: `starts` are where
- * files begin in the body, UTF-16.
+ * A draft with all its dice rolled: exactly the texts that are counted, fitted, sent and stored. Units: `starts` are
+ * where files begin in the body, UTF-16.
  */
 export type RolledDraft = {
   fields: DraftFields
@@ -23,7 +23,7 @@ export type RolledDraft = {
   starts: { path: string; from: number }[]
 }
 
-/** What stands between two files of a body. */
+/** Text between two files of a body. */
 const FILE_JOINT = '\n\n'
 
 /**
@@ -95,14 +95,14 @@ export function rollDraft(
   return { fields, body, rolls, starts }
 }
 
-/** The rolls that an anchored prompt keeps: the details' (the note stands behind the body) and the body's up to a place. */
+/** Returns the rolls that an anchored prompt keeps: of the details but the note, and of the body up to a place. */
 export function rollsBefore(rolls: readonly DraftRoll[], bodyTo: number): RolledValue[] {
   return rolls
     .filter((roll) => roll.field !== 'authorsNote' && (roll.bodyTo === null || roll.bodyTo <= bodyTo))
     .map(({ bodyTo: _, ...roll }) => roll)
 }
 
-/** The edit that writes a roll into the text that it was rolled in; undefined where that die is not there any more. */
+/** Returns the edit that replaces a die by its rolled value; undefined where the die is no longer in the text. */
 export function fixRoll(
   text: string,
   { from, to, source, value }: RolledValue,

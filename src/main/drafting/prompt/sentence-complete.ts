@@ -1,8 +1,8 @@
 /**
  * Tells whether a body ends with a whole sentence.
  *
- * Exactly the seed's rule: without trailing ASCII spaces and tabs it ends with 。 or 」, or it ends with LF as it
- * stands. `isExtended` (the user's choice) also takes ！？…』）♪ and a full-width space.
+ * Exactly the seed's rule: without trailing ASCII spaces and tabs the body ends with 。 or 」, or it ends with LF.
+ * `isExtended` (the user's choice) also accepts ！？…』）♪ and a full-width space.
  */
 export function isSentenceComplete(body: string, isExtended: boolean): boolean {
   if (body.endsWith('\n')) return true

@@ -17,13 +17,13 @@ import { pieceSize } from '../piece-size.ts'
 import { pieceText, withoutMarks } from '../piece-text.ts'
 import { passagesAround } from './passages.ts'
 
-/** A model judges a short passage better than a long one. Units: UTF-16. */
+/** Longest passage: a model judges a short passage better than a long one. Units: UTF-16. */
 const limitPassageChars = 1_200
 const limitEntryChars = 4_000
 const mostAnswerTokens = 600
-/** Mentions of one entry in an episode; what is beyond stands in the same passages. */
+/** Most mentions of one entry in an episode; further ones are in the same passages. */
 const limitHits = 2_000
-/** A quotation of one character proves nothing. */
+/** Shortest quotation that proves anything. Units: UTF-16. */
 const leastQuotation = 2
 
 const Judgement = z.object({
@@ -44,7 +44,7 @@ type CheckDeps = AskingDeps & {
 
 /**
  * Lists contradictions between an episode and the entries that it mentions. The model judges pair by pair; a claim
- * counts only where both of its quotations stand literally in what it was shown.
+ * counts only where both of its quotations occur literally in what the model was shown.
  *
  * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
  */
@@ -99,7 +99,7 @@ export async function* checkEpisode(
   }
 }
 
-/** The whole answer; a question that gave way to a request of the user is asked again. */
+/** Returns the whole answer; a question that gave way to a request of the user is asked again. */
 async function answerOf(
   model: ActiveModel,
   asked: Parameters<typeof askModel>[1],
@@ -116,7 +116,7 @@ async function answerOf(
   }
 }
 
-/** Where an episode mentions an entry that is in force in it, by the rules of matching. */
+/** Returns where an episode mentions an entry that is in force in it, by the rules of matching. */
 async function mentionsOf(
   text: string,
   entry: LoreEntry,
@@ -131,7 +131,7 @@ async function mentionsOf(
   return hitsOf(scan, entry.keys, failed, limitHits)
 }
 
-/** Those of one entry piece stand together: what the model has read of them is used again. */
+/** Returns the pairs, grouped by the piece of the entry: the model reuses what it has read of the piece. */
 function pairsOf(text: string, entry: LoreEntry, hits: readonly Span[], roomChars: number): Pair[] {
   const passageChars = Math.min(limitPassageChars, Math.floor(roomChars / 2))
   const passages = passagesAround(text, hits, passageChars).flatMap(({ from, to }) => {
@@ -142,7 +142,7 @@ function pairsOf(text: string, entry: LoreEntry, hits: readonly Span[], roomChar
   return pieces.flatMap((piece) => passages.map((passage) => ({ entry, piece, ...passage })))
 }
 
-/** A model that is not held to the form may write around it. */
+/** Reads a judgement. An unconstrained model may write text around the object. */
 function readJudgement(answer: string): Judgement | undefined {
   try {
     const object = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)

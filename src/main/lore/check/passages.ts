@@ -6,7 +6,7 @@ import { pieceText } from '../piece-text.ts'
 const nearSentences = 2
 
 /**
- * The sentences around places of a text, those that meet as one, in pieces of at most so many characters.
+ * Returns the sentences around places of a text, joined where they meet, in pieces of at most `limitChars` characters.
  *
  * Units: half-open UTF-16 positions, in order.
  */

@@ -17,7 +17,7 @@ import type { ImportedEntry } from './imported-entry.ts'
 import type { ImportedBook } from './read-book.ts'
 import { writeTavernBook } from './write-book.ts'
 
-/** A picture may be large; a book of 10,000 entries is smaller. */
+/** Largest file: a picture may be large; a book of 10,000 entries is smaller. */
 const limitFileBytes = 20_000_000
 const limitBegins = 120
 /** Limits of the thread that reads a file. */
@@ -26,9 +26,9 @@ const limitNameChars = 60
 
 /** Moves entries between a work and the files of other programs. */
 export type LoreExchange = {
-  /** What an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/too-complex`, `file/…`. */
+  /** Returns what an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/too-complex`, `file/…`. */
   plan(workId: string, file: string): Promise<LoreImportPlan>
-  /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file is another one by now. */
+  /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file has changed since. */
   importFrom(workId: string, file: string, hash: string): Promise<string[]>
   /** Writes all entries as SillyTavern's world info. Errors: `file/exists`, `file/…`. */
   exportTo(workId: string, target: string): Promise<{ path: string; count: number }>
@@ -40,7 +40,7 @@ export function createLoreExchange(deps: {
   hostId: string
   works: Pick<WorkService, 'get' | 'manuscripts' | 'createFiles'>
   entries: (workId: string) => Promise<readonly LoreEntry[]>
-  /** Tests bring lower ones. */
+  /** Lower limits for tests. */
   readingLimits?: ThreadLimits
 }): LoreExchange {
   const { disk, random, hostId, works } = deps
@@ -100,7 +100,7 @@ export function createLoreExchange(deps: {
       const files: { path: string; text: string }[] = []
       for (const [index, entry] of book.entries.entries()) {
         files.push({ path: names[index] ?? '', text: fileText(entry) })
-        // Others are served meanwhile.
+        // Lets the host serve other requests meanwhile.
         if (index % 20 === 19) await new Promise((next) => setImmediate(next))
       }
       await works.createFiles(workId, files)
@@ -124,8 +124,8 @@ export function createLoreExchange(deps: {
 }
 
 /**
- * The text of a new file. Front matter holds the settings, and under `imported` the fields that we do not read. An
- * entry without keys gets its name as a key.
+ * Returns the text of a new file. Its front matter holds the settings, and under `imported` the fields that we do not
+ * read. An entry without keys gets its name as a key.
  */
 function fileText({ text, settings, kept, name }: ImportedEntry): string {
   const document = new Document(Object.keys(kept).length === 0 ? {} : { imported: kept })
@@ -139,7 +139,7 @@ function fileNames(entries: readonly ImportedEntry[], known: readonly string[], 
   return entries.map(({ name, settings }) => {
     const own = [name, settings.keys[0] ?? ''].map((text) => plainFileName(text, limitNameChars))
     const stem = own.find((one) => one !== '') ?? 'entry'
-    // Entries of one name go on where the last one stopped: counting each from one would take their square.
+    // Entries of one name continue the last one's number: counting each from one would take quadratic time.
     for (let count = next.get(stem) ?? 1; ; count += 1) {
       const path = `${folder}/${count === 1 ? stem : `${stem} ${count}`}.md`
       const id = path.toLowerCase().normalize('NFC')

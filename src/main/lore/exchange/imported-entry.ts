@@ -3,7 +3,7 @@ import { LoreSettings as Settings } from '../../../shared/domain/lore/lore.ts'
 import type { LoreLoss } from '../../../shared/domain/lore/lore-exchange.ts'
 import { patternOf } from '../match-lore.ts'
 
-/** An entry as another program has it. Shape: `kept` stands unread in the file's front matter. */
+/** An entry of another program. Shape: `kept` is stored unread in the file's front matter. */
 export type ImportedEntry = {
   name: string
   text: string
@@ -12,12 +12,12 @@ export type ImportedEntry = {
   losses: Set<LoreLoss>
 }
 
-/** Units: UTF-16; longer ones are no keys. */
+/** Longest text that is a key. Units: UTF-16. */
 const limitKeyChars = 1_000
 const limitKeys = 1_000
 const limitTextChars = 500_000
 
-/** Collects what an entry of another program says. Values of the wrong kind are as if they were absent. */
+/** Reads the fields of an entry of another program. Values of the wrong type count as absent. */
 export class EntryReader {
   readonly losses = new Set<LoreLoss>()
   readonly kept: Record<string, unknown> = {}
@@ -46,7 +46,7 @@ export class EntryReader {
     return new EntryReader(this.#source[name])
   }
 
-  /** Keys of a list, or of one text with commas between them. */
+  /** Reads keys from a list, or from one text with commas between them. */
   keys(name: string, isRegex = false): string[] {
     const value = this.#source[name]
     const list = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
@@ -60,7 +60,7 @@ export class EntryReader {
     return [...new Set(keys)]
   }
 
-  /** Keeps fields that we do not read, where they say anything. */
+  /** Keeps fields that we do not read, where they are not empty or default. */
   keep(
     loss: LoreLoss,
     names: readonly string[],
@@ -86,7 +86,7 @@ export class EntryReader {
   }
 }
 
-/** Joins keys into one that matches where any of them does: an expression, or the only key as it is. */
+/** Joins keys into one that matches where any of them does: an expression, or the only key itself. */
 export function anyOf(keys: readonly string[]): string[] {
   const [only] = keys
   if (keys.length < 2) return only === undefined ? [] : [only]

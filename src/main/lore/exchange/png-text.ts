@@ -8,7 +8,8 @@ function isPng(bytes: Uint8Array): boolean {
 }
 
 /**
- * The card that a PNG holds: the text chunk `ccv3`, else `chara`, in base64. Undefined where it holds none.
+ * Returns the card in a PNG: the text chunk `ccv3`, else `chara`, in base64. Empty where a PNG has none; undefined for
+ * any other file.
  *
  * Source: the PNG specification, `tEXt`, `zTXt` and `iTXt`; character card V3, "Embedding in PNG".
  */
@@ -22,7 +23,7 @@ export function cardText(bytes: Uint8Array): string | undefined {
     const data = bytes.subarray(at + 8, at + 8 + length)
     if (data.length < length) break
     const keyword = keywordOf(type, data)
-    // One of each is unpacked, however many there are.
+    // Only the first chunk of each keyword is unpacked, however many there are.
     if (keyword !== undefined && !found.has(keyword)) found.set(keyword, textOf(type, data, keyword.length))
     if (type === 'IEND') break
     at += 12 + length
@@ -39,7 +40,7 @@ function keywordOf(type: string, data: Uint8Array): string | undefined {
   return keyword === 'chara' || keyword === 'ccv3' ? keyword : undefined
 }
 
-/** What stands behind the keyword, which ends at `end`; empty where it cannot be read. */
+/** Returns the text behind the keyword, which ends at `end`; empty where it cannot be read. */
 function textOf(type: string, data: Uint8Array, end: number): string {
   if (type === 'tEXt') return latin1(data.subarray(end + 1))
   if (type === 'zTXt') return latin1(unpacked(data.subarray(end + 2)))

@@ -14,7 +14,8 @@ export const moduleUrl = import.meta.url
 
 /**
  * Reads entries of SillyTavern (world info), NovelAI (lorebook), KoboldAI and KoboldAI Lite (world info) and character
- * cards (versions 1 to 3, JSON or PNG). Undefined where a file is none of these. The file decides how long this takes: in the host only a thread does it.
+ * cards (versions 1 to 3, JSON or PNG). Undefined where a file is none of these. A file can make this slow: the host
+ * calls it only in a thread.
  *
  * Source: the character card specifications V2 and V3; exports of the programs as their documentation describes them.
  */
@@ -26,7 +27,7 @@ export function readBook(bytes: Uint8Array): ImportedBook | undefined {
   return { format: book.format, entries: filled, empty: book.entries.length - filled.length }
 }
 
-/** No more entries are looked at than may be taken: each costs much more than its bytes in the file. */
+/** Reads at most `limitEntries` entries: each costs much more than its bytes in the file. */
 function each(list: readonly unknown[], read: (source: unknown) => ImportedEntry): ImportedEntry[] {
   return list.slice(0, limitEntries).map(read)
 }
@@ -119,7 +120,7 @@ function secondaryOf(read: EntryReader, second: string[]): { also: string[]; nev
     case 3:
       return { also: second, never: [] }
     default:
-      // "Not all" of one is none of it; of several it has no counterpart.
+      // "Not all" of one key means "none"; for several keys we have no counterpart.
       if (second.length === 1) return { also: [], never: second }
       read.keep('logic', ['selectiveLogic', 'keysecondary'])
       return { also: [], never: [] }
@@ -141,7 +142,7 @@ function novelAiEntry(source: unknown): ImportedEntry {
     keys,
     always: read.flag('forceActivation', false),
     enabled: read.flag('enabled', true),
-    // 400 is what a new entry has there.
+    // 400 is the priority of a new entry in NovelAI.
     priority: (context.number('budgetPriority') ?? 400) / 8,
   })
 }
@@ -175,7 +176,7 @@ function koboldLiteEntry(source: unknown): ImportedEntry {
   }
 }
 
-/** A card is a person of the work; its book holds entries of its own. */
+/** Reads a card as an entry for a person, and the entries of its book. */
 function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
   const read = new EntryReader(data)
   const name = read.text('name').slice(0, limitNameChars)
@@ -192,7 +193,7 @@ function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
   const person = entryOf(read, name, named(texts.filter((text) => text !== '').join('\n\n')), {
     keys: [name, nickname].filter((key) => key !== '' && key.length <= 1_000),
   })
-  // Greetings and examples are speech of a chat, which a work has not.
+  // Greetings and examples belong to a chat, and a work has none.
   person.kept = {}
   const book = data.character_book
   return [person, ...(isRecord(book) ? bookEntries(book) : [])]

@@ -10,7 +10,7 @@ export function writeTavernBook(entries: readonly LoreEntry[]): { entries: Recor
 }
 
 function tavernEntry({ name, text, keys, also, never, always, priority, enabled }: LoreEntry, uid: number) {
-  // There an entry has one list of further keys: all of these, or none of them.
+  // In SillyTavern an entry has one list of secondary keys: all of them must appear, or none of them.
   const isExclusive = also.length === 0 && never.length > 0
   return {
     uid,

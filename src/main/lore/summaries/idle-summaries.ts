@@ -8,11 +8,11 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import type { SummaryService } from './summary-service.ts'
 
-/** Between two looks at whether the model is in use. */
+/** Interval between two checks of whether the model is in use. Units: ms. */
 const lookMs = 10_000
-/** So long the model was not in use, and an episode was not changed, before it is summarised. */
+/** Time for which the model was not in use and an episode not changed before it is summarised. Units: ms. */
 export const idleMs = 120_000
-/** After a failure, and after there was nothing to do. */
+/** Pause after a failure, and after there was nothing to do. Units: ms. */
 const restMs = 600_000
 
 export type IdleSummaryDeps = {
@@ -21,23 +21,23 @@ export type IdleSummaryDeps = {
   documents: Pick<DocumentService, 'read'>
   summaries: Pick<SummaryService, 'list' | 'makeInBackground'>
   activeModel: (signal: AbortSignal) => Promise<ActiveModel>
-  /** A run of any work is under way. */
+  /** True while a run of any work is under way. */
   isWriting: () => boolean
 }
 
 type Status = Omit<IdleSummaries, 'made'>
 
 /**
- * Writes missing and outdated summaries as offers while nobody uses the model, one episode at a time, and gives way to
- * any request of the user. The last episode, those that the author summarised and those that have an offer are left
+ * Writes missing and outdated summaries as offers while the model is not in use, one episode at a time, and gives way
+ * to any request of the user. The last episode, those that the author summarised and those that have an offer are left
  * alone. A server with a key is never asked: it may charge for each request.
  */
 export function createIdleSummaries(deps: IdleSummaryDeps) {
   const { clock, works, documents, summaries } = deps
-  /** Works for which a window already has summaries written. */
+  /** Works whose summaries are already being written for a window. */
   const begun = new Set<string>()
 
-  /** Why this model is not asked; null where it may be. */
+  /** Returns why this model is not asked; null where it may be asked. */
   function hindrance({ profile, isDemo }: ActiveModel): 'demo' | 'remote' | null {
     if (isDemo) return 'demo'
     return profile.backend === 'openai' && profile.hasKey ? 'remote' : null
@@ -59,13 +59,13 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
     const state = (name: Status['state']): Status => ({ state: name, path: null, error: null })
     const root = works.rootOf(workId)
     const hashes = new Map<string, { hash: string; since: number }>()
-    /** Texts that the model had nothing to say of. */
+    /** Hashes of episodes for which the model wrote nothing. */
     const silent = new Set<string>()
 
     const hashOf = async (path: string) =>
       contentHash(Buffer.from((await documents.read({ root, path })).text))
 
-    /** The first episode that needs a summary and has not changed for a while. */
+    /** Returns the first episode that needs a summary and has not changed for a while. */
     async function next(episodes: readonly EpisodeSummary[]): Promise<'complete' | 'changing' | string> {
       let isChanging = false
       for (const { path, state: known, offer } of episodes.slice(0, -1)) {

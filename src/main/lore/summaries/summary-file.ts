@@ -9,13 +9,13 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import { splitFrontMatter } from '../front-matter.ts'
 import { isSummaryFile, materialFolderOf, summaryFolder } from '../material-files.ts'
 
-/** A sample of an episode's sentences; so many tell a change of a tenth. */
+/** Number of sampled sentences of an episode: enough to detect a change of a tenth. */
 const sampleSize = 96
 /** Hexadecimal digits of a sampled sentence's hash. */
 const sampleDigits = 6
 const outdatedShare = 0.1
 
-/** Where a work's summaries stand: beside its materials, in the language of its text. */
+/** Returns where a work's summaries are kept: beside its materials, in the language of its text. */
 export function summaryFolderOf(files: readonly WorkFile[], text: string): { folder: string; whole: string } {
   const known = files.find(isSummaryFile)?.path ?? ''
   const match = summaryFolder.exec(known)
@@ -30,7 +30,7 @@ export function summaryPath(folder: string, episode: string): string {
   return `${join(folder, name)}.md`
 }
 
-/** What an episode was when it was summarised: its hash, and a sample by which a change can be measured. */
+/** State of an episode when it was summarised: its hash, and a sample by which a change can be measured. */
 export type SourceMark = { hash: string; sample: string }
 
 export function markSource(text: string): SourceMark {
@@ -39,12 +39,12 @@ export function markSource(text: string): SourceMark {
   return { hash: contentHash(text).slice(0, 16), sample }
 }
 
-/** Whether more than a tenth of an episode has changed since. */
+/** Returns whether more than a tenth of an episode has changed since. */
 export function isOutdated(mark: SourceMark, text: string): boolean {
   if (contentHash(text).slice(0, 16) === mark.hash) return false
   const before = new Set(samplesOf(mark.sample))
   const now = new Set(samplesOf(markSource(text).sample))
-  // Beyond the last hash that both samples reach, what is missing was only not sampled.
+  // Compares only up to the last hash that both samples reach: a later hash may just not have been sampled.
   const reach =
     [before, now].map((set) => (set.size < sampleSize ? 'g' : ([...set].at(-1) ?? ''))).sort()[0] ?? 'g'
   const within = (set: Set<string>) => [...set].filter((hash) => hash <= reach)
@@ -74,7 +74,7 @@ const Written = z.object({
 
 export type SummaryFile = { text: string; mark: SourceMark | null; episodes: string[] }
 
-/** Reads a summary's file. Front matter that cannot be read is the author's own and tells nothing. */
+/** Reads a summary's file. Front matter that cannot be read counts as the author's own and is ignored. */
 export function readSummary(source: string): SummaryFile {
   const { yaml, text } = splitFrontMatter(source)
   const own = { text: trimWhiteSpace(text), mark: null, episodes: [] }

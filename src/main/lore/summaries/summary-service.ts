@@ -43,23 +43,23 @@ const Offers = z.record(
   }),
 )
 type Offers = z.infer<typeof Offers>
-/** Names the offer for the summary of several episodes; no file of a work has this path. */
+/** Key of the offer for the summary of several episodes; no file of a work has this path. */
 const wholeKey = '/'
 
-/** Summaries that prompts may tell, by episode; `whole` stands for several. */
+/** Summaries for prompts, by episode; `whole` covers several. */
 export type StorySource = {
   /** The oldest first. */
   episodes: {
     path: string
     file: string
     text: string
-    /** Whether the episode, which reads so by now, has changed too much; never where the author wrote the summary. */
+    /** Returns whether the episode's present text differs too much; never where the author wrote the summary. */
     isOutdated: (episode: string) => boolean
   }[]
   whole: { file: string; text: string; episodes: readonly string[] } | null
 }
 
-/** `empty`: the model had nothing to say; `gave-way`: a request of the user ended it. */
+/** How a summary ended. `empty`: the model wrote nothing; `gave-way`: a request of the user ended it. */
 export type SummaryEnd = 'made' | 'empty' | 'gave-way'
 
 /** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */
@@ -72,15 +72,15 @@ export type SummaryService = {
    */
   make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal): AsyncGenerator<SummaryEvent>
   /**
-   * Writes the summary of an episode as an offer, until a request of the user wants the model.
+   * Writes the summary of an episode as an offer, unless a request of the user needs the model.
    *
    * Errors: `model/…`; `file/…`.
    */
   makeInBackground(workId: string, path: string, signal: AbortSignal): Promise<SummaryEnd>
-  /** Writes the offer as the author changed it. Errors: `file/changed` where another text stands there by now. */
+  /** Writes the offer as the author changed it. Errors: `file/changed` where the file has another text by now. */
   accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
   discard(workId: string, place: SummaryPlace): void
-  /** Of the episodes before `path`. */
+  /** Returns the summaries of the episodes before `path`. */
   story(workId: string, path: string): Promise<StorySource>
 }
 
@@ -116,7 +116,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     return summaryFolderOf(files, hasSummary || first === undefined ? '' : await textOf(workId, first.path))
   }
 
-  /** Undefined where there is none, or none that can be read; that is told where the file is opened. */
+  /** Reads a summary; undefined where there is none, or none that can be read, which opening the file reports. */
   async function readFile(workId: string, file: string): Promise<SummaryFile | undefined> {
     if (!works.get(workId).files.some(({ path }) => path === file)) return undefined
     try {
@@ -155,7 +155,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     const language = languageOfText(source) ?? deps.windowLanguage()
     const words = (await deps.words())[language].summary
     const first = target.kind === 'whole' ? words.whole : words.episode
-    // Behind the words stand the summary so far and the answer.
+    // The summary so far and the answer follow the words.
     const asking = { source, words: words.next, mostAnswerTokens, answers: 2 }
     const { chars, answerTokens } = await pieceSize(model, asking, signal)
     const pieces = pieceText(source, chars)
@@ -299,7 +299,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   }
 }
 
-/** Without the fence that some models put around an answer. */
+/** Removes the fence that some models put around an answer. */
 function plainAnswer(answer: string): string {
   return answer
     .replace(/^\s*```[^\n]*\n/, '')

@@ -1,6 +1,6 @@
 /**
- * Conversations. `session_entries` are what the model was sent, in order, an epoch for each compaction;
- * `session_turns` what a turn began with, to take it back.
+ * Conversations. `session_entries`: what the model was sent, in order, an epoch for each compaction;
+ * `session_turns`: the state that a turn began with, to undo the turn.
  */
 export const sessions = {
   version: 2,

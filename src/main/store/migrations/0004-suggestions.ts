@@ -1,4 +1,4 @@
-/** What became of suggestions: on this machine only, and never their texts. */
+/** Outcomes of suggestions: on this machine only, and never their texts. */
 export const suggestions = {
   version: 4,
   sql: `

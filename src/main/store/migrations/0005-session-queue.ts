@@ -1,4 +1,4 @@
-/** Messages that wait for their turn outlast the host. */
+/** Queued messages, which outlast the host. */
 export const sessionQueue = {
   version: 5,
   sql: `

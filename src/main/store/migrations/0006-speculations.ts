@@ -1,4 +1,4 @@
-/** What became of runs ahead: on this machine only, and never their texts. */
+/** Outcomes of speculations: on this machine only, and never their texts. */
 export const speculations = {
   version: 6,
   sql: `
