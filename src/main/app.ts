@@ -42,20 +42,20 @@ import { createCheckpointStore } from './workspace/checkpoint-store.ts'
 import { createRemovedFiles } from './workspace/work/removed-files.ts'
 import { createWorkService } from './workspace/work/work-service.ts'
 
-/** How long a change of files can be undone. */
+/** Time for which a change of files can be undone. Units: ms. */
 const undoKeptMs = 30 * 24 * 60 * 60_000
 
-/** When it is first looked whether a backup of the database is due, and how often after that. */
+/** Delay until the first check of whether a backup of the database is due, and interval of later checks. Units: ms. */
 const firstBackupMs = 60_000
 const backupCheckMs = 60 * 60_000
 
 export type AppOptions = {
   version: string
-  /** Named on the command line, to be opened by the first window. */
+  /** Path from the command line, to be opened by the first window. */
   openPath: string | null
-  /** `deps.locale` is what the user asked for on the command line. */
+  /** True where `deps.locale` is what the user asked for on the command line. */
   isLocaleChosen?: boolean
-  /** Absent: Node's own. Tests bring one that fails. */
+  /** Absent: Node's own. Tests pass one that fails. */
   disk?: Disk
 }
 
@@ -71,9 +71,9 @@ export type App = {
   /** Waits for the last save of every document. */
   flush(): Promise<void>
   /**
-   * Begins what no window waits for, once a window can be opened: asks the chosen model how it is (where none is
-   * chosen and none is found on this machine, begins with the starter model as the start was told), and removes
-   * what earlier starts left behind. What fails is logged as a bug.
+   * Begins work that no window waits for, once a window can be opened: checks the chosen model (where none is chosen
+   * and none is found on this machine, begins with the starter model according to `starter`), and removes what
+   * earlier starts left behind. A failure is logged as a bug.
    */
   begin(starter: { isWanted: boolean; starterId: string | null; canInstallPip: boolean }): void
   /** Called when a run starts and when it has ended. */
@@ -83,7 +83,7 @@ export type App = {
 }
 
 /**
- * Puts the services together: the one place that knows all of them.
+ * Creates and connects the services: the only place that knows all of them.
  *
  * Errors: `store/damaged`, `store/newer`.
  */
@@ -109,7 +109,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
-  // Noted before this host writes in anybody's folder; a start alone writes nothing.
+  // The host is noted before it writes in a user's folder; a start alone writes nothing.
   const endedHosts = onFirstUse(() => noteHost(store.settings, hostId))
   const changedAtEnd = store.changeSets
     .inState('committed')
@@ -248,7 +248,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   })
   await sessions.noteLeftFiles(carriedOut)
 
-  /** Removes what a killed host left where it was writing. A folder that is gone has nothing left. */
+  /** Removes temporary files of a killed host where it was writing. A folder that is gone has none left. */
   async function sweepFolders(folders: readonly string[]): Promise<void> {
     for (const path of new Set(folders)) {
       try {
@@ -262,7 +262,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const parts: Omit<AppApiParts, 'unsent'> = {
     host: {
       info() {
-        // A window asks about its sessions next; a failure is told to that question.
+        // A window asks about its sessions next; that request reports a failure.
         sessions.load().catch(() => undefined)
         return {
           version: options.version,
@@ -321,7 +321,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const backups = createBackups(folder.database, folder.backups, clock)
   let backupTimer: { cancel(): void } | undefined
 
-  /** Not while a start has better things to do, and then as long as the host runs. */
+  /** Schedules backups: the first one some time after the start, then as long as the host runs. */
   function backUpLater(delayMs: number): void {
     backupTimer = clock.setTimeout(() => {
       backUpLater(backupCheckMs)
@@ -340,7 +340,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     load,
     starter,
     handOver(path) {
-      // Where no window is open, the next one opens it.
+      // Where no window is open, the next one opens the path.
       openPath = path
       events.send({ type: 'open-path', path })
     },
@@ -371,12 +371,12 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   }
 }
 
-/** What an unclean end cut off stays a take with the text that it had; a run without text left none. */
+/** Keeps the text of runs that a crash interrupted in their takes; a run without text has no take. */
 function keepInterrupted(store: Store, now: number): void {
   for (const run of store.runs.interruptLeftovers(now)) {
     try {
       const { take } = store.takes.get(run.takeId)
-      // The run's record is written seldom: a take that has more, or its end, is the newer of the two.
+      // The run's record is written rarely: a take that has more text, or its end, is the newer of the two.
       if (take.stopReason === null && take.text.length < run.text.length)
         store.takes.update(run.takeId, { text: run.text })
     } catch (error) {

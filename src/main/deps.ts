@@ -8,7 +8,7 @@ export type Clock = {
   setTimeout(callback: () => void, delayMs: number): { cancel(): void }
 }
 
-/** Uniform in [0, 1). Everything that rolls dice or makes ids takes it from here. */
+/** Source of random numbers, uniform in [0, 1), for all dice and ids. */
 export type Random = {
   next(): number
   /** 128 random bits, lower-case hex. */
@@ -35,18 +35,18 @@ export type Worker = {
   kill(): void
   pid: number | undefined
 }
-/** What runs in a process of its own: the engine, and the download of a model. */
+/** Code that runs in a separate process: the engine, and the download of a model. */
 export type WorkerEntry = 'engine' | 'download'
 export type SpawnWorker = (entry: WorkerEntry, options: { env?: Record<string, string> }) => Worker
 
-/** What a host lends to services besides Node: the desktop and the keys. */
+/** What a host gives services in addition to Node: the desktop and the keys. */
 export type Shell = {
   kind: 'web' | 'electron'
   /** Shows a file in the system's file manager; false where there is none. */
   reveal(path: string): Promise<boolean>
   /** Asks in the system's own dialog, null where nothing was chosen; absent where there is none. */
   pick?(purpose: PickPurpose, defaultPath?: string): Promise<string | null>
-  /** Shows a notice of the system whose click raises the window and runs `command` in it; absent where there is none. */
+  /** Shows a notice of the system whose click raises the window and runs `command` in it; absent where none exist. */
   notify?(notice: HostNotice): void
   secrets: SecretStore
 }
@@ -54,7 +54,7 @@ export type Shell = {
 export type HostNotice = { body: string; command: 'gate.focus' }
 
 /**
- * One store per host. `isEncrypted` says false where it is a plain 0600 file: the window says so.
+ * One store per host. `isEncrypted` returns false where it is a plain 0600 file: the window says so.
  *
  * Errors: `secret/store-locked` where the system's key store does not answer in time. Nothing asks a key store
  * before the first secret is needed, since a locked one asks the user for a password.
@@ -66,7 +66,7 @@ export type SecretStore = {
   remove(name: string): Promise<void>
 }
 
-/** Everything that services touch from outside; `createApp(deps)` hands it on. */
+/** All external dependencies of services; `createApp(deps)` passes them on. */
 export type Deps = {
   clock: Clock
   random: Random
@@ -74,7 +74,7 @@ export type Deps = {
   fetch: Fetch
   shell: Shell
   spawnWorker: SpawnWorker
-  /** Where `hf:` addresses of models lie; absent: Hugging Face itself. */
+  /** Base of `hf:` addresses of models; absent: Hugging Face itself. */
   modelHub?: string | undefined
   /** How web pages are reached; absent: public addresses alone. */
   pageNetwork?: PageNetwork | undefined

@@ -5,7 +5,7 @@ import type { ToolOperations } from './tools/tool-operations.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 
-/** Whose commands they are, and all folders of its session. */
+/** Owner of commands, with all folders of its session. */
 export type CommandOwner = { id: string; folders(): readonly string[] }
 
 /** Makes the file operations of a real folder. `disk` stands in for `deps.disk`. */

@@ -16,7 +16,7 @@ const KeptRuns = z
   .record(z.string(), z.object({ isPassed: z.boolean(), lines: z.array(z.string()) }))
   .catch({})
 
-/** The checks that the user chose for a session's folder, and what they last found there. */
+/** Returns the checks that the user chose for a session's folder, and what they last found there. */
 function folderChecks(
   { store, workSettings }: Pick<SessionPartsInput, 'store' | 'workSettings'>,
   trust: Pick<TrustService, 'get'>,
@@ -40,7 +40,7 @@ function folderChecks(
   }
 }
 
-/** What folders bring that the user may take over; nothing of it is used before. */
+/** Checks and servers that folders propose; none is used before the user accepts it. */
 export type FolderProposals = {
   /** The commands that the folder's own files name. */
   proposedChecks(workId: string): Promise<string[]>
@@ -92,7 +92,7 @@ export function createFolderProposals(
   return proposals
 }
 
-/** Null where there is no such file, or none that can be read. */
+/** Reads a text file; null where there is no such file, or none that can be read. */
 async function textIn(operations: Pick<ToolOperations, 'read'>, path: string): Promise<string | null> {
   try {
     const { bytes } = await operations.read(path, limitProposalBytes)

@@ -7,9 +7,9 @@ import type { ModelService } from './models/model-service.ts'
 
 /** The downloads of models, loaded when something first asks for the catalogue. */
 export type LateDownloads = {
-  /** Errors: what a broken installation throws; the next call tries again. */
+  /** Loads the downloads. Errors: those of a broken installation; the next call tries again. */
   load(): Promise<ApiOf<typeof catalogueContract>>
-  /** Pauses what is under way: the next start goes on with it when it is asked to. */
+  /** Pauses downloads under way: after the next start the user can continue them. */
   close(): Promise<void>
 }
 

@@ -26,11 +26,11 @@ export type MemoryParts = {
   runs: RunRegistry
   activeModel: (signal: AbortSignal) => Promise<ActiveModel>
   windowLanguage: () => 'ja' | 'en'
-  /** What shares words with a question, without any model. */
+  /** Finds places that share words with a question, without any model. */
   ask: (workId: string, question: string) => Promise<Quotations>
 }
 
-/** Lore, summaries and what a window asks of them. */
+/** Creates lore and summaries, with their API for windows. */
 export function createMemoryServices(parts: MemoryParts) {
   const { deps, disk, works, documents, state, runs, activeModel, windowLanguage, ask } = parts
   const { clock, random, hostId, resourcesDir } = deps

@@ -9,21 +9,21 @@ import type { AppliedChangeSet } from './workspace/apply-change-set.ts'
 
 /** Sessions and what belongs to them, loaded when something first needs them. */
 export type LateSessions = {
-  /** Errors: what a broken installation throws; the next call tries again. */
+  /** Loads the sessions. Errors: those of a broken installation; the next call tries again. */
   load(): Promise<SessionGroup>
   /** Errors: as `load`. */
   unsent(): Promise<UnsentMessages>
-  /** Tells in their sessions which files were left alone when this start carried out what the last one had committed. */
+  /** Notes in their sessions which files were left alone when this start carried out committed change sets. */
   noteLeftFiles(carriedOut: readonly AppliedChangeSet[]): Promise<void>
-  /** Loads where a host that was killed has left something that loading removes. */
+  /** Loads the sessions where a killed host has left something that loading removes. */
   removeLeftovers(): Promise<void>
-  /** Also of what is being loaded. */
+  /** Closes the sessions, also those that are being loaded. */
   close(): Promise<void>
 }
 
 /**
- * What hosts can have left in the data folder: notes of running commands and files of runs ahead of one that was killed;
- * images that nothing may name any more.
+ * Folders in which hosts can have left something: a killed host its notes of running commands and the files of
+ * speculations; any host images that nothing may name any more.
  */
 const leftoverFolders = ['commands', 'overlays', 'images']
 
@@ -78,7 +78,7 @@ export function createLateSessions(
       if (names.flat().length > 0) await (await load()).removeLeftovers()
     },
     async close() {
-      // What failed to load was told to whoever asked for it.
+      // A failure to load was reported to the caller of `load`.
       const group = await loading?.catch(() => undefined)
       await group?.close()
       unsent?.close()

@@ -2,7 +2,7 @@ import type { DraftLore } from './drafting/draft-lore.ts'
 import { createDraftLore } from './drafting/work-lore.ts'
 import type { createMemoryServices, MemoryParts } from './late-memory.ts'
 
-/** What a work is remembered by, loaded when it is first asked for. */
+/** Creates lore and summaries of works, whose services are loaded at their first use. */
 export function createMemory(parts: MemoryParts) {
   let services: Promise<ReturnType<typeof createMemoryServices>> | undefined
   const load = () =>

@@ -9,7 +9,7 @@ import { dataFolderAt } from './platform/files/data-folder.ts'
 import { type Backups, createBackups } from './store/backups.ts'
 
 /**
- * Opens the app; with a damaged database that has backups, one that offers to restore them until that is done.
+ * Opens the app. Where the database is damaged and has backups, opens an app that offers to restore one first.
  *
  * Errors: `store/damaged` where there is no backup; `store/newer`, `host/bad-data-folder`.
  */
@@ -26,7 +26,7 @@ export async function openApp(deps: Deps, options: AppOptions): Promise<App> {
   }
 }
 
-/** Says what is damaged, restores a backup, and is the app that comes of it from then on. */
+/** Returns an app that reports the damage and restores a backup; from then on it forwards to the real app. */
 function createDamagedApp(
   deps: Deps,
   options: AppOptions,
@@ -102,7 +102,7 @@ function createDamagedApp(
   }
 }
 
-/** Each method of the app once there is one; before that the few that `own` has. */
+/** Returns an API that forwards to the real app once there is one; before that it has only the methods of `own`. */
 function createStandInApi(
   methodsOf: typeof contract,
   own: Partial<Api>,
@@ -128,7 +128,7 @@ function createStandInApi(
   return Object.fromEntries(methods) as Api
 }
 
-/** A stream of what cannot happen yet; its window is loaded anew once it can. */
+/** A stream without events, for what cannot happen yet; the window is reloaded once it can. */
 async function* silence(signal: AbortSignal): AsyncGenerator<never, void, void> {
   await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
 }

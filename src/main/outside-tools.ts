@@ -4,9 +4,9 @@ import type { SettingsService } from './settings/settings-service.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { createWebReader, type WebReader } from './web/web-reader.ts'
 
-/** What tools reach beyond this machine, as far as the user has it switched on. */
+/** Access of tools to places outside of this machine, as far as the user has switched it on. */
 export type OutsideTools = {
-  /** Null while the user has the reading of web pages switched off. */
+  /** Returns null while the user has switched off the reading of web pages. */
   web(): WebReader | null
   servers: ToolServers
 }

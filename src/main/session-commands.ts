@@ -16,11 +16,11 @@ export type SessionCommandsDeps = {
   disk: Disk
   documents: DocumentService
   changeSets: ChangeSets
-  /** A command may have changed which files there are. */
+  /** Called when a command may have added or removed files. */
   noteChange(root: string): void
 }
 
-/** The commands of a session in one folder, in a copy of it where that is asked for. */
+/** Creates the commands of a session in one folder, which run in a copy of it where that is asked for. */
 export function createSessionCommands(
   deps: SessionCommandsDeps,
 ): (root: string, owner: CommandOwner) => WorkspaceCommands {
@@ -45,7 +45,7 @@ export function createSessionCommands(
 
 const pollMs = 250
 
-/** Runs a command behind the wall. It is stopped when it has written more than it may. */
+/** Runs a command in the sandbox. It is stopped when it has written more than it may. */
 async function runSandboxed(
   { sandbox, commands, disk }: Pick<SessionCommandsDeps, 'sandbox' | 'commands' | 'disk'>,
   place: SandboxPlace,

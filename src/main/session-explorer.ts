@@ -23,7 +23,7 @@ export type ExploringDeps = {
   random: Random
 }
 
-/** Who explores now. Null: nobody, since the conversation would lose its cache, or the user has it switched off. */
+/** Returns the model that explores now; null where the conversation would lose its cache, or exploring is off. */
 export function roleThatExplores({ models, settings }: ExploringDeps): ModelRole | null {
   const { mainProfileId, fastProfileId, isExploreOn } = settings.get()
   const profileOf = (id: string | null) => models.profiles().find((profile) => profile.id === id) ?? null
@@ -31,7 +31,7 @@ export function roleThatExplores({ models, settings }: ExploringDeps): ModelRole
   return isExploreOn && main !== null ? exploreRole(main, profileOf(fastProfileId)) : null
 }
 
-/** Explores the folder of a session, in its language, with tools of its own over the same files and rules. */
+/** Creates the explorer of a session's folder, in its language, with its own toolbox over the same files and rules. */
 export function createSessionExplorer(
   deps: ExploringDeps,
   { session, folder }: SessionPlace,

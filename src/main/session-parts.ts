@@ -83,7 +83,7 @@ export type SessionPartsInput = {
   unsent: Pick<UnsentMessages, 'sent'>
 }
 
-/** Everything that sessions are made of, put together. */
+/** All services of sessions, connected. */
 export type SessionParts = FolderProposals &
   Pick<OutsideTools, 'servers'> & {
     images: ImageStore
@@ -101,7 +101,7 @@ export type SessionParts = FolderProposals &
     close(): Promise<void>
   }
 
-/** What the user does by hand belongs to no session. */
+/** Owner of what the user does by hand, which belongs to no session. */
 const nobody: CommandOwner = { id: 'window', folders: () => [] }
 
 export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
@@ -166,7 +166,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     language,
   })
 
-  /** Every change of a folder is told to what completes its paths. */
+  /** Change sets that report every change of a folder to the completion of paths. */
   const notedChangeSets: ChangeSets = {
     ...changeSets,
     async apply(request) {

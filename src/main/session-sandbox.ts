@@ -17,7 +17,7 @@ import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { runGuardedRipgrep } from './workspace/search/ignore-guard.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 
-/** The sandbox for commands of this host, with what it keeps in the store. */
+/** Creates the sandbox for commands of this host, with its state in the store. */
 export async function createSessionSandbox(input: {
   deps: Pick<Deps, 'random' | 'log' | 'dataDir'>
   disk: Disk
@@ -67,7 +67,7 @@ export async function createSessionSandbox(input: {
     isAsked: (path) => kinds.isSecret(path) || kinds.isProtected(path) || kinds.isCi(path),
   })
   await commands.recover()
-  // A kept answer costs two short processes, and the first approval can offer the copy.
+  // With a stored result the check costs only two short processes, and the first gate can offer the sandbox.
   if (typeof settings.get('sandbox-passed') === 'string') void commands.isReady()
   return commands
 }
@@ -75,8 +75,8 @@ export async function createSessionSandbox(input: {
 const listTimeoutMs = 20_000
 
 /**
- * The secrets of a folder, as real files in it: by name, as another name of such a file, and files of git's own with a
- * key in them. A link to one is hidden where it leads.
+ * Returns the secrets of a folder, as real files in it: by name, as another name of such a file, and files of git's own
+ * with a key in them. For a link to a secret, its target is listed.
  */
 export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<string[]> {
   const found = new Set<string>()

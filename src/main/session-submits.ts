@@ -23,15 +23,15 @@ export type SessionSubmitsInput = Pick<
     images: ImageStore
     audit: AuditLog
     trust: Pick<TrustService, 'get'>
-    /** Of the window. */
+    /** Returns the language of the window. */
     language(): Language
   }
 
-/** Who takes part in the sending of a message: the user's hooks, then what it names, then its images. */
+/** Creates the hooks and interceptors of a message: the user's hooks, then its references, then its images. */
 export function createSessionSubmits(input: SessionSubmitsInput): {
   submits: PromptSubmits
   references: ReturnType<typeof createReferenceInterceptor>
-  /** Null where the model in use takes no images. */
+  /** Returns null where the model in use takes no images. */
   seenImages(): Promise<ImageStore | null>
 } {
   const { deps, disk, store, settings, workSettings, models, documents, images } = input

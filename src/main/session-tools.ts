@@ -30,10 +30,10 @@ import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { Toolbox } from './tools/toolbox.ts'
 
-/** A session, or a fork of one, and where its tools work. */
+/** A session, or a fork of one, and the folder in which its tools work. */
 export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
 
-/** What a runner over a place is made of, whatever plays it and whoever gives consent. */
+/** Parts of a runner for a place, independent of its model and of who gives consent. */
 export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   toolbox: Toolbox
   runner: Omit<
@@ -56,7 +56,7 @@ export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &
     clock: Pick<Clock, 'now'>
     sandbox: { isOn(root: string): boolean }
     disk: Disk
-    /** Null where the model in use takes no images. */
+    /** Returns null where the model in use takes no images. */
     images(): Promise<Pick<ImageStore, 'keep'> | null>
     prompts: Record<Language, AgentPrompts>
     toolWords: Record<Language, ToolWords>
@@ -68,7 +68,7 @@ export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &
     loginEnvironment(): Promise<LoginEnvironment>
   }
 
-/** Puts the tools and texts of a place together. */
+/** Creates the tools and texts of a place. */
 export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace) => SessionTools {
   const { log, disk, prompts, gates, trust, offers } = deps
 
@@ -88,7 +88,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
   return ({ session, folder }) => {
     const { sessionId } = session
     const { root, operations, ledger } = folder
-    // Early, so that their tools are known by the first message.
+    // Servers are started early, so that their tools are known by the first message.
     const servers = deps.servers.within(root)
     if (trust.get(root).isTrusted) servers.begin()
     const added = (): string[] => session.folders.map(({ path }) => path)
@@ -114,7 +114,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           const cwd = resolve(root, path)
           const home = homeOf(cwd)
           const configuration = await gitConfiguration(roots(), cwd)
-          // Without trust no command is run there.
+          // Without trust no git command is run in the folder.
           if (configuration === null || !trust.get(root).isTrusted) return []
           const env = await programsOutside((await deps.loginEnvironment()).variables, roots())
           const { isSecret } = deps.kinds
@@ -129,7 +129,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     }
     const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }
     const words = (): AgentWords => agentWords(prompts[session.language])
-    // The session's language is certain from its first message on, when all of this is already there.
+    // The session's language is known only from its first message on, after the toolboxes are made.
     const toolbox: Toolbox = {
       noteWindow(windowTokens) {
         for (const each of Object.values(toolboxes)) each.noteWindow?.(windowTokens)
@@ -146,7 +146,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     }
     return {
       toolbox,
-      // What is secret was shown once, by the user's leave.
+      // A secret file was shown once, with the user's consent, and is not read again.
       readLines: async (file) =>
         (await secretFiles(disk, deps.kinds, root)(file.path))
           ? null

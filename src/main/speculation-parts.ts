@@ -66,7 +66,7 @@ export type SpeculationPartsInput = {
   host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate' | 'listChanged'>
   bench(place: SessionPlace): SessionTools
   words(language: 'ja' | 'en'): AgentWords
-  /** Errors: why a message like this would not be sent. */
+  /** Returns the attachments of a message. Errors: why such a message would not be sent. */
   submit(place: SessionPlace, segments: MessageSegment[], signal: AbortSignal): Promise<SubmitItem[]>
   suggestionModels(signal: AbortSignal): Promise<SuggestionModels>
   suggestions: Pick<SuggestionGeneratorDeps, 'cost' | 'filterReason'>
@@ -75,17 +75,17 @@ export type SpeculationPartsInput = {
 /** Units: ms. */
 const searchTimeoutMs = 20_000
 
-/** Where a run stands, beside what the run itself knows. */
+/** Context of a run that the run itself does not have. */
 type Standing = {
   from: ForkPoint
   overlay: Overlay
   folder: SessionFolder
   modelName: string
-  /** What the session still had to tell its model when the run left it. */
+  /** What the session still had to tell its model when the run began. */
   heldBefore: readonly PromptEntry[]
 }
 
-/** Runs ahead of the user, put together. */
+/** Creates the service of speculations with all its parts. */
 export async function createSpeculationParts(input: SpeculationPartsInput): Promise<SpeculationService> {
   const { deps, disk, store, settings, workSettings, gates, trust, host } = input
   const { clock, random, log } = deps
@@ -169,7 +169,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     return isTaken || host.hasOpenGate() ? null : active
   }
 
-  /** True where something else stands in the session's box: its suggestion cannot be seen. */
+  /** True where the session's message box has another text: its suggestion cannot be seen. */
   function isWriting({ sessionId, workId }: LiveSession, text: string): boolean {
     const box = store.unsentMessages
       .list(workId)
@@ -221,7 +221,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     }
   }
 
-  /** Behind all that was done, by the same words as any suggestion. */
+  /** Suggests the message after a run, with the same prompt as any suggestion. */
   async function suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null> {
     const { session, model } = run.fork
     const real = host.known(session.sessionId)
@@ -233,7 +233,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       {
         models: await input.suggestionModels(signal),
         sharesCache: switches(workId).sharesCache,
-        // A run that ends with its review has none of its own.
+        // A run that ends with its review has no reply of its own.
         reply: lastReply([real.session, session].flatMap(recentItems)),
         ask: (ask, end) => model.suggest(context, ask, end),
       },
@@ -257,7 +257,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       heldBefore,
       fork() {
         const turn = readFork(from, session, repository, modelName)
-        // What was being written when it stopped is in nobody's prompt.
+        // Drop unfinished answers: they never entered the prompt.
         const items = turn.items.filter((item) => item.kind !== 'answer' || item.state === 'finished')
         return { ...turn, items }
       },
@@ -337,7 +337,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   }
 }
 
-/** The tokens are the session's; the meter of its context stays as it is. */
+/** Adds the tokens to the session's statistics; the meter of its context stays as it is. */
 function count(session: LiveSession, usage: ModelUsage): void {
   session.count({
     requests: 1,

@@ -10,16 +10,16 @@ import { estimateTextTokens } from '../tokens/token-estimate.ts'
 import type { PreparedCall, RawCall } from '../tools/prepared-call.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 
-/** All that an exploring model may call. */
+/** All tools that an exploring model may call. */
 export const exploringTools: readonly ToolName[] = ['list_directory', 'glob', 'grep', 'read_file']
 
-/** Requests of one exploration; the last one takes no call. */
+/** Most requests of one exploration; the last one allows no calls. */
 const mostRequests = 12
-/** Of an answer. Units: tokens. Source: `docs/decisions/direct-path.md`, Explore. */
+/** Longest answer. Units: tokens. Source: `docs/decisions/direct-path.md`, Explore. */
 const mostAnswerTokens = 2_000
-/** The context window of a model whose server does not tell it. Units: tokens. */
+/** Context window that is assumed where the server does not report it. Units: tokens. */
 const assumedWindow = 32_768
-/** Calls of one answer that are made. */
+/** Most calls of one answer that are made. */
 const mostCalls = 8
 const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0.05, repeatPenalty: 1, repeatRange: 0 }
 
@@ -27,10 +27,10 @@ const sampler = { temperature: 0.2, topK: 0, topP: 1, minP: 0.05, repeatPenalty:
 type ExploreWords = {
   system(): string
   question(question: string, listing: string): string
-  /** After the last calls: to be answered now. */
+  /** Asks, after the last calls, for the answer now. */
   last(): string
   unknownTool(name: string): string
-  /** A call about which the user would have to be asked. */
+  /** Says that the user would have to be asked about a call. */
   needsLeave(title: string): string
 }
 
@@ -43,16 +43,16 @@ export type ExplorerDeps = {
    * the files that the exploration reads.
    */
   toolbox(): { declarations: readonly ToolDeclaration[] } & Pick<Toolbox, 'prepare' | 'noteWindow'>
-  /** Why calls may not be made, by their ids: a denial's words, or null where the user would be asked. */
+  /** Returns why calls may not be made, by their ids: a denial's text, or null where the user would be asked. */
   refused(calls: readonly PreparedCall[]): Promise<ReadonlyMap<string, string | null>>
-  /** The arguments of a call as one JSON object, where that can be had. */
+  /** Repairs the arguments of a call to one JSON object, where possible. */
   repair(args: string): string
   random: Pick<Random, 'id' | 'next'>
   sessionId: string
   requests?: Pick<RequestLog, 'begin'>
 }
 
-/** Shape: `end` `cut` at the limit of an answer, `no-tools` where the model calls none; `places` are cited as `path:line`. */
+/** Shape: `end` `cut` at an answer's limit, `no-tools` where the model calls none; `places` cited as `path:line`. */
 export type Exploration = {
   text: string
   end: 'whole' | 'cut' | 'no-tools'
@@ -65,7 +65,7 @@ export type Exploration = {
 
 export type Explorer = {
   /**
-   * Answers a question about the folder by reading in it. `onStep` hears what is looked at.
+   * Answers a question about the folder by reading in it. `onStep` is called with the title of each call.
    *
    * Errors: `model/…`; the signal's reason.
    */
@@ -75,8 +75,8 @@ export type Explorer = {
 type Step = { title: string; text: string }
 
 /**
- * Explorations of one session: at once on a service that serves many, else one after the other, since a server that
- * people run themselves serves one at a time.
+ * Runs the explorations of one session: at once on a service that serves many, else one after the other, since a server
+ * that people run themselves serves one at a time.
  */
 export function createExplorer(deps: ExplorerDeps): Explorer {
   let before: Promise<unknown> = Promise.resolve()
@@ -151,7 +151,7 @@ async function explore(
     signal.throwIfAborted()
     if (answer.end === 'aborted') throw new AppError({ code: 'model/replaced', modelName })
     const isCut = answer.end === 'length'
-    // Calls of an answer that was cut may be half of what was meant; the next answer makes them again.
+    // Calls of a cut answer may be incomplete; the next answer makes them again.
     const calls = isLast || isCut ? [] : answer.calls.slice(0, mostCalls)
     const isOver = calls.length === 0 && (isLast || answer.text.trim() !== '' || !isCut)
     if (isOver) {
@@ -196,7 +196,7 @@ class Steps {
     this.#signal = signal
   }
 
-  /** What each comes to, in order. Never throws for what a model can write. */
+  /** Returns the result of each call, in order. Never throws for what a model can write. */
   async run(calls: readonly { name: string; args: string }[]): Promise<Step[]> {
     const raw = calls.map((call): RawCall => ({ callId: this.#deps.random.id(), ...call }))
     const isKnown = (name: string): boolean => exploringTools.some((tool) => tool === name)
@@ -229,11 +229,11 @@ async function tokensOf(
   return estimateTextTokens(JSON.stringify([messages, tools]))
 }
 
-/** A word and a line; only one word can begin at each place, so that a long one is not tried from each of its letters. */
+/** A word and a line number. A word can begin only after a separator, so that matching does not try each letter. */
 const citedPlace = /(?<![^\s`'"()[\]（）「」、。:])([^\s`'"()[\]（）「」、。:]+):\d+/gu
 const hasEnding = /\.[\p{L}\p{N}_-]+$/u
 
-/** How many places a text cites, and which of their files no result has named. */
+/** Returns how many places a text cites, and which of their files no result has named. */
 function citedIn(text: string, seen: readonly string[]): { places: number; unseen: string[] } {
   const cited = [...text.matchAll(citedPlace)].flatMap(([, path = '']) => (hasEnding.test(path) ? path : []))
   const isSeen = (path: string): boolean => seen.some((result) => result.includes(path))

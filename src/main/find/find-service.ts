@@ -19,16 +19,16 @@ import { findPattern, limitInserted } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { type IndexedFile, indexFile, rankQuotations } from './rank-quotations.ts'
 
-/** More places than anybody looks through; what is beyond is found by the next search. */
+/** Most hits of a search: more than anybody looks through; a later search finds the rest. */
 const limitHits = 20_000
-/** Units: UTF-16, on each side. */
+/** Context that is shown on each side of a hit. Units: UTF-16. */
 const contextChars = 40
 const limitUndos = 20
 const limitQuotations = 20
 
 /**
- * Finds and replaces over all manuscripts of a work, and looks in all its texts for what answers a question. Errors: as
- * the contract says.
+ * Finds and replaces in all manuscripts of a work, and searches all its texts for places that answer a question.
+ * Errors: as in the contract.
  */
 export type FindService = {
   find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
@@ -45,9 +45,9 @@ export function createFindService(deps: {
   documents: Pick<DocumentService, 'read' | 'edit'>
 }): FindService {
   const { works, documents } = deps
-  /** The last replacements, the oldest first; what is older is in the local history of each file. */
+  /** The last replacements, the oldest first; earlier ones are in the local history of each file. */
   const done = new Map<string, Done>()
-  /** The work that was asked last: its files as they were read, by path. */
+  /** Index of the work that was asked last: its files as they were read, by path. */
   let asked: { root: string; files: Map<string, { hash: string; indexed: IndexedFile }> } | null = null
 
   return {
@@ -161,7 +161,7 @@ export function createFindService(deps: {
 
 type Hit = { from: number; to: number; insert: string }
 
-/** One text after the other, so that others are served meanwhile. */
+/** Finds literal hits in one text after the other, so that the host can serve other requests meanwhile. */
 async function literals(texts: readonly string[], query: FindQuery, replacement: string): Promise<Hit[][]> {
   const found: Hit[][] = []
   let room = Math.min(limitHits, Math.ceil(limitInserted / Math.max(1, replacement.length)))
@@ -184,7 +184,7 @@ function applied(text: string, edits: readonly Hit[]): string {
   return result + text.slice(at)
 }
 
-/** The lines between the equal ends; carets elsewhere stay where they are. */
+/** Returns the change between the equal ends of two texts, so that carets elsewhere stay where they are. */
 function smallChange(before: string, after: string): Hit {
   const limit = Math.min(before.length, after.length)
   let head = 0

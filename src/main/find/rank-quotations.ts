@@ -4,29 +4,29 @@ import { foldText } from '../../shared/text/find-literal.ts'
 import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
-/** A line that is not blank, or a piece of a long one. Units: `line` from 1; half-open UTF-16 positions with LF line ends. */
+/** A line that is not blank, or a piece of a long one. Units: `line` from 1; half-open UTF-16 ranges over LF. */
 type Line = { line: number; from: number; to: number; text: string }
 
 /**
- * One file made ready for questions. Shape: `places` has, by term, the index of each line that holds it and how often,
+ * One file, indexed for questions. Shape: `places` has, by term, the index of each line that holds it and how often,
  * flat; `lengths` counts the terms of each line.
  */
 export type IndexedFile = { path: string; lines: Line[]; places: Map<string, number[]>; lengths: number[] }
 
-/** BM25's constants: how soon a repeated term adds nothing, and how much a long line counts against itself. */
+/** BM25's constants: the saturation of repeated terms (k1), and the share of length normalisation (b). */
 const saturation = 1.2
 const lengthShare = 0.5
 /** Lines on each side that count as one scene with a line, and what each term in them adds. */
 const sceneLines = 8
 const sceneShare = 0.5
-/** Single kanji tie inflected and compound forms together; they are weak evidence. */
+/** Weight of single kanji, which match across inflected and compound forms but are weak evidence. */
 const kanjiWeight = 0.6
 const pairWeight = 0.8
-/** A quotation: a line with its scene, which often answers where the line itself only names what was asked about. */
+/** Length of the scene on each side of a quoted line: it often answers what the line only mentions. Units: UTF-16. */
 const limitQuotation = 500
-/** A longer line is taken in pieces, as if each were a line. Units: UTF-16. */
+/** Length above which a line is split into pieces that count as lines. Units: UTF-16. */
 const longLine = 1_000
-/** Between two pauses of indexing, so that others are served meanwhile. Units: UTF-16. */
+/** Text that is indexed between two pauses, in which the host can serve other requests. Units: UTF-16. */
 const charsPerSlice = 20_000
 
 const folding = { isCaseSensitive: false, foldsWidth: true, foldsKana: false }
@@ -44,7 +44,7 @@ const latin = /^[\p{Script=Latin}\p{N}'’]+$/u
 const kanji = /\p{Script=Han}/u
 const run = /[\p{Script=Han}\p{Script=Katakana}ー]{2,}/gu
 
-/** The terms of a text and how often each stands in it: words, pairs of kanji or katakana, single kanji. */
+/** Returns the terms of a text and how often each occurs: words, pairs of kanji or katakana, single kanji. */
 function termsOf(source: string): Map<string, number> {
   const text = foldText(withoutRuby(source), folding).text
   const counts = new Map<string, number>()
@@ -59,14 +59,14 @@ function termsOf(source: string): Map<string, number> {
   return counts
 }
 
-/** A folded word; an English one without its ending. */
+/** Returns the term of a folded word: an English one without its ending. */
 function termOf(word: string): string {
   if (!latin.test(word)) return word
   const base = word.replace(/['’]s?$/, '')
   return base.length < 4 ? base : base.replace(/ies$/, 'y').replace(/(ing|ed|es|s|ly)$/, '')
 }
 
-/** Reads a file's text, in slices. */
+/** Indexes a file's text, in slices. */
 export async function indexFile(path: string, text: string): Promise<IndexedFile> {
   const file: IndexedFile = { path, lines: [], places: new Map(), lengths: [] }
   let from = 0
@@ -85,7 +85,7 @@ export async function indexFile(path: string, text: string): Promise<IndexedFile
   return file
 }
 
-/** The line itself, or pieces of a long one: whole sentences where one ends in time. */
+/** Yields the line itself, or pieces of a long one: whole sentences where one ends within the limit. */
 function* piecesOf(line: string): Generator<string> {
   let from = 0
   while (line.length - from > longLine) {
@@ -112,8 +112,8 @@ function addLine({ lines, places, lengths }: IndexedFile, line: Line): void {
 }
 
 /**
- * The places that answer a question best by the words that they share with it (BM25 by lines, with the lines around
- * each), the best first. Lines that stand together are one quotation.
+ * Returns the places that answer a question best by the words that they share with it (BM25 by lines, with the lines
+ * around each), the best first. Lines that stand together are one quotation.
  */
 export function rankQuotations(files: readonly IndexedFile[], question: string, limit: number): Quotation[] {
   const total = files.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -186,7 +186,7 @@ function quotationAt({ path, lines }: IndexedFile, at: number, terms: ReadonlySe
   }
 }
 
-/** The words of a line that are terms, and its pairs of kanji or katakana; single kanji say too little to be shown. */
+/** Returns the words of a line that are terms, and its pairs of kanji or katakana; single kanji are too weak. */
 function matchesIn(text: string, terms: ReadonlySet<string>): Quotation['matches'] {
   const parts = [...wordsOf().segment(text)].map(({ segment, index }) => ({
     from: index,

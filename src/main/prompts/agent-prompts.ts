@@ -3,7 +3,7 @@ import type { OutcomeWords, SituationWords, SurroundingsWords } from './prompt-w
 
 export type Language = 'ja' | 'en'
 
-/** Every word of ours that a session's model reads, of one language. */
+/** All texts of ours that a session's model reads, in one language. */
 export type AgentPrompts = {
   render<Id extends PromptId>(id: Id, inputs: PromptInputs<Id>): string
   outcomes: OutcomeWords

@@ -1,4 +1,4 @@
-/** A prompt's text with its places. Shape: `inputs` in the order of the front matter. */
+/** A prompt's text with its placeholders. Shape: `inputs` in the order of the front matter. */
 export type PromptTemplate = { id: string; purpose: string; inputs: readonly string[]; text: string }
 
 const frontMatter = /^---\r?\npurpose: *(.+)\r?\ninputs: *(.*)\r?\n---\r?\n/
@@ -7,7 +7,7 @@ const place = /\{\{([a-zA-Z]+)\}\}/g
 /**
  * Reads a prompt file: front matter with `purpose` and `inputs`, then the text.
  *
- * Errors: throws where the front matter is missing or its inputs are not those that the text has places for.
+ * Errors: throws where the front matter is missing or its inputs are not the placeholders of the text.
  */
 export function parsePrompt(id: string, source: string): PromptTemplate {
   const head = frontMatter.exec(source)
@@ -25,7 +25,7 @@ export function parsePrompt(id: string, source: string): PromptTemplate {
 }
 
 /**
- * Puts the inputs into their places, once: what is inserted is never looked at again.
+ * Replaces the placeholders by the inputs, once: placeholders in inserted texts are not replaced.
  *
  * Errors: throws where an input is missing or the template knows no such input.
  */

@@ -5,7 +5,7 @@ const text = z.string().min(1)
 const whys = z.enum(['table', 'condition', 'spent', 'plan-mode'])
 
 /**
- * What the model is told about its calls and about what the host did; `{{name}}` are places as in prompts.
+ * Texts that tell the model about its calls and about what the host did; `{{name}}` are placeholders as in prompts.
  *
  * Source: `resources/prompts/<lang>/outcome-words.json`.
  */
@@ -29,7 +29,7 @@ export const OutcomeWords = z.object({
   checkLeft: text,
   /** The user refused the plan: `{{reason}}`. */
   planRefused: z.string().includes('{{reason}}'),
-  /** A plan stands on the direct path: the safety list and how progress is told. */
+  /** Result of an accepted plan on the direct path: the safety list and how to report progress. */
   planAccepted: text,
   afterCrash: text,
   leftAlone: text,
@@ -52,17 +52,17 @@ export const OutcomeWords = z.object({
   folderRemoved: z.string().includes('{{path}}'),
   /** The instructions of such a folder: `{{text}}`. */
   folderRules: z.string().includes('{{path}}').includes('{{text}}'),
-  /** A file that the model has seen is another now: `{{path}}`; several: `{{files}}`. */
+  /** A file that the model has seen has changed: `{{path}}`; several: `{{files}}`. */
   fileChanged: z.string().includes('{{path}}'),
   filesChanged: z.string().includes('{{files}}'),
-  /** What the user is asked when the model goes round in a loop. */
+  /** Asks the user about a call that the model repeats in a loop. */
   loopQuestion: z.string().includes('{{title}}'),
-  /** A change whose check is missing, for the model. */
+  /** Tells the model that the check of a change is missing. */
   checkMissing: text,
-  /** What the user is asked about a call that breaks goal or constraints, and about a plan that was not checked. */
+  /** Asks the user about a call that breaks goal or constraints, and about a plan that was not checked. */
   checkQuestion: z.string().includes('{{title}}').includes('{{conflicts}}'),
   uncheckedQuestion: z.string().includes('{{title}}'),
-  /** What is told of a call while it waits. */
+  /** Stands for the result of a call that has none yet. */
   pending: text,
   /** Why a decision could not be read, for the one retry. */
   unreadable: z.object({
@@ -102,7 +102,7 @@ export const SituationWords = z.object({
 })
 export type SituationWords = z.infer<typeof SituationWords>
 
-/** What stands in the places of the surroundings. Source: `resources/prompts/<lang>/surroundings-words.json`. */
+/** Texts for the placeholders of the surroundings. Source: `resources/prompts/<lang>/surroundings-words.json`. */
 export const SurroundingsWords = z.object({
   /** Commands that the folder names. */
   found: z.string().includes('{{commands}}'),
