@@ -29,12 +29,12 @@ function searchFrom(mode: AgentMode, path: 'decided' | 'direct'): Node[] {
   visit({ ...newAgentState(), mode })
   // The loop also visits the states that it adds while it runs.
   for (const [own, node] of nodes.entries()) {
-    // Out of mode plan all is as in the search of the other mode.
+    // A state that left mode plan is covered by the search of the other mode.
     if (node.state.mode !== mode) continue
     for (const event of movesFrom(node.state, 'c', path)) {
       if (event.type === 'user.mode') continue
       const { state } = step(node.state, event)
-      // An event that says nothing here leaves the state itself: most do.
+      // Most events have no effect in a state, and the same object comes back.
       const key = state === node.state ? own : visit(state)
       const isByModel = event.type.startsWith('model.') || event.type.endsWith('.finished')
       if (!wayOut.includes(event.type)) node.next.add(key)
@@ -52,8 +52,8 @@ function searchFrom(mode: AgentMode, path: 'decided' | 'direct'): Node[] {
 }
 
 /**
- * Everything that the machine goes by: counters only where they decide something, texts only where they are
- * there. Invalid calls and the cap of calls are left out: they end in the same error as any other failure.
+ * Returns all that the machine's decisions depend on: counters only where they decide something, of texts only
+ * whether they exist. Invalid calls and the cap of calls are left out: they end in the same error as any other failure.
  */
 function keyOf(state: AgentState): string {
   const { counters, turn } = state

@@ -3,7 +3,7 @@ import { japaneseWords } from '../../../tests/fakes/fake-draft.ts'
 import { watchMeeting } from './meet-following.ts'
 import { watchProse } from './prose-watch.ts'
 
-/** What is left of a draft that stands before `following`, in pieces of so many characters. */
+/** Returns what stays of a draft before `following`; it arrives in pieces of `pieceLength` UTF-16 units. */
 function cut(draft: string, following: string, pieceLength = 3) {
   const watch = watchMeeting(watchProse(japaneseWords, '', true), following)
   let shown = ''

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { japaneseWords } from '../../../tests/fakes/fake-draft.ts'
 import { watchProse } from './prose-watch.ts'
 
-/** What is left of an answer that comes in pieces of each length. */
+/** Returns what stays of an answer, after a check that the length of its pieces makes no difference. */
 function watched(
   answer: string,
   { body = '', startsLine = true } = {},

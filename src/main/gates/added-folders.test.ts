@@ -25,7 +25,7 @@ async function rig(
   return Object.assign(gates, { lib })
 }
 
-/** What becomes of one call: what let it pass, why it was denied, or `asked`. */
+/** Returns what let a call pass, why it was denied, or `asked`. */
 async function verdict({ gates, tools, context }: Bench, name: string, args: object): Promise<string> {
   const call = await tools.call(name, { reason, ...args })
   const finding = await gates.ask(context, [call], '')

@@ -9,7 +9,7 @@ import type { PreparedCall } from '../tools/prepared-call.ts'
 const seed = 20_261_122
 /** `TSUGI_SOAK` plays the long series. */
 const rounds = process.env.TSUGI_SOAK === undefined ? 200 : 10_000
-/** Said once more, in the simplest words: does this rule deny this call? */
+/** Decides whether a rule denies a call, by a second and simpler implementation. */
 function isDenied({ tool, facts }: PreparedCall, rule: ConsentRule): boolean {
   if (rule.effect !== 'deny') return false
   if (facts.kind === 'command') {
@@ -143,7 +143,7 @@ describe('whatever is called, whatever the rules and modes', () => {
   })
 })
 
-/** True where something of the call is not refused. */
+/** Returns true where a part of the call is not refused. */
 function isLeft(
   call: PreparedCall | undefined,
   refused: readonly { path: string; hunks: number[] }[],

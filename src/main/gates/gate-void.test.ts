@@ -23,7 +23,7 @@ describe('a change of the files while a gate is open', () => {
     expect(items[0]?.hash).not.toBe(call.hash)
     expect(rig.gates.diff('s1', gateId, call.callId, 'a.txt').oldText).toContain('somebody else')
     expect(rig.audit()[0]).toMatchObject({ verdict: 'void', record: null })
-    // What was shown before is no answer to what is shown now.
+    // An answer to the preview before is no answer to the present one.
     await rig.clock.advance(1_000)
     expect((await rig.gates.answer(rig.context, shown)).kind).toBe('void')
     const again = await rig.gates.answer(rig.context, yes(rig, gateId))
@@ -38,7 +38,7 @@ describe('a change of the files while a gate is open', () => {
     const heard: unknown[] = []
     const stop = rig.gates.onVoid((...told) => heard.push(told))
     expect(rig.watched()).toEqual(['a.txt'])
-    // Nothing is different.
+    // The content is unchanged.
     rig.touch('a.txt')
     rig.tools.write('a.txt', 'one of all new lines\n')
     rig.touch('a.txt')

@@ -22,7 +22,7 @@ const rule = (effect: ConsentRule['effect'], tool: ConsentRule['tool']): Consent
   scope: 'session',
 })
 
-/** What becomes of staged changes: who grants them, `denied`, or `asked`. */
+/** Returns who grants staged changes, or `denied` or `asked`. */
 async function outcome(files: FilePreview[], rules: ConsentRule[], mode: AgentMode = 'ask'): Promise<string> {
   const rig = await gateRig({ mode })
   rig.gates.setSessionRules('s1', rules)

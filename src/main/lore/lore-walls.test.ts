@@ -9,7 +9,7 @@ import { readEntry } from './lore-service.ts'
 
 const entry = (yaml: string, text = '本文') => `---\n${yaml}\n---\n${text}\n`
 
-/** Front matter that is read as a problem, or as what it says, and in no case as an error of ours. */
+/** Front matter that is read as a problem or by its content, and never throws. */
 const hostile: [string, string][] = [
   ['deep lists', `keys: ${'['.repeat(20_000)}`],
   ['deep lists that end', `keys: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],

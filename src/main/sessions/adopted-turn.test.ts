@@ -38,7 +38,7 @@ function stage() {
     session.become(taken, taken.items)
     return taken
   }
-  /** What another host finds. */
+  /** Opens the session from the store, as another host would. */
   const reopened = (): LiveSession => new LiveSession({ ...deps, repository: store.sessions }, sessionId)
   return { ...rig, fork, read, take, reopened }
 }
@@ -93,7 +93,7 @@ describe('a turn of a fork', () => {
       expect(one.page({ limit: 9 }).items).toHaveLength(1)
     }
     expect(store.sessions.changesSince(sessionId, 1)).toEqual([])
-    // The next turn is a turn as any other.
+    // The next turn is an ordinary one.
     session.startTurn([{ kind: 'text', text: 'third' }])
     expect(session.add({ kind: 'user', how: 'send', segments: [] }).seq).toBe(3)
   })

@@ -37,7 +37,7 @@ describe('what a window has missed', () => {
 
   function missed(events: SessionEvents, afterSeq: number): SessionEvent[] {
     const told: SessionEvent[] = []
-    // Nothing more is sent: what is remembered comes first, and at once.
+    // No new event is sent: the remembered ones come first, and at once.
     const end = new AbortController()
     void (async () => {
       for await (const event of events.watch(afterSeq, () => snapshot, end.signal)) told.push(event)

@@ -68,7 +68,7 @@ describe('sessions', () => {
     await expect.poll(() => shown).toHaveLength(1)
     await service.remove(sessionId)
     await ended
-    // The list is told a moment later; nothing waits longer than that.
+    // The list is notified after a short delay, and no timer is left after that.
     await clock.advance(50)
     expect(clock.pending).toBe(0)
   })

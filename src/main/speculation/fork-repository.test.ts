@@ -33,7 +33,7 @@ const question: SessionItem = {
   isOpen: true,
 }
 
-/** What a session does, and all that can be read of it then. */
+/** Makes all writes of a session, and returns all that can be read of it afterwards. */
 function play(sessions: SessionRepository) {
   sessions.appendEntries('s', 0, 1, [entry('two'), entry('three')])
   sessions.startTurn('s', { turn: 1, epoch: 0, entries: 1, state: { step: 'PLANNING' } })

@@ -29,7 +29,7 @@ async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } 
     onBoundary: (boundary) => void met.push(boundary),
   })
   const context = { ...rig.context, sessionId: 'fork of s1' }
-  /** What becomes of calls of one answer: who grants them, or nothing. */
+  /** Returns who grants each call of one answer, or null. */
   const ask = async (...given: [name: string, args: object][]): Promise<(string | null)[]> => {
     const read = await tools.prepare(
       ...given.map(([name, args]): [string, unknown] => [name, { reason, ...args }]),

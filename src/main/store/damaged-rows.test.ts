@@ -230,7 +230,7 @@ function workOf(store: WholeStore, root: string): string {
   return store.works.open(root, root.slice(1), 1).workId
 }
 
-/** False for what the column itself refuses. */
+/** Returns false where the column itself refuses the change. */
 function isTaken(change: () => boolean): boolean {
   try {
     return change()
@@ -240,7 +240,7 @@ function isTaken(change: () => boolean): boolean {
   }
 }
 
-/** What is read, each with what must come back whatever befell its neighbour. */
+/** Returns all reads, each with the value that it must return whichever other row is damaged. */
 function reads(store: WholeStore, workId: string): [name: string, read: () => unknown, want: unknown][] {
   const { sessions } = store
   const good = expect.arrayContaining(['good'])
@@ -295,7 +295,7 @@ function reads(store: WholeStore, workId: string): [name: string, read: () => un
   ]
 }
 
-/** Where a thing is asked for by its name, or nothing may be passed over: a refusal with a code is right. */
+/** Returns the reads by name and those that may skip no row: for these an error with a code is right. */
 function namedReads(store: WholeStore, workId: string): (() => unknown)[] {
   return [
     () => workOf(store, '/bad'),

@@ -25,9 +25,9 @@ const profile: ModelProfile = {
   timeouts: { connectMs: 1_000, firstTokenMs: 1_000, idleMs: 1_000 },
 }
 
-/** A coordinator over a session that the test moves, and a model that answers when it is told to. */
+/** A coordinator over a session that the test changes, and a model that answers when the test says so. */
 class Stage {
-  /** What is found without the model. */
+  /** The suggestions that are found without the model. */
   free: Tokenless[] = []
   isOn = true
   isWorking = false
@@ -85,7 +85,7 @@ class Stage {
     await settled()
   }
 
-  /** Every window goes. */
+  /** Closes every window. */
   async leave(): Promise<void> {
     for (const window of this.windows) window.abort()
     await settled()
@@ -95,7 +95,7 @@ class Stage {
     for await (const state of this.coordinator.watch(isAttended, signal)) this.seen.push(state)
   }
 
-  /** A turn runs and ends. */
+  /** Runs a turn to its end. */
   async turn(): Promise<void> {
     this.isWorking = true
     this.coordinator.look()
@@ -267,7 +267,7 @@ const dismissed = {
   wasFocused: true,
 } as const
 
-/** Promises that are ready have run. */
+/** Waits until all promises that are ready have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

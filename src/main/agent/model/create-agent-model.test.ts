@@ -94,7 +94,7 @@ describe('work with native calls', () => {
     const [, , assistant, tool] = client.requests[1]?.messages ?? []
     expect(assistant).toMatchObject({ toolCalls: [{ id: made[0]?.callId, arguments: '{}' }] })
     expect(tool).toEqual({ role: 'tool', callId: made[0]?.callId, content: prompts.en.outcomes.pending })
-    // The result that comes later is told in words: what was sent stays as it was.
+    // The later result is sent as a text, because messages that were sent stay unchanged.
     one.result(made[0]?.callId ?? '', 'the text of a.txt')
     await one.work()
     const again = client.requests[2]?.messages ?? []

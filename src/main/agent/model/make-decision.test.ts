@@ -42,7 +42,7 @@ describe('a decision', () => {
     await one.decide()
     const [first = 0, second = 0, third = 0] = client.requests.map(({ maxTokens }) => maxTokens)
     expect(client.requests).toHaveLength(3)
-    // Nothing was wrong with what it said: it is asked in the same words.
+    // The answer was only cut off, so the request is repeated with the same messages.
     expect(client.requests[1]?.messages).toEqual(client.requests[0]?.messages)
     expect(second).toBe(first + 8_192)
     expect(third).toBeGreaterThan(first)

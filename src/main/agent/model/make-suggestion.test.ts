@@ -44,7 +44,7 @@ describe.each([{ hasTools: false }, { hasTools: true }])(
       expect(answer).toMatchObject({ kind: 'answer', text: 'That is how it is.', isConstrained: false })
       expect(talk.log).toEqual(log)
 
-      // What follows knows nothing of it.
+      // The next request holds no trace of the suggestion.
       talk.say('and now?')
       await talk.decide()
       const next = client.requests.at(-1)
@@ -75,7 +75,7 @@ describe('a suggestion', () => {
     const whole = talk.log
     talk.log = before
     expect(await ask()).toEqual(lack)
-    // Taken from the store again, it is another prompt, whatever it says.
+    // A log that was read from the store again counts as another prompt, even with the same content.
     talk.log = structuredClone(whole)
     expect(await ask()).toEqual(lack)
     talk.log = whole

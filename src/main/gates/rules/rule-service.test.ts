@@ -52,7 +52,7 @@ describe("a project's own rules", () => {
     expect((await told.next()).value).toEqual([{ kind: 'unreadable', reason: 'no-json', detail: '' }])
     rig.tools.write('.tsugi/rules.json', JSON.stringify({ rules: [deny] }))
     rig.touch('.tsugi/rules.json')
-    // Nothing is wrong any more; what holds is another thing all the same.
+    // The file is valid again, so the list of problems is empty.
     expect((await told.next()).value).toEqual([])
     rig.touch('.tsugi/rules.json')
     rig.tools.write('.tsugi/rules.json', JSON.stringify({ rules: [allow, deny] }))

@@ -11,7 +11,7 @@ const open = (callId: string) => ({
   record: null,
 })
 
-/** A session into which a turn came that was begun elsewhere; `read b` and `read c` were never made. */
+/** Adds a turn to the session that began elsewhere; its calls `read b` and `read c` were never made. */
 function taken(stage: Stage, ...calls: [name: string, args: string][]): void {
   const { session } = stage
   session.startTurn([{ kind: 'text', text: 'go' }])

@@ -3,7 +3,7 @@ import { type StageOptions, setStage } from '../../../../tests/fakes/runner-stag
 import { createChangedFiles } from '../../references/changed-files.ts'
 import { createReadLedger } from '../../tools/edits/read-ledger.ts'
 
-/** A session over files that are in memory: `read` shows one to the model, `write` changes one by its own hand. */
+/** Creates a session over files in memory: `read` shows one to the model, `write` is a change by the model. */
 function setFolder(files: Record<string, string>, more: Partial<StageOptions> = {}) {
   const ledger = createReadLedger()
   const hashOf = (path: string): string => files[path] ?? ''

@@ -9,7 +9,7 @@ const all = (stage: Stage): SessionItem[] => stage.session.page({ limit: 1000 })
 const gates = (stage: Stage): string[] =>
   all(stage).flatMap((item) => (item.kind === 'gate' ? `${item.gate.gateId} ${item.state}` : []))
 
-/** So much is said beside that what waits is neither on the last page nor among the last 200 items. */
+/** Adds enough messages that the waiting item is neither on the last page nor among the last 200 items. */
 function talkOn(stage: Stage): void {
   for (let count = 0; count < 260; count++)
     stage.session.add({ kind: 'user', how: 'beside', segments: [{ kind: 'text', text: `${count}` }] })

@@ -30,7 +30,7 @@ describe('a loop', () => {
     const guard = new LoopGuard()
     const asked = Array.from({ length: 9 }, () => guard.isLoop('command_output', '{"command_id":"1"}'))
     expect(asked).toEqual(asked.map(() => false))
-    // Polls between two other calls do not hide a loop of these.
+    // Polls between other calls do not hide a loop of the other calls.
     const looked = [1, 2, 3].map(() => [
       guard.isLoop('read_file', '{}'),
       guard.isLoop('command_output', '{}'),

@@ -26,7 +26,7 @@ import { noteLeftFiles } from '../../sessions/left-files.ts'
 import type { ApplyStep } from '../../workspace/apply-change-set.ts'
 import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
-/** Every operation in the long series; here one in so many. */
+/** The distance between two operations that fail: every one in the long series, else every third. */
 const every = process.env.TSUGI_SOAK === '1' ? 1 : 3
 const timeout = 120_000
 const noRoom = ['writeNew', 'makeFolder'] as const
@@ -92,7 +92,7 @@ describe('an acceptance on a disk that fails', () => {
         const rig = stage({ disk: failingDisk(names, code, from, count).disk })
         const outcome = await rig.accept()
         const isIn = await expectWhole(rig, `${code} at ${from}`)
-        // Who is told that it failed finds nothing of it; who is told that it is in finds it there.
+        // A reported failure leaves no change behind, and a reported success leaves all of them.
         expect(outcome.step === 'accepted', `${code} at ${from}`).toBe(isIn)
         if (outcome.step === 'failed') failures.push(outcome.code)
       }

@@ -84,7 +84,7 @@ describe('the overlay', () => {
     await write(overlay.operations, 'made.txt', 'and gone')
     await remove(overlay.operations, 'made.txt')
     expect(await overlay.files()).toEqual([])
-    // It was looked at all the same.
+    // The overlay still notes that the file was read.
     expect(overlay.reads()).toEqual(new Map([['b.txt', contentHash('b')]]))
   })
 

@@ -156,7 +156,7 @@ function randomStep(pick: Pick1, next: () => number): Step {
   return { write: anyPath(), content: pick(contents) }
 }
 
-/** What comes of it, or the code of what is thrown. */
+/** Returns the normalized result of `work`, or the code of its error. */
 async function outcome(work: () => Promise<unknown>): Promise<unknown> {
   try {
     return normalized(await work())
@@ -166,7 +166,7 @@ async function outcome(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A name that is made again where one was keeps its spelling in an overlay: it is the same file. */
+/** Normalizes the spelling of names, because a file created anew in an overlay keeps the spelling of the old one. */
 function normalized(value: unknown): unknown {
   return value === undefined ? null : JSON.parse(JSON.stringify(value).normalize('NFC'))
 }

@@ -56,7 +56,7 @@ describe('a prompt that is too long', () => {
       '"rationale"',
     ])
       expect(text).toContain(kept)
-    // It stays as it was cut, and the prompt grows on from there.
+    // The cut prompt stays as it is, and the next one only adds to it.
     await talk.reply()
     expect(flat([...(client.requests[1]?.messages ?? [])]).startsWith(text)).toBe(true)
     expect(talk.log.filter(({ kind }) => kind === 'cut').length).toBe(1)

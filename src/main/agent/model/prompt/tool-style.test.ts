@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AgentTalk, activeModel, decisionText } from '../../../../../tests/fakes/agent-talk.ts'
 import { ScriptedClient } from '../../../../../tests/fakes/scripted-client.ts'
 
-/** A server whose cache keeps so many tokens, request by request; the last figure goes on. */
+/** Plays a server whose cache keeps `kept` tokens, one figure for each request; the last figure is repeated. */
 async function play(...kept: number[]) {
   const client = new ScriptedClient({
     capabilities: { hasTools: true },
