@@ -58,7 +58,7 @@ class Reader<T> {
     this.#wake?.()
   }
 
-  /** What came since the last call, waited for; empty once it has ended. */
+  /** Waits for events and returns those since the last call; empty once the broadcast has ended. */
   async take(): Promise<T[]> {
     if (this.#unread.length === 0 && !this.#isEnded) {
       await new Promise<void>((done) => {

@@ -19,7 +19,7 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   })
 }
 
-/** Whether `work` is still undecided after `delayMs`. Its failure is left to whoever awaits it. */
+/** Returns whether `work` is still pending after `delayMs`. Its failure is left to the code that awaits it. */
 export function isSlow(clock: Clock, work: Promise<unknown>, delayMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = clock.setTimeout(() => resolve(true), delayMs)

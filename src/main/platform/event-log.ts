@@ -9,7 +9,7 @@ export type EventLogOptions<E> = {
   first: number
   /** Limits of the events that are kept for readers that reconnect. `characters`: of their JSON; no limit without it. */
   remembered: { events: number; characters?: number }
-  /** True where `event` holds all that `known` said: `known` is forgotten. */
+  /** True where `event` contains everything in `known`, which is then forgotten. */
   isReplaced?(known: E, event: E): boolean
 }
 
@@ -31,7 +31,7 @@ export function createEventLog<E extends Numbered>(options: EventLogOptions<E>):
   let known: { event: E; characters: number }[] = []
   let characters = 0
   let seq = options.first
-  /** Up to here events may be forgotten. */
+  /** The number up to which events may have been forgotten. */
   let forgottenSeq = options.first
 
   function remember(event: E): void {

@@ -1,11 +1,11 @@
-/** Shape: `items` are at work at once, or as many as `cost` in all allows; one is always allowed. */
+/** Limits of concurrent work. Shape: `items` at most, and at most `cost.most` in total; one item is always allowed. */
 export type InOrderLimits<I> = { items: number; cost?: { most: number; of(item: I): number } }
 
 /**
- * Works on items ahead of the one whose result is wanted, and gives the results in the order of the items.
+ * Works on several items at a time, and yields the results in the order of the items.
  *
- * Results that nobody has taken yet count as at work. Whoever stops early waits for what was begun; its errors
- * are dropped then.
+ * Results that were not yielded yet count towards the limits. A reader that stops early waits for the items that were
+ * begun; their errors are dropped then.
  */
 export async function* inOrder<I, O>(
   items: readonly I[],
@@ -21,7 +21,7 @@ export async function* inOrder<I, O>(
       const cost = limits.cost?.of(item) ?? 0
       if (begun.length > 0 && total + cost > (limits.cost?.most ?? 0)) return
       const result = work(item)
-      // Read below, in its turn: until then it is no unhandled error.
+      // The result is awaited below, in its turn; without this an earlier error would count as unhandled.
       result.catch(() => undefined)
       begun.push({ result, cost })
       total += cost

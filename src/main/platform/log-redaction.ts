@@ -4,14 +4,15 @@ const proseKey =
 const limitStringChars = 300
 
 /**
- * A copy of `data` that may be written to a log: keys are gone, and of what people wrote only its length stays.
+ * Returns a copy of `data` that may be written to a log: without keys, and with only the length of people's texts.
  */
 export function redact(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, redactValue(key, value, 0)]))
 }
 
 /**
- * What an error may say in a log: quoted parts and everything beyond ASCII may be manuscript, so they go.
+ * Returns the part of an error message that may be logged: quoted parts and all non-ASCII text may be manuscript and
+ * are removed.
  */
 export function redactMessage(message: string): string {
   return message

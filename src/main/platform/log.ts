@@ -19,11 +19,11 @@ const limitFileBytes = 5_000_000
 const keptFiles = 5
 
 /**
- * The log of a host: JSON lines in `tsugi.log`, rotated by size, for the user's own eyes and reports.
+ * Creates the log of a host: JSON lines in `tsugi.log`, rotated by size, for the user's own reading and reports.
  *
- * Units: five files of 5 MB at most. Shape: no manuscript text and no keys, whatever callers hand in.
- * A log that cannot be written (disk full, no regular file in its place) is silent: it must never be the reason that
- * work stops.
+ * Units: five files of 5 MB at most. Shape: no manuscript text and no keys, whatever callers pass in.
+ * A log that cannot be written (disk full, no regular file in its place) fails silently, since a log must never stop
+ * other work.
  */
 export function createFileLog(options: {
   folder: string
@@ -100,7 +100,7 @@ function openRotatedFile(folder: string, limitBytes: number): { write(line: stri
         if (sizeBytes > 0 && sizeBytes + Buffer.byteLength(line) > limitBytes) rotate()
         if (descriptor !== null) sizeBytes += writeSync(descriptor, line)
       } catch {
-        // Nobody is left to tell: see above. The next line tries again.
+        // A log cannot report its own failure (see above). The next line tries again.
         isOpen = isOpenDescriptor(descriptor)
       }
     },
@@ -111,7 +111,7 @@ function openRotatedFile(folder: string, limitBytes: number): { write(line: stri
   }
 }
 
-/** Neither waits for the reader of a pipe nor follows a link. */
+/** Flags that open a log for appending without waiting for the reader of a pipe and without following a link. */
 const appending =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -126,7 +126,7 @@ function openToAppend(path: string): number | null {
     if (fstatSync(descriptor).isFile()) return descriptor
     closeSync(descriptor)
   } catch {
-    // Nobody is left to tell.
+    // A log cannot report its own failure.
   }
   return null
 }

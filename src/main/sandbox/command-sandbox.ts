@@ -11,16 +11,16 @@ import type { Sandbox, SandboxRun } from './sandbox.ts'
 import { createTakeover, finishMoves, type PendingMoves, type Takeover, TooMuchChanged } from './takeover.ts'
 import { mountedName } from './wall.ts'
 
-/** What became of a sandboxed command besides its output. Shape: `takeover` is null where it changed nothing. */
+/** The result of a sandboxed command besides its output. Shape: `takeover` is null where it changed nothing. */
 export type SandboxedEnd = { takeover: Takeover | null; hindrance: SandboxHindrance | null }
 
 const limitBytes = 4 * 1024 ** 3
-/** Of a command that nobody has asked for yet. */
+/** Limit for a command of a speculation, which the user has not asked for yet. */
 const limitBytesAhead = 256 * 1024 ** 2
-/** What a layer can hold of a command. Units: files. */
+/** Maximum number of files of one command in a layer. */
 const limitLayerFiles = 5_000
 
-/** Runs commands of sessions behind the wall, in folders where the user wants that. */
+/** Runs commands of sessions in the sandbox, in folders where the user has switched it on. */
 export type CommandSandbox = {
   status(): Promise<SandboxStatus>
   recheck(): Promise<SandboxStatus>
@@ -34,7 +34,7 @@ export type CommandSandbox = {
   end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd>
   /** Reads what the command left of a copy with a layer; the run's folder stays until `remove`. */
   endCopy(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd>
-  /** Of a run that came to nothing. */
+  /** Removes a run that was not used. */
   remove(run: SandboxRun): Promise<void>
   /** Units: bytes that the command may write. */
   limitBytesOf(place: SandboxPlace): number
@@ -42,13 +42,13 @@ export type CommandSandbox = {
   recover(): Promise<void>
 }
 
-/** Shape: `isCut` where it was ended from outside. */
+/** Shape: `isCut`: the command was ended from outside. */
 type CommandOutput = { isOk: boolean; isCut: boolean; output: string }
 
-/** Of a command in a copy with a layer. Shape: `effects` null where they are too many, or `hindrance` is why it failed. */
+/** Result of a command in a copy with a layer. Shape: `effects` null: too many, or the command failed (`hindrance`). */
 type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
 
-/** Shape: with `over` the copy has a layer on top, and what the command changes is nobody's to take over. */
+/** Shape: with `over` the copy has a layer on top, and the command's changes cannot be taken over. */
 export type SandboxPlace = {
   root: string
   cwd: string
@@ -72,7 +72,7 @@ export type CommandSandboxDeps = {
     setMoves(moves: Record<string, PendingMoves>): void
   }
   environment(): Promise<Record<string, string>>
-  /** The same without programs that lie in the folder. */
+  /** The environment without programs that lie in the folder. */
   safeEnvironment(root: string): Promise<Record<string, string>>
   /** Secrets of a folder. Shape: relative paths of files that are no links. */
   secretsIn(root: string): Promise<string[]>
@@ -118,7 +118,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
   const status = () => noted(sandbox.status())
   const recheck = () => noted(sandbox.recheck())
 
-  /** A copy that cannot be made any more has the trial repeated: the settings say then what failed. */
+  /** Returns why a command failed. Where the copy could not be made, repeats the trial, so that settings show why. */
   async function hindranceOf(
     { folder }: SandboxRun,
     { isOk, isCut, output }: CommandOutput,
@@ -207,7 +207,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
       const waiting = new Set(Object.keys(kept.moves()))
       for (const runId of await sandbox.kept()) {
         if (waiting.has(runId)) continue
-        // What cannot be removed takes space, and keeps nobody from working.
+        // A run that cannot be removed takes space, but must not stop the host.
         await sandbox
           .remove(runId)
           .catch((error: unknown) => deps.log.write('warn', 'sandbox.run-stays', { error }))
@@ -225,7 +225,7 @@ function secretAt(line: string): number {
   return at < 0 ? line.length : at
 }
 
-/** By the words that programs use; what they say of nothing else is not known. */
+/** Recognises a hindrance by the words of programs; null where none of them is found. */
 function hindranceIn(output: string): SandboxHindrance | null {
   if (
     /EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED|getaddrinfo|[Cc]ould not resolve|[Nn]ame resolution|Network is unreachable|Name or service not known|Connection refused/.test(

@@ -5,7 +5,7 @@ import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { readSmallFile } from '../platform/files/read-regular-file.ts'
 
-/** Of `/etc` only what programs need: other files of it hold keys, which a command of root could read. */
+/** The entries of `/etc` that programs need. Other files hold keys, which a command of root could read. */
 const names = [
   'alternatives',
   'bash.bashrc',
@@ -53,14 +53,14 @@ const names = [
   'timezone',
 ]
 
-/** What stands for `/etc` behind the wall. Shape: `folders` of the host are mounted over those of the same name. */
+/** The copy that commands see as `/etc`. Shape: `folders` of the host are mounted over those of the same name. */
 export type EtcCopy = { path: string; folders: string[] }
 
 /**
  * Keeps copies of the files of `/etc` that a command sees: each mount costs half a millisecond, and these are about thirty.
  *
- * A copy is named by what its files are, so that one of older files is not used any more. Those of earlier hosts are
- * removed: they are not synced, and may have been cut by a crash.
+ * The name of a copy identifies the versions of its files, so that an outdated copy is not used. Copies of earlier hosts
+ * are removed: they are not synced, and may be incomplete after a crash.
  */
 export function createEtcCopies(
   disk: Pick<Disk, 'writeNew'>,
@@ -69,7 +69,7 @@ export function createEtcCopies(
 ): (runId: string) => Promise<EtcCopy> {
   let swept: Promise<void> | undefined
 
-  /** What cannot be read is left out: a command could not read it either. */
+  /** Copies the files; leaves out those that cannot be read, since a command could not read them either. */
   async function copy(found: readonly Found[], into: string): Promise<void> {
     await mkdir(into, { recursive: true })
     for (const { name, stats } of found) {
@@ -105,7 +105,7 @@ export function createEtcCopies(
 
 type Found = { name: string; stats: BigIntStats }
 
-/** Without waiting: it lies on the machine's own disk, and to wait for each costs more than to look. */
+/** Finds the entries synchronously: they are on a local disk, where awaiting each would cost more than reading it. */
 function foundIn(etc: string): Found[] {
   return names.flatMap((name) => {
     try {

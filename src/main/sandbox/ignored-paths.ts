@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { memoryLimited, notExecutable, notFound } from '../platform/node/memory-limited.ts'
 
 /**
- * Which paths are named by the ignore files of a folder, as they lie there now, and not tracked by Git.
+ * Returns the paths that are named by the present ignore files of a folder and not tracked by Git.
  *
  * Shape: paths relative to `root`; a folder ends in `/`. Without Git nothing is ignored. `environment` must name no
  * programs of the folder.
@@ -16,7 +16,7 @@ export async function ignoredPaths(options: {
   environment: Readonly<Record<string, string>>
   /** Where an empty repository is kept, for folders that are none. */
   dataDir: string
-  /** How long Git may take each time. Tests shorten it. */
+  /** Time limit of each run of Git. Tests shorten it. */
   limitMs?: number
 }): Promise<Set<string>> {
   const { root, paths, environment, dataDir, limitMs = usualLimitMs } = options
@@ -33,14 +33,14 @@ export async function ignoredPaths(options: {
   return namedBy((text) => git(anywhere, text), paths)
 }
 
-/** Answers with four fields for each path, the first of them empty where no pattern names it. */
+/** Git answers this with four fields for each path, the first of them empty where no pattern names it. */
 const checkIgnore = ['check-ignore', '-z', '--stdin', '--verbose', '--non-matching']
 const fieldsOfAnswer = 4
 const mostRefused = 50
 /**
- * Asks about paths written as `./path`, since git takes a colon at the beginning for a word to itself.
+ * Asks Git about paths written as `./path`, since Git interprets a colon at the beginning of a path.
  *
- * Git ends at a path behind a link or in a submodule. After so many of these the rest counts as not ignored.
+ * Git ends at a path behind a link or in a submodule. After `mostRefused` of these the rest counts as not ignored.
  */
 async function namedBy(
   ask: (input: string) => Promise<Ended | null>,
@@ -67,13 +67,13 @@ async function namedBy(
   return ignored
 }
 
-/** Git's exit code where it could not go on. */
+/** Git's exit code of a fatal error. */
 const failed = 128
 
-/** Nothing that the folder configures is run. */
+/** Options that keep Git from running programs that the folder configures. */
 const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
 
-/** An ignore file may be a pipe or without end; what is not known then counts as not ignored. */
+/** Time limit, since an ignore file may be a pipe or endless; paths without an answer count as not ignored. */
 const usualLimitMs = 20_000
 
 type Ended = { code: number | null; output: string }

@@ -2,10 +2,10 @@ import { chmod, copyFile, lstat, mkdir, utimes, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 
 /**
- * What lies over a project before a command runs in a copy of it.
+ * Changes that are laid over a project before a command runs in a copy of it.
  *
- * Shape: paths relative to the project. `content` is where the bytes of a file lie; its times are kept, since builds go
- * by them. `gone`: files that are not there.
+ * Shape: paths relative to the project. `content` is the path of a file's bytes; its times are kept, since builds
+ * compare them. `gone`: files that the copy does not have.
  */
 export type CopyLayer = {
   files: readonly { path: string; content: string; mode: number }[]
@@ -17,9 +17,9 @@ export type CopyLayer = {
 const layerNames = { files: 'over', gone: 'gone' } as const
 
 /**
- * Writes a layer into the folder of a run, from where the mount takes it.
+ * Writes a layer into the folder of a run, where the mount script finds it.
  *
- * Shape: folders get the permissions of those that they lie over. Errors: Node's own.
+ * Shape: folders get the permissions of the project's folders that they cover. Errors: Node's own.
  */
 export async function writeLayer(runFolder: string, project: string, layer: CopyLayer): Promise<void> {
   const isEmpty = [layer.files, layer.folders, layer.gone].every((list) => list.length === 0)

@@ -22,15 +22,15 @@ export type LinuxSandboxDeps = {
   log: Log
   dataDir: string
   home: string
-  /** The search path that the programs of the wall are found on. */
+  /** The search path in which the programs of the wall are looked for. */
   path: string
-  /** The passed trial that is kept; null where there is none. Shape: names kernel, version, user and wall. */
+  /** The stored key of a passed trial; null where there is none. Shape: names kernel, version, user and wall. */
   passed: { get(): string | null; set(key: string): void }
 }
 
 const limitProcesses = 4096
 
-/** The wall of Linux: an overlay in a user namespace, bubblewrap inside. */
+/** Creates the sandbox of Linux: an overlay in a user namespace, bubblewrap inside. */
 export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
   const folders = createRunFolders(deps.disk, deps.dataDir)
   const etcCopy = createEtcCopies(deps.disk, join(deps.dataDir, 'sandbox', 'etc'))
@@ -106,7 +106,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     return { runId, folder, project, wall, environment: inside(environment), beganAtNs, merged }
   }
 
-  /** Errors: `file/…`; nothing is left of the run then. */
+  /** Writes the layer of a run. Errors: `file/…`; the run's folder is removed then. */
   async function layOver(folder: string, project: string, over: CopyLayer): Promise<void> {
     try {
       await writeLayer(folder, project, over)
@@ -127,7 +127,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       return known
     },
     async begin(request) {
-      // The data folder would be seen by the command, and its own overlay lie in itself.
+      // The command would see the data folder, and its overlay would lie inside itself.
       if (isInside(request.project, deps.dataDir) || isInside(request.project, deps.home))
         throw new Error('a folder that holds the home or data folder has no sandbox')
       await (known ?? find())
@@ -149,7 +149,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
   }
 }
 
-/** Places of the host that are not there behind the wall, and sockets of it that cannot be reached. */
+/** Variables that name places of the host that do not exist in the sandbox, or sockets that cannot be reached there. */
 const hostOnly =
   /^(?:TMP|TEMP|TMPDIR|XDG_RUNTIME_DIR|DBUS_.*|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST)$/
 

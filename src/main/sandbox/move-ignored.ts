@@ -4,14 +4,14 @@ import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
 
-/** What could not be put into place: somebody put another thing there meanwhile. */
+/** Paths that could not be put into place, since something else was put there meanwhile. */
 export type MoveFinding = { left: string[] }
 
 /**
- * Moves ignored files from the upper folder of a run into the project, without following a link. What was moved before
- * is passed over, so that it can be done again after a crash.
+ * Moves ignored files from the upper folder of a run into the project, without following a link. Skips files that were
+ * moved before, so that it can be repeated after a crash.
  *
- * Errors: Node's own, such as a full disk; the rest is still to be moved then.
+ * Errors: Node's own, such as a full disk; the other files still have to be moved then.
  */
 export async function moveIgnored(
   disk: Pick<Disk, 'readPlain' | 'writeNew'>,
@@ -35,7 +35,7 @@ export async function moveIgnored(
   return { left }
 }
 
-/** Removals go last, except of what is in the way: above or below a path where something is put. */
+/** Sorts removals last, except those that make room: above or below a path where something is put. */
 function inOrder(changes: readonly UpperChange[]): UpperChange[] {
   const isGone = ({ kind }: UpperChange): boolean => kind === 'gone'
   const put = new Set(changes.flatMap((change) => (isGone(change) ? [] : change.path)))
@@ -65,7 +65,7 @@ class SafeFolders {
     return true
   }
 
-  /** True where the way to it is one of folders. */
+  /** True where the path exists and consists of folders alone, without links. */
   async leadsTo(folder: string): Promise<boolean> {
     if (this.#known.has(folder)) return true
     if (!(await this.leadsTo(dirname(folder))) || (await kindAt(folder)) !== 'folder') return false
@@ -84,7 +84,7 @@ async function remove(
   const kind = await kindAt(target)
   if (kind !== 'file' && kind !== 'link') return
   await unlink(target)
-  // A folder that the command removed as well: in the upper one anything else stands for it, or nothing.
+  // Removes folders above that the command removed as well: those that are no folders in the upper folder.
   for (let at = dirname(path); at !== '.'; at = dirname(at)) {
     if (await upperFolders.leadsTo(join(upper, at))) return
     try {
@@ -125,7 +125,7 @@ async function putFile(
   }
 }
 
-/** To another disk: a rename from a name beside it, with its times, which builds live by. */
+/** Copies to another disk: writes a temporary file, keeps the times, which builds compare, and renames it. */
 async function copyOver(
   disk: Pick<Disk, 'readPlain' | 'writeNew'>,
   from: string,
@@ -133,7 +133,7 @@ async function copyOver(
   mode: number,
 ): Promise<void> {
   await chmod(from, mode | 0o400)
-  // A name of its own: that of the file may be as long as names can be.
+  // Not derived from the file's name, which may already have the maximum length.
   const beside = join(dirname(target), `.tsugi-move-${process.pid}.tmp`)
   await unlink(beside).catch(() => undefined)
   await disk.writeNew(beside, await disk.readPlain(from, limitChangedBytes), { mode })

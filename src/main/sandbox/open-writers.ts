@@ -3,11 +3,11 @@ import { readSmallText } from '../platform/files/read-regular-file.ts'
 
 /** Source: fcntl(2), the access mode in the flags that `/proc/PID/fdinfo/FD` shows in octal. */
 const accessMode = 0o3
-/** Processes that are looked at at the same time. */
+/** Number of processes that are examined at the same time. */
 const together = 32
 
 /**
- * Which of the files some process of this user holds open for writing. Shape: absolute real paths; Linux only.
+ * Returns the files that some process of this user holds open for writing. Shape: absolute real paths; Linux only.
  */
 export async function openForWriting(paths: readonly string[]): Promise<Set<string>> {
   const wanted = new Set(paths)
@@ -15,7 +15,7 @@ export async function openForWriting(paths: readonly string[]): Promise<Set<stri
   if (wanted.size === 0) return found
   const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const look = async (id: string): Promise<void> => {
-    // Processes of others, and those that end meanwhile, cannot be looked at.
+    // Processes of other users, and those that end meanwhile, cannot be examined.
     const descriptors = await readdir(`/proc/${id}/fd`).catch(() => [])
     for (const descriptor of descriptors) {
       const target = await readlink(`/proc/${id}/fd/${descriptor}`).catch(() => '')

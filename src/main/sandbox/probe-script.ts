@@ -1,8 +1,8 @@
-/** What a trial tries. Shape: absolute paths; `ports` are pairs of address and port. */
+/** Targets of a trial of the sandbox. Shape: absolute paths; `ports` are pairs of address and port. */
 export type TrialTargets = {
-  /** In the project, to be written. */
+  /** A file in the project that must be writable. */
   inside: string
-  /** Where nothing may be written, whatever is visible there. */
+  /** Places that must not be writable, even where they are visible. */
   outside: string[]
   /** Files whose content, `planted`, must not be seen. */
   secrets: string[]
@@ -10,7 +10,7 @@ export type TrialTargets = {
   sockets: string[]
 }
 
-/** What it could do. Shape: in the trial without the wall all of it is true. */
+/** What the trial's process was able to do. Shape: without the wall all of it is true. */
 export type TrialFinding = {
   wroteInside: boolean
   readSecret: boolean
@@ -20,8 +20,8 @@ export type TrialFinding = {
 }
 
 /**
- * The trial itself, for Node: `process.env.TRIAL` is JSON of `TrialTargets`, the last line that it prints is JSON of
- * `TrialFinding`. What was written outside is looked for by the host.
+ * Script of the trial for Node: `process.env.TRIAL` is JSON of `TrialTargets`, the last line of its output is JSON of
+ * `TrialFinding`. The host itself looks for files that were written outside.
  */
 export const trialScript = String.raw`
 const fs = require('node:fs'), net = require('node:net'), { spawnSync } = require('node:child_process')

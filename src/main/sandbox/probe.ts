@@ -18,10 +18,11 @@ const limitDetail = 300
 const limitOutput = 100_000
 
 /**
- * Tries the wall with a planted project: what a command does is seen in the overlay alone, and nothing of what it must
- * not do succeeds. Null where every part passed.
+ * Tests the sandbox with a test project: the changes of a command must appear in the overlay alone, and nothing that is
+ * forbidden may succeed. Returns null where every part passed.
  *
- * The listeners and sockets are the trial's own, and are reached from here first: a wall around nothing proves nothing.
+ * The trial opens its own listeners and sockets and connects to them from here first, since a failed connection proves
+ * nothing where none would succeed without the sandbox either.
  */
 export async function probe(deps: {
   begin: Sandbox['begin']
@@ -78,10 +79,10 @@ async function openTargets(folder: string, project: string, servers: Server[]): 
   for (const host of own === undefined ? ['127.0.0.1'] : ['127.0.0.1', own]) {
     const address = (await listen(servers, { host, port: 0 })).address()
     if (address === null || typeof address === 'string') continue
-    // The machine's own address may be closed to itself; then it says nothing.
+    // The machine may be unable to reach its own address; such a port would prove nothing.
     if (await isReached(host, address.port)) ports.push([host, address.port])
   }
-  // A path of a socket holds 107 bytes: relative names would need another working folder.
+  // A socket's path has at most 107 bytes: relative names would need another working folder.
   const sockets = [join(project, 's'), join(folder, 's'), `\0${folder.slice(-60)}`].filter(
     (path) => Buffer.byteLength(path) < 108,
   )
@@ -150,7 +151,7 @@ function findingOf(output: string): TrialFinding | null {
   }
 }
 
-/** The system's own words say which step it refused. */
+/** Finds the step that the system refused by the words of its message. */
 function notStarted(code: number | null, errors: string): TrialFailure {
   const detail = errors.trim().slice(0, limitDetail) || `exit ${code}`
   if (/unshare:/.test(errors)) return { part: 'namespaces', detail }

@@ -8,10 +8,10 @@ export type FoundPrograms = { programs: WallPrograms; version: string }
 
 const run = promisify(execFile)
 const timeoutMs = 5_000
-/** Where these programs lie whatever the search path says. */
+/** Folders in which these programs are looked for before the search path. */
 const usual = ['/usr/bin', '/bin', '/usr/local/bin']
 
-/** Finds what builds the wall; `missing` names the first program that is not there. */
+/** Finds the programs that build the sandbox; `missing` names the first one that was not found. */
 export async function findPrograms(path: string): Promise<FoundPrograms | { missing: string }> {
   const places = [...usual, ...path.split(delimiter).filter((place) => isAbsolute(place))]
   const [bwrap, unshare, shell] = await Promise.all(
@@ -30,7 +30,7 @@ async function find(places: readonly string[], name: string): Promise<string | n
       await access(path, constants.X_OK)
       return path
     } catch {
-      // What is not there, or may not be run, is looked for in the next place.
+      // The program is missing here or may not be run: the next place is tried.
     }
   }
   return null

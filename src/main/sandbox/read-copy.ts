@@ -8,7 +8,7 @@ import type { UpperChange } from './read-upper.ts'
 import type { SandboxRun } from './sandbox.ts'
 
 /**
- * How a command left a project with a layer over it, as far as it differs from the project itself.
+ * The differences between the project and the copy with a layer in which a command ran.
  *
  * Shape: `files` with where their bytes lie; `gone` were there in the project or in the layer. `ignored`: paths that
  * the ignore files name, with their topmost ignored folder. `folders` are new. `conflicts` were changed by somebody
@@ -67,7 +67,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** True where the folder has a path by now as the layer has it: an acceptance wrote the layer while the command ran. */
+/** True where a path of the project equals that of the layer: an acceptance wrote it while the command ran. */
 async function isTakenIn(project: string, layer: CopyLayer, path: string): Promise<boolean> {
   const laid = layer.files.find((file) => file.path === path)
   if (laid === undefined) return layer.gone.includes(path) && !(await isThere(join(project, path)))
@@ -77,7 +77,7 @@ async function isTakenIn(project: string, layer: CopyLayer, path: string): Promi
     )
     return now !== undefined && seen !== undefined && contentHash(now) === contentHash(seen)
   } catch {
-    // What cannot be read is not what was laid there.
+    // A path that cannot be read does not equal the layer's file.
     return false
   }
 }

@@ -17,11 +17,11 @@ export type IgnoredPart = {
   leadsOut: boolean
 }
 
-/** What is not taken over, and why. Shape: `place`: it cannot be put where it belongs. */
+/** A path that is not taken over, and why. Shape: `place`: it cannot be put into its place. */
 export type LeftPath = { path: string; kind: DroppedKind | 'link' | 'place' }
 
 /**
- * What a command did to a project.
+ * The changes of a command to a project.
  *
  * Shape: `changes` become a change set; `ignored` is moved into place. `conflicts` are paths that somebody else changed
  * while it ran, or holds; `left` is what is never taken over. `newFolders` as of `UpperFinding`; `madeFolders` and
@@ -88,10 +88,10 @@ export async function readEffects(
   return effects
 }
 
-/** Dependencies bring settings of their own editors and builds, which nobody opens there. */
+/** Folders of dependencies, which contain settings of editors and builds that are not in use there. */
 const dependencies = /(?:^|\/)node_modules\//
 
-/** For each ignored path the topmost folder that is ignored, else the path itself. Shape: a folder ends in `/`. */
+/** Returns for each ignored path its topmost ignored folder, else the path itself. Shape: a folder ends in `/`. */
 async function ignoredTops(
   root: string,
   changes: readonly UpperChange[],
@@ -125,14 +125,14 @@ function addTo(parts: Map<string, IgnoredPart>, top: string, change: UpperChange
   parts.set(top, part)
 }
 
-/** Whether a link leads out of the project, by its text: what it leads to is not looked at. */
+/** Returns whether a link leads out of the project by its text; does not examine its target. */
 export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith('/')) return true
   const way = join(dirname(path), target)
   return way === '..' || way.startsWith('../')
 }
 
-/** Databases that are in use, and what another process writes. */
+/** Returns databases that are in use, and files that another process has open for writing. */
 async function heldFiles(root: string, changes: readonly UpperChange[]): Promise<Set<string>> {
   const present = changes.filter(
     (change) => change.kind === 'gone' || (change.kind === 'file' && change.lowerMode !== null),
@@ -146,7 +146,7 @@ async function heldFiles(root: string, changes: readonly UpperChange[]): Promise
   return held
 }
 
-/** A path that is gone below may have been there: its folder tells that something in it changed. */
+/** True where a path of the project changed while the command ran; for a missing path, where its folder changed. */
 async function changedSince(
   { project, beganAtNs }: Pick<SandboxRun, 'project' | 'beganAtNs'>,
   path: string,

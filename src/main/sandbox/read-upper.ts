@@ -5,7 +5,7 @@ import { namesInMerged } from './merged-names.ts'
 import type { SandboxRun } from './sandbox.ts'
 
 /**
- * A path that a command left differently.
+ * A path that a command changed.
  *
  * Shape: relative to the project, `/` between names. `mode`: permission bits without set-id; `lowerMode` null where
  * no file was there. `gone`: a file or link that is deleted. `folder`: one that is made.
@@ -16,19 +16,19 @@ export type UpperChange =
   | { kind: 'gone'; path: string }
   | { kind: 'folder'; path: string }
 
-/** What is never taken over. Shape: `name`: one that is no text, or whose path is too long to be opened. */
+/** Kinds of entries that are never taken over. Shape: `name`: it is not UTF-8, or its path is too long to be opened. */
 export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name'
 
 export type UpperFinding = {
   changes: UpperChange[]
   dropped: { path: string; kind: DroppedKind }[]
-  /** New folders in which nothing was below: whole ones can be moved at once. */
+  /** New folders without counterpart in the project, which can be moved as a whole. */
   newFolders: string[]
-  /** Folders that are there below and were deleted, outermost first. */
+  /** Folders of the project that were deleted, outermost first. */
   goneFolders: string[]
 }
 
-/** A command that leaves more is not taken over. Units: files and folders, those among them that are gone. */
+/** A command that changes more is not taken over. Units: files and folders, deleted ones included. */
 export const limitEntries = 200_000
 /** Longer paths cannot be opened by name. Source: PATH_MAX, with room for a temporary name beside the file. */
 const limitPathBytes = 4_000
@@ -54,7 +54,7 @@ class UpperReading {
   readonly #upper: string
   readonly #lower: string
   readonly #run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>
-  /** Folders of both with lower names that the upper one does not mention: they may have been made anew. */
+  /** Folders in both layers with lower names that the upper one does not mention: they may have been created anew. */
   readonly #doubtful = new Map<string, string[]>()
   readonly #limit: number
   #seen = 0
@@ -76,7 +76,7 @@ class UpperReading {
     for (const name of names) await this.#entry(pathTo(path, name))
   }
 
-  /** The names that can be opened; the others are told of. */
+  /** Returns the names that can be opened; adds the others to the dropped ones. */
   #usable(folder: string, names: readonly Buffer[]): string[] {
     return names.flatMap((bytes) => {
       this.#count()
@@ -102,7 +102,7 @@ class UpperReading {
       if (below?.isDirectory()) await this.gone(path)
       if (stats.isFile()) {
         const mode = stats.mode & 0o777
-        // Read by us, as the owner; its mode is kept beside it.
+        // Lets us read the file, as its owner; the original mode is kept in the change.
         if ((mode & 0o400) === 0) await chmod(join(this.#upper, path), mode | 0o400)
         const lowerMode = below?.isFile() ? below.mode & 0o7777 : null
         this.#add({ kind: 'file', path, sizeBytes: stats.size, mode, lowerMode })
@@ -116,7 +116,7 @@ class UpperReading {
     else this.#add({ kind: 'link', path, target })
   }
 
-  /** All that was at a path and beneath it. */
+  /** Records the removal of a path and of everything below it. */
   async gone(path: string): Promise<void> {
     const below = await lowerStats(join(this.#lower, path))
     if (below === null) return
@@ -126,7 +126,7 @@ class UpperReading {
     for (const name of names) await this.gone(pathTo(path, name))
   }
 
-  /** A folder that was deleted and made again hides what was in it, which only the mount can tell. */
+  /** Finds folders that were deleted and created again: their former content is hidden, which only the mount shows. */
   async replacedFolders(): Promise<void> {
     if (this.#doubtful.size === 0) return
     const merged = await namesInMerged(this.#run.merged, [...this.#doubtful.keys()])
@@ -153,13 +153,13 @@ function pathTo(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Null for bytes that are no UTF-8: as text they would name another file. */
+/** Returns null for bytes that are not UTF-8: decoded they would name another file. */
 function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8')
   return Buffer.from(text).equals(bytes) ? text : null
 }
 
-/** Also of a folder whose owner may not read it, or not look at what is in it. */
+/** Lists a folder; first gives its owner full permissions where they are missing. */
 async function openAndList(folder: string): Promise<Buffer[]> {
   const { mode } = await lstat(folder)
   if ((mode & 0o700) !== 0o700) await chmod(folder, 0o700)

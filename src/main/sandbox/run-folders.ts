@@ -13,13 +13,13 @@ const runName = /^[0-9a-f]{32}$/
 /** The folders of sandboxed runs, below `sandbox/` of the data folder. */
 export type RunFolders = {
   pathOf(runId: string): string
-  /** Makes a run's folders and says the time of its disk. Units: nanoseconds. Errors: `file/…`. */
+  /** Creates a run's folders and returns the time by their disk. Units: nanoseconds. Errors: `file/…`. */
   make(runId: string): Promise<bigint>
   remove(runId: string): Promise<void>
   list(): Promise<string[]>
   /** The private home of a project, which keeps caches of packages. */
   homeOf(project: string): Promise<string>
-  /** A file without rights, which hides another. */
+  /** Returns a file without permissions, which is mounted over another to hide it. */
   mask(): Promise<string>
 }
 
@@ -78,14 +78,14 @@ async function removeEmpty(folder: string): Promise<boolean> {
     await rmdir(folder)
     return true
   } catch {
-    // The rest is for the slower way.
+    // The caller removes the rest in the slower way.
     return false
   }
 }
 
 /**
- * Folders that a command, or the mount, left without rights are opened first. The system's own programs also reach what
- * lies too deep for a path.
+ * Removes a run's folders. Where that fails, gives permissions to folders that a command or the mount left without any,
+ * and removes them by the system's programs, which also reach paths that are too long for Node.
  */
 async function removeRun(folder: string): Promise<void> {
   if (await removeEmpty(folder)) return

@@ -2,16 +2,16 @@ import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import type { Wall } from './wall.ts'
 
-/** A run to be walled in. Shape: absolute real paths; `masked` relative to `project`. */
+/** A run to be sandboxed. Shape: absolute real paths; `masked` relative to `project`. */
 export type SandboxRequest = {
-  /** Names the run's folder: a host's random id. */
+  /** A random id of this host; also the name of the run's folder. */
   runId: string
   project: string
   cwd: string
   masked: readonly string[]
   /** Folders that were added to the session: read-only inside. */
   added: readonly string[]
-  /** The command's environment: its search path says what is shown. */
+  /** The command's environment: its search path decides which folders are visible. */
   environment: Readonly<Record<string, string>>
   limitBytes: number
   limitProcesses?: number
@@ -19,7 +19,7 @@ export type SandboxRequest = {
   over?: CopyLayer
 }
 
-/** A prepared run. Shape: `folder` holds `upper`, which is what the command changed. */
+/** A prepared run. Shape: `folder` contains `upper`, the folder with the command's changes. */
 export type SandboxRun = {
   readonly runId: string
   readonly folder: string
@@ -28,28 +28,28 @@ export type SandboxRun = {
   readonly environment: Record<string, string>
   /** Files changed at or after this were changed while the command ran. Units: nanoseconds since 1970. */
   readonly beganAtNs: bigint
-  /** What runs a program in the merged folder once the command has ended. */
+  /** Runs a program in the merged folder after the command has ended. */
   readonly merged: Wall
 }
 
 /**
- * The wall around commands of this machine.
+ * The sandbox for commands on this machine.
  *
- * `status` is *none* unless every part of the trial passed; nothing is run behind a wall then. `begin` makes the
- * folders of a run, `remove` takes them away.
+ * `status` is *none* unless every part of the trial passed; then no command is run in the sandbox. `begin` creates the
+ * folders of a run, `remove` removes them.
  */
 export type Sandbox = {
-  /** The trial at first use; later the kept answer. */
+  /** Runs the trial at first use; later returns the stored answer. */
   status(): Promise<SandboxStatus>
-  /** Tries again, whatever is kept. */
+  /** Runs the trial again, regardless of the stored answer. */
   recheck(): Promise<SandboxStatus>
   /** Errors: `file/…` where the folders cannot be made. */
   begin(request: SandboxRequest): Promise<SandboxRun>
-  /** A run of which nothing is needed any more. */
+  /** Removes a run that is not needed any more. */
   remove(runId: string): Promise<void>
-  /** Ids of runs whose folders are there, also of earlier hosts. */
+  /** Returns the ids of runs whose folders exist, also of earlier hosts. */
   kept(): Promise<string[]>
-  /** The same run for a later host: what it changed is in its folder. */
+  /** Opens a run of an earlier host, whose changes are in its folder. */
   reopen(run: { runId: string; project: string; beganAtNs: bigint }): SandboxRun
 }
 

@@ -31,18 +31,18 @@ export type EffectFile = {
 /** A link or a folder as a command left it. Shape: `leadsOut`: a link to a place outside of the project. */
 export type EffectEntry = ChangeSetEntry & { leadsOut: boolean }
 
-/** What a command's run comes to now. */
+/** The effects of a command's run on the present files. */
 export type TakeoverPlan = Pick<Effects, 'ignored' | 'conflicts' | 'left'> & {
   files: EffectFile[]
   entries: EffectEntry[]
 }
 
-/** Moves that are committed and may not be finished. */
+/** Moves that are committed and may be unfinished. */
 export type PendingMoves = { project: string; parts: readonly IgnoredPart[] }
 
 /** The changes of one sandboxed command, until they are taken over or dropped. */
 export type Takeover = {
-  /** On the files as they are now. */
+  /** Computes the plan against the present files. */
   plan(): Promise<TakeoverPlan>
   /**
    * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
@@ -65,16 +65,16 @@ export type TakeoverDeps = EffectsDeps & {
   remove(runId: string): Promise<void>
 }
 
-/** More than this is not asked about. Units: files; bytes of all together. */
+/** Limits above which changes are not offered. Units: files; bytes of all together. */
 const limits = { files: 5_000, bytes: 256 * 1024 ** 2 } as const
 
-/** Why a command's changes are not offered. */
+/** A command's changes exceed the limits and are not offered. */
 export class TooMuchChanged extends Error {}
 
 export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
   const upper = join(run.folder, 'upper')
 
-  /** Null where nothing would change; `'place'` where it cannot be put. Errors: `file/disk-full`. */
+  /** Returns null where nothing would change, `'place'` where the file cannot be placed. Errors: `file/disk-full`. */
   async function fileOf(change: FileEffect): Promise<EffectFile | 'place' | null> {
     const now = await deps.folder.look(change.path)
     if (now.kind === 'other' || now.kind === 'elsewhere') return 'place'
@@ -84,7 +84,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
     return problem === null ? file : 'place'
   }
 
-  /** Null where neither side is a link; `'place'` where a link and a file change places, or it cannot be put. */
+  /** Returns null where neither side is a link, `'place'` where one side is a file or the link cannot be placed. */
   async function linkOf(change: Effects['changes'][number]): Promise<EffectEntry | 'place' | null> {
     const { path } = change
     const before = await placedAt(path)
@@ -192,15 +192,15 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
 }
 
 /**
- * Where a file and a folder change places: a change set can make either only after the other has gone, so both stay as
- * they were.
+ * Returns the paths where a folder replaces a file or a file a folder: a change set can create either only after the
+ * other is removed, so both stay as they were.
  */
 function swappedPlaces(changes: readonly { path: string }[]): Set<string> {
   const above = new Set(changes.flatMap(({ path }) => foldersAbove(path)))
   return new Set(changes.flatMap(({ path }) => (above.has(path) ? path : [])))
 }
 
-/** Moves what a committed takeover has not moved yet. */
+/** Finishes the moves of a committed takeover. */
 export async function finishMoves(
   { disk }: Pick<TakeoverDeps, 'disk'>,
   runFolder: string,

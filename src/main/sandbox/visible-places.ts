@@ -16,7 +16,7 @@ const systemFolders = [
   '/gnu/store',
 ]
 
-/** Below the home folder, besides what the search path names: what version managers lead on to. */
+/** Folders below the home folder to which the programs of version managers on the search path refer. */
 const toolChains = [
   '.asdf/installs',
   '.bun/bin',
@@ -44,12 +44,12 @@ const toolChains = [
   '.volta/bin',
   '.volta/tools',
 ]
-/** Beside a `bin` folder: what its programs load. */
+/** Names of folders beside a `bin` folder from which its programs load files. */
 const besideBin = ['lib', 'lib64', 'libexec', 'include']
 
 /**
- * The places of the host that a command may read besides `/etc`: system folders, the folders of the search path, known tool chains
- * and the user's settings of git.
+ * Returns the places of the host that a command may read besides `/etc`: system folders, the folders of the search
+ * path, known tool chains and the user's settings of Git.
  *
  * Shape: in the order in which they are mounted. A folder of the search path that is the home folder, holds it, or
  * lies in the project or the app's data is left out.
@@ -73,7 +73,7 @@ export async function visiblePlaces(options: {
       return [place, ...beside, ...(await linkedPlaces(place, home))]
     }),
   )
-  // One look at the home folder instead of one at each: most are not there.
+  // Lists the home folder once instead of examining each place: most do not exist.
   const inHome = new Set(await readdir(home).catch(() => []))
   const paths = new Set([
     ...systemFolders,
@@ -100,7 +100,7 @@ async function linkedPlaces(place: string, home: string): Promise<string[]> {
 
 function mayBeSeen(place: string, home: string, hidden: readonly string[]): boolean {
   if (place === '/' || isInside(place, home)) return false
-  // These are empty and private behind the wall.
+  // These are empty and private in the sandbox.
   if (['/tmp', '/run', '/var/tmp', '/dev', '/proc', '/etc'].some((folder) => isInside(folder, place)))
     return false
   return hidden.every((folder) => !isInside(folder, place) && !isInside(place, folder))
@@ -115,7 +115,7 @@ async function visibleAt(path: string): Promise<VisiblePlace | null> {
     const target = await stat(path)
     return target.isFile() || target.isDirectory() ? { path } : null
   } catch {
-    // What is not there, or cannot be looked at, cannot be shown.
+    // A place that does not exist or cannot be examined cannot be shown.
     return null
   }
 }

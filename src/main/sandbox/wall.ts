@@ -7,7 +7,7 @@ export type WallPrograms = { unshare: string; bwrap: string; shell: string }
 export type VisiblePlace = { path: string } | { path: string; link: string }
 
 /**
- * What a sandboxed process sees.
+ * The files and limits of a sandboxed process.
  *
  * Shape: absolute real paths. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked` and
  * `readOnly` are relative to `project`; `mask` is a file without rights.
@@ -19,15 +19,15 @@ export type WallSpec = {
   cwd: string
   uid: number
   gid: number
-  /** Where HOME is, and the private folder that stands for it. */
+  /** The path of HOME, and the private folder that is mounted there. */
   home: string
   privateHome: string
   mask: string
   masked: readonly string[]
   readOnly: readonly string[]
-  /** What `/etc` is, with places in it for its visible folders. */
+  /** The folder that is mounted as `/etc`, with mount points for its visible folders. */
   etc: string
-  /** Seen as they are, read-only: system folders, tool chains, added folders. */
+  /** Places that are mounted read-only: system folders, tool chains, added folders. */
   visible: readonly VisiblePlace[]
   limitFileBytes: number
   limitProcesses: number
@@ -35,14 +35,14 @@ export type WallSpec = {
   hasLimitOfSpace: boolean
 }
 
-/** A program and its arguments that run what follows behind the wall. */
+/** A program and its first arguments; it runs the command that follows them in the sandbox. */
 export type Wall = { program: string; args: string[] }
 
-/** The file in a run's folder that stands there once the copy is made. */
+/** Name of the file in a run's folder that exists once the copy is made. */
 export const mountedName = 'mounted'
 
 /**
- * What lies over the project (`layer-copy.ts`) is put into the merged folder first.
+ * First puts the layer over the project (`layer-copy.ts`) into the merged folder.
  * Relative names keep characters of the project's path out of the options of the mount. A process of the real root is
  * exempt from `ulimit -u`, so its process namespace gets the limit (`$5`); an older kernel would limit the whole machine.
  * `mounted` in the run's folder says that the copy was made.
@@ -59,7 +59,7 @@ const listScript = `cd "$1" && mount --rbind "$2" lower &&
 mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
 shift 2; cd merged && exec "$@"`
 
-/** How the namespaces of the mount are entered. */
+/** Arguments of `unshare` for the namespaces of the mount. */
 const outer = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
 
 /** Units: bytes of a block of `ulimit -f`. */
@@ -68,7 +68,7 @@ const smallFolders = ['/run', '/var/tmp', '/dev/shm']
 const smallFolderBytes = 64 * 1024 ** 2
 
 /**
- * The one place that says how a command is walled in: namespaces, an overlay over the project, bubblewrap inside.
+ * Returns the whole sandbox of a command: namespaces, an overlay over the project, bubblewrap inside.
  *
  * The inner user namespace and the dropped capabilities keep the command from unmounting what hides secrets.
  */
@@ -101,7 +101,7 @@ export function wallOf(spec: WallSpec): Wall {
   }
 }
 
-/** Names the wall as it is built now: an answer of the trial of another one is worth nothing. */
+/** Returns a name of the present sandbox's options: a trial of other options says nothing about this one. */
 export function wallName(programs: WallPrograms): string {
   const none = { run: '', project: '', cwd: '', home: '', privateHome: '', mask: '', etc: '' }
   const lists = { masked: [], readOnly: [], visible: [] }
@@ -109,7 +109,7 @@ export function wallName(programs: WallPrograms): string {
   return contentHash(wallOf({ programs, ...none, ...lists, ...limits }).args.join('\0')).slice(0, 16)
 }
 
-/** Runs a program in the merged folder of a run, where no command runs any more: for what only the mount can tell. */
+/** Runs a program in the merged folder of a run whose command has ended, to read what only the mount shows. */
 export function mergedWall(spec: { programs: WallPrograms; run: string; project: string }): Wall {
   const { programs, run, project } = spec
   return {
@@ -118,7 +118,7 @@ export function mergedWall(spec: { programs: WallPrograms; run: string; project:
   }
 }
 
-/** Later mounts lie over earlier ones. */
+/** Returns the mounts of a command, in order: later mounts cover earlier ones. */
 function seen(spec: WallSpec): string[] {
   const { run, project, home } = spec
   const at = (path: string): string => `${project}/${path}`
@@ -126,7 +126,7 @@ function seen(spec: WallSpec): string[] {
     [...smallFolders, '/tmp', home].some((folder) => isUnder(folder, path))
   return [
     ...['--ro-bind', spec.etc, '/etc'],
-    // A mount costs half a millisecond: what lies in a private folder comes once, over that.
+    // A mount costs half a millisecond: places in private folders are mounted once, after those folders.
     ...spec.visible.filter(({ path }) => !isInPrivate(path)).flatMap(place),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...smallFolders.flatMap(smallFolder),

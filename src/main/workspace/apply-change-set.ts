@@ -15,10 +15,10 @@ import type { CheckpointStore } from './checkpoint-store.ts'
 import type { Contents, FailedFile } from './place-files.ts'
 
 /**
- * What became of a change set.
+ * The result of applying a change set.
  *
- * Shape: `conflicts` are files that were neither old nor new any more and were left alone; `waiting` are files
- * that could not be changed now nor put back, and will be changed at the next recovery.
+ * Shape: `conflicts` are files that were in neither their old nor their new state and were left alone; `waiting` are
+ * files that could be neither changed now nor put back, and will be changed at the next recovery.
  */
 export type AppliedChangeSet = {
   id: string
@@ -26,13 +26,13 @@ export type AppliedChangeSet = {
   waiting: { path: string; error: ErrorInfo }[]
 }
 
-/** What is loaded with the first change of a file. */
+/** Modules that are loaded with the first change of a file. */
 const loadPlan = () => import('./change-plan.ts')
 const loadPlacing = () => import('./place-files.ts')
-/** Few change sets have folders or links. */
+/** Loaded only where needed, since few change sets have folders or links. */
 const loadEntries = () => import('./entries/place-entry.ts')
 
-/** Where a change set stands; fault tests stop the process here. */
+/** The step that a change set has reached; fault tests stop the process at each of these. */
 export type ApplyStep =
   | 'planned'
   | 'stored'
@@ -45,15 +45,17 @@ export type ApplyStep =
   | 'finished'
 
 /**
- * The one way to change files: all of a set, whatever happens in between, and never over somebody else's edit.
+ * The only way to change files. A set is applied as a whole, even through a crash, and never overwrites an edit of
+ * somebody else.
  */
 export type ChangeSets = {
   /**
-   * Applies `changes` to the folder `root`. Up to the commit point a crash or an error leaves nothing; from
-   * there on everything is carried out, after a crash by `recover`. A file that cannot be changed now has what was
-   * done taken back, and its error is thrown.
+   * Applies `changes` to the folder `root`. A crash or an error before the commit point leaves nothing behind; after
+   * it everything is carried out, following a crash by `recover`. Where a file cannot be changed now, the changes made
+   * so far are taken back and the error of that file is thrown.
    *
-   * `confirm` is called right before the commit point; where it throws, nothing has been changed. `alsoWrite` adds rows of the store to the commit point's transaction; `committed` runs right behind it, before
+   * `confirm` is called right before the commit point; where it throws, nothing has been changed. `alsoWrite` adds
+   * rows of the store to the commit point's transaction; `committed` runs right after that transaction, before
    * anything else can; `alsoTakeBack` undoes what both did, in the transaction that marks the set as taken back.
    * Errors: as `planChanges`, all before the commit point.
    */
@@ -68,10 +70,10 @@ export type ChangeSets = {
     committed?: (changeSetId: string) => void
     alsoTakeBack?: () => void
   }): Promise<AppliedChangeSet>
-  /** Carries out what was committed and not finished. Run it at start, before files are opened. */
+  /** Finishes change sets that were committed but not carried out. Run it at start, before files are opened. */
   recover(): Promise<AppliedChangeSet[]>
   /**
-   * Takes a change set back, as a change set of its own.
+   * Takes a change set back by applying a new change set.
    *
    * Errors: `file/changed` where a file was changed since: nothing is touched then; `file/not-found` for an
    * unknown id.
@@ -143,8 +145,8 @@ export function createChangeSets(deps: {
   }
 
   /**
-   * What cannot be finished while somebody waits for it is undone: nothing that was told to have failed may happen
-   * at a later start. False where that is not possible either; then it is carried out when it can be.
+   * Takes back a change set that cannot be finished while its caller waits: a change that was reported as failed must
+   * not happen at a later start. Returns false where it cannot be taken back either; then it is carried out later.
    */
   async function isTakenBack(record: ChangeSetRecord, alsoTakeBack?: () => void): Promise<boolean> {
     // Files may have changed places with their permissions: none may end up with more than it had.
@@ -176,7 +178,7 @@ export function createChangeSets(deps: {
     const unwritten = new Set<string | null>()
     const entries = record.entries.length === 0 ? null : await loadEntries()
     const { placeFiles } = await loadPlacing()
-    // Planned names were good ones: a journal that says another is damaged there, and waiting would not help.
+    // Names are checked before they enter the journal: a bad one means a damaged journal, and waiting would not help.
     const isConflict = (info: ErrorInfo): boolean =>
       isTheirs(info) || (contents === null && info.code === 'file/bad-name')
     const note = (path: string, reason: unknown): { isConflict: boolean } => {
@@ -216,7 +218,7 @@ export function createChangeSets(deps: {
   async function makeFolders(path: string): Promise<void> {
     if ((await disk.stat(path)) !== undefined) return
     await makeFolders(dirname(path))
-    // By the folder that is held open: a link that comes in its place leads nowhere.
+    // Works in the folder that is held open, so that a link that replaces it cannot lead elsewhere.
     const parent = await disk.pinFolder(dirname(path))
     try {
       await disk.makeFolder(join(parent.path, basename(path)))

@@ -15,8 +15,8 @@ type Deps = {
 }
 
 /**
- * Applies a change set to a folder whose files may be open in windows: what is unsaved of them is saved first, so that
- * a change on top of it is refused by its base hash, and afterwards each window sees its file as it is.
+ * Applies a change set to a folder whose files may be open in windows. Their unsaved text is saved first, so that a
+ * change that was made without it is refused by its base hash; afterwards each window is shown its file as it is.
  *
  * Errors: as `ChangeSets.apply`; `file/changed` where a path leads elsewhere than when the change was worked out.
  */

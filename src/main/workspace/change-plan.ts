@@ -20,7 +20,7 @@ export type FileChange =
   | { kind: 'move'; path: string; baseHash: string; to: string }
 
 /**
- * What a change comes down to: one file and its bytes before and after. Null: no such file. `oldMode` as of
+ * One file that a change affects, with its bytes before and after. Null: no such file. `oldMode` as in
  * `ChangeSetFile`.
  */
 export type PlannedFile = {
@@ -36,7 +36,7 @@ export type PlannedFile = {
 const spareBytes = 1_000_000
 
 /**
- * Works out what the changes come down to, and refuses before anything is touched.
+ * Returns the files that the changes affect, with their bytes before and after. Changes nothing itself.
  *
  * Errors: `file/changed` where a file is no longer what the change was made on; `file/outside`,
  * `file/bad-name`, `file/exists`, `file/read-only`, `file/denied`, `file/disk-full`.
@@ -67,7 +67,7 @@ export async function checkChange(
   await refuseFullDisk(disk, root, await planChange(lookIn(disk, root), change, { oldBytes }))
 }
 
-/** What the changes of one set have in common. Shape: `canWrite` by folder. */
+/** The folder of one change set, and lookups that its changes share. Shape: `canWrite` by folder. */
 type Look = { disk: Disk; root: string; lookups: SharedLookups; canWrite: Map<string, Promise<boolean>> }
 
 function lookIn(disk: Disk, root: string): Look {
@@ -134,7 +134,7 @@ async function planWrite(
   return { path: file.path, absolute: file.absolute, oldBytes, newBytes, mode, oldMode }
 }
 
-/** Names that are to be made must be good; those that are there already are as they are. */
+/** Refuses bad names of files and folders that would be created; existing names are accepted as they are. */
 async function checkNewPath(disk: Disk, file: ResolvedPath): Promise<void> {
   for (let path = file.absolute; (await disk.stat(path)) === undefined; path = dirname(path)) {
     checkNewName(basename(path))

@@ -18,7 +18,7 @@ export type CheckpointPacks = {
   sweep(keep: ReadonlySet<string>): Promise<number>
 }
 
-/** A pack begins with the length of its index, in so many decimal digits. */
+/** Number of decimal digits at the beginning of a pack that give the length of its index. */
 const lengthDigits = 12
 const limitPackBytes = 64 * 1024 * 1024
 const packName = /^[0-9a-f]+\.pack$/
@@ -31,7 +31,7 @@ export function createCheckpointPacks(deps: {
   tempName(): string
 }): CheckpointPacks {
   const { disk, folder } = deps
-  /** Packs whose index says nothing: passed over, and kept for whoever can read them. */
+  /** Packs whose index cannot be read: not used, and not removed, since another program may be able to read them. */
   const damaged = new Set<string>()
   let index: Promise<Map<string, Packed>> | null = null
 
@@ -39,7 +39,7 @@ export function createCheckpointPacks(deps: {
     if (index !== null) return index
     const reading = readIndex()
     index = reading
-    // The next one tries again.
+    // The next call reads again.
     reading.catch(() => {
       index = null
     })
@@ -53,7 +53,7 @@ export function createCheckpointPacks(deps: {
       if (!packName.test(name)) continue
       const path = join(folder, name)
       const stats = await disk.stat(path)
-      // What is no file has no index, and keeps nobody from changing files.
+      // An entry that is not a file has no index; it must not prevent changes of files.
       const size = stats?.isFile() === true ? stats.size : 0
       const digits = size < lengthDigits ? '' : (await disk.readPart(path, 0, lengthDigits)).toString()
       const length = /^\d{12}$/.test(digits) ? Number(digits) : size

@@ -7,7 +7,7 @@ import { toFileError } from '../platform/files/file-error.ts'
 import type { CheckpointPacks } from './checkpoint-packs.ts'
 import { mapTogether } from './map-together.ts'
 
-/** From so many small contents on they are written as one file. */
+/** Minimum number of small contents that are written together as one file. */
 const packedFrom = 8
 /** A larger content is a file of its own. Units: bytes. */
 const limitPackedBytes = 1024 * 1024

@@ -10,7 +10,7 @@ import { currentHash } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
 import { settledTogether } from './map-together.ts'
 
-/** So many files are staged before the first of them is renamed; as many folders are held open at most. */
+/** Maximum number of files that are staged before the first of them is renamed, and of folders held open. */
 const stagedTogether = 64
 
 type Step = 'before-rename' | 'file-written' | 'before-delete' | 'file-deleted'
@@ -30,15 +30,15 @@ type Deps = {
 /** Contents that are in memory already, by their hash. Null: the change set comes from the journal. */
 export type Contents = ReadonlyMap<string, Uint8Array> | null
 
-/** The second half of a file's change: up to then everything can be dropped. */
+/** A staged change of a file: `finish` makes it final, `drop` discards it. */
 type Prepared = { folder: PinnedFolder; finish(): Promise<void>; drop(): Promise<void> }
 
 /**
- * Changes the files of a committed change set, some of them at a time. Of those: first all new contents are on the
- * disk beside their places, then all are renamed or removed, then each folder is synced once.
+ * Changes the files of a committed change set in batches. Of each batch, first all new contents are written to the
+ * disk beside their places, then all files are renamed or removed, then each folder is synced once.
  *
- * Shape: yields what failed of each such part before the next one begins; one that cannot be staged leaves its whole
- * part as it was, unless somebody else changed the file (`isConflict`).
+ * Shape: yields the failures of each batch before the next one begins. A file that cannot be staged leaves its whole
+ * batch as it was, unless somebody else changed the file (`isConflict`).
  */
 export async function* placeFiles(
   deps: Deps,
@@ -87,7 +87,7 @@ async function unsynced(
   return failed
 }
 
-/** Folders of one part, each pinned once. */
+/** Opens the folders of one batch, each pinned once. */
 function createFolders({ disk, makeFolders }: Deps): {
   open(path: string): Promise<PinnedFolder>
   close(): Promise<void>
@@ -123,7 +123,7 @@ function createPlacer(
     const { absolute } = target
     const isRemoved = file.newHash === null
     if (isRemoved && !target.isPresent) return null
-    // What was planned just now is looked at right before its rename; what a crash left may be done already.
+    // A change set from the journal may be partly done already; one that was just planned is checked at its rename.
     if (!isRemoved && (contents === null || file.oldHash === file.newHash)) {
       const found = await currentHash(disk, target)
       const isDone =
@@ -170,7 +170,7 @@ function createPlacer(
     await step('file-deleted', file.path)
   }
 
-  /** The content stays: the file keeps its place, and a read-only one can be made writable. */
+  /** Changes only the permission bits: the file is not replaced, so that a read-only one can be made writable. */
   async function changeMode(
     file: ChangeSetFile,
     absolute: string,
@@ -190,7 +190,7 @@ function createPlacer(
     return mode === null || stats === undefined || (stats.mode & 0o7777) === mode
   }
 
-  /** Planned paths are real ones: a folder that leads elsewhere by now is not the one that was meant. */
+  /** Resolves a planned path, which has no links; refuses a path that leads elsewhere by now. */
   async function placeOf(file: ChangeSetFile): Promise<ResolvedPath> {
     const place = await resolveInside(disk, root, file.path, lookups)
     if (place.path !== file.path) throw new AppError({ code: 'file/outside', path: file.path })
@@ -198,8 +198,8 @@ function createPlacer(
   }
 
   /**
-   * The last look: the same place, and still the content that the change was made on; `'done'` where somebody has
-   * written the new one meanwhile.
+   * Checks a last time that the place and the content are those that the change was made on; returns `'done'` where
+   * somebody has written the new content meanwhile.
    */
   async function hashStill(
     file: ChangeSetFile,

@@ -6,7 +6,7 @@ import type { GrepFinding, ToolOperations } from '../tools/tool-operations.ts'
 type FolderOperations = { root: string; operations: ToolOperations }
 
 /**
- * The folders of a session as one world: its own by relative paths, those that were added by absolute ones.
+ * Joins the folders of a session: its own has relative paths, those that were added have absolute ones.
  *
  * Each path goes to the folder that it really lies in; where that is none of them, it is refused. Searches without an
  * absolute path are about the session's own folder. Shape: `added` are real paths, as of now.
@@ -28,7 +28,7 @@ export function createSeveralFolders(deps: {
     return pathBelow(own.root, path) ?? path
   }
 
-  /** `use` in the folder that the path really lies in. */
+  /** Calls `use` with the folder that the path really lies in. */
   async function inFolderOf<T>(
     path: string,
     use: (folder: FolderOperations, path: string) => Promise<T>,
@@ -36,7 +36,7 @@ export function createSeveralFolders(deps: {
     try {
       return await use(own, path)
     } catch (error) {
-      // What a shell would take for home is no path in any folder.
+      // A path that a shell would expand to the user's home lies in none of the folders.
       if (!isAppError(error, 'file/outside') || path.startsWith('~')) throw error
       return inAddedFolderOf(isAbsolutePath(path) ? path : pathIn(own.root, path), use, error)
     }
@@ -58,7 +58,7 @@ export function createSeveralFolders(deps: {
     throw refusal
   }
 
-  /** Of a path as `locate` gave it. Errors: `file/outside` where its folder was taken away since. */
+  /** Returns the folder of a path from `locate`. Errors: `file/outside` where the folder is no longer added. */
   const folderAt = (path: string): FolderOperations & { path: string } => {
     if (!isAbsolutePath(path)) return { ...own, path }
     const root = addedFolderOf(added(), path)
@@ -103,7 +103,7 @@ export function createSeveralFolders(deps: {
       const moved = changes.map((change, index) => {
         const at = places[index]
         const to = change.kind === 'move' ? folderAt(change.to) : undefined
-        // A change set is of one folder: it can be finished after a crash, and taken back, as a whole.
+        // A change set covers one folder, so that it can be finished after a crash, and taken back, as a whole.
         if (at?.root !== root || (to !== undefined && to.root !== root)) {
           throw new AppError({ code: 'file/outside', path: change.path })
         }
@@ -128,7 +128,7 @@ export function createSeveralFolders(deps: {
     },
   }
 
-  /** Says the path as the session does. */
+  /** Renames the path of an error as the session names it. */
   function named(error: unknown, root: string): unknown {
     if (root === own.root || !isAppError(error)) return error
     const info: ErrorInfo = error.info
@@ -138,7 +138,7 @@ export function createSeveralFolders(deps: {
 }
 
 /**
- * The disk as a folder that was added sees it: the folder is the very one, or gone.
+ * Returns a disk for a folder that was added, which is usable only while its path still leads to that same folder.
  *
  * Errors: `folder/gone` where its name leads elsewhere, or nowhere.
  */

@@ -20,7 +20,7 @@ import type { ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
 import { createWorkspaceSearch } from './search/workspace-search.ts'
 
-/** What runs a session's commands. Shape: `folder` is the real absolute path to run in. */
+/** Runs a session's commands. Shape: `folder` is the real absolute path to run in. */
 export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopCommand'> & {
   execute(
     command: Omit<CommandRequest, 'folder'> & { folder: string },
@@ -43,10 +43,10 @@ type Deps = {
 }
 
 const defaultSearchTimeoutMs = 20_000
-/** More entries than these are looked at by glob. */
+/** Maximum number of listed entries; larger folders are searched by glob. */
 const limitEntries = 5_000
 
-/** The world as a session's tools see it: a real folder, with what is unsaved in the window saved first. */
+/** Creates the operations of a session's tools on a real folder; unsaved text of the window is saved first. */
 export function createWorkspaceOperations(deps: Deps): ToolOperations {
   const { disk, documents, commands } = deps
   const search = createWorkspaceSearch({
@@ -56,7 +56,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     timeoutMs: deps.searchTimeoutMs ?? defaultSearchTimeoutMs,
   })
   const resolve = (path: string, lookups?: SharedLookups): Promise<ResolvedPath> => {
-    // A shell would go home with it; a folder of this name is not what is meant.
+    // A shell would expand `~` to the user's home; a folder of that name is not meant.
     if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })
     return resolveInside(disk, deps.root, path, lookups)
   }
@@ -87,7 +87,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
         if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
         await documents.flush(place.absolute)
         const bytes = await readPinned(disk, place, limitBytes, lookups)
-        // Where folders cannot be pinned, this last look tells whether the path led elsewhere meanwhile.
+        // Where folders cannot be pinned, this last check tells whether the path led elsewhere meanwhile.
         if ((await resolve(path, lookups)).absolute !== place.absolute)
           throw new AppError({ code: 'file/outside', path })
         return { path: place.path, bytes, hash: contentHash(bytes) }
@@ -131,7 +131,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     },
     async execute(command, onOutput, signal) {
       const place = await resolve(command.folder)
-      // Elsewhere than where it was consented to, though inside.
+      // A link leads to another place, though inside the folder, than the one that was consented to.
       if ((place.path || '.') !== command.folder)
         throw new AppError({ code: 'file/outside', path: command.folder })
       if (!(await disk.stat(place.absolute))?.isDirectory()) {
@@ -186,7 +186,7 @@ async function listPinned(
   }
 }
 
-/** Says the path as tools write it, never where the folder lies. */
+/** Replaces the path of an error by the one that tools use, so that the folder's location is not disclosed. */
 function inFolder(error: AppError, path: string): AppError {
   if (!('path' in error.info)) return error
   return new AppError({ ...error.info, path }, { cause: error })

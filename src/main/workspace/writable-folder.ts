@@ -12,7 +12,7 @@ import { checkChange, type FileChange } from './change-plan.ts'
 import { type EntryNow, entryAt, planEntries } from './entries/place-entry.ts'
 
 /**
- * What lies at a path now, unsaved text of an open document included.
+ * The present state of a path, unsaved text of an open document included.
  *
  * `other`: a folder, or no plain file; `elsewhere`: a link leads the path to another place than the one that it names.
  */
@@ -23,10 +23,10 @@ export type FileNow =
   | { kind: 'elsewhere' }
 
 /**
- * A folder as changes that were worked out before are brought into it.
+ * A folder to which changes that were prepared earlier are applied.
  *
- * Shape: files of a folder that was added to the session (absolute paths) can be looked at. They are not changed
- * here: a change set is of one folder, and `problemOf` says so.
+ * Shape: files of a folder that was added to the session (absolute paths) can be read with `look`. They are not
+ * changed here, since a change set covers one folder: `problemOf` refuses such changes.
  */
 export type WritableFolder = {
   /** Shape: a real path of the folder, as it was found then. */
@@ -77,7 +77,7 @@ export function createWritableFolder(deps: {
       } catch (error) {
         const failure = toFileError(error, path)
         if (failure.info.code === 'file/outside') return { kind: 'elsewhere' }
-        // A file where one of its folders was, a link to nothing; or the folder itself is gone.
+        // A file took the place of one of its folders, or a link leads to nothing; or the folder itself is gone.
         const isMissing = failure.info.code === 'file/not-found' && (await disk.stat(root)) !== undefined
         if (isMissing) return { kind: 'none' }
         throw failure

@@ -6,9 +6,9 @@ import { contentHash } from './content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes, type PinnedFolder } from './disk.ts'
 import { toFileError } from './file-error.ts'
 
-/** Behind the host's id and a number: of the content that a file kept aside should have, how its hash begins. */
+/** Groups: the host's id, a number, and for a file kept aside (`-old`) the beginning of its expected hash. */
 const tempPattern = /^\.tsugi-([0-9a-f]{32})-([0-9a-f]{12})(?:(?:-([0-9a-f]{12}))?-old)?\.tmp$/
-/** Whoever writes that often while we write has the last word. */
+/** Maximum number of times that another program's version is put back; then the last one written stays. */
 const limitPutBacks = 20
 
 /** A name for a temporary file beside its target; it carries the host's id, so that it can be swept. */
@@ -20,19 +20,19 @@ export function isTempFileName(name: string): boolean {
   return tempPattern.test(name)
 }
 
-/** True where nobody may write the file, also for root, whom the system would let. */
+/** True where the mode lets nobody write the file. Holds for root, too, although the system would let root write. */
 export function isReadOnlyMode(mode: number): boolean {
   return (mode & 0o222) === 0
 }
 
 /**
- * Puts `bytes` in place of a file, or creates it: at every moment the old or the new content is there, whole.
+ * Puts `bytes` in place of a file, or creates it. At every moment the complete old or new content is there.
  *
  * Shape: `path` is a real path (`resolveInside`), so that a link stays a link and its target changes.
  * Mode and owner are kept, unless `mode` is given; permissions that somebody changes meanwhile are those of the new
- * content. `beforeRename` is the last moment to say no by throwing. With `expectedHash` (null: no file) what was
- * replaced is compared afterwards, where the file system knows hard links: what somebody wrote in the last moment is
- * put back.
+ * content. `beforeRename` may still stop the change by throwing. With `expectedHash` (null: no file) the replaced
+ * content is compared afterwards, where the file system has hard links: a text that somebody wrote in the last moment
+ * is put back.
  * Errors: `file/disk-full`, `file/read-only`, `file/denied`, `file/outside` where a folder became a link;
  * `file/changed` where the replaced content was not the expected one.
  */
@@ -75,9 +75,9 @@ export type StagedFile = {
 }
 
 /**
- * The first half of `replaceFile`: `bytes` are on the disk, in a temporary file of the pinned folder of `path`.
+ * Does the first half of `replaceFile`: writes `bytes` to a temporary file in the pinned folder of `path`.
  *
- * Errors: as `replaceFile`; nothing is left then.
+ * Errors: as `replaceFile`; the temporary file is removed then.
  */
 export async function stageFile(
   disk: Disk,
@@ -116,9 +116,9 @@ export async function stageFile(
 }
 
 /**
- * Removes a file by giving it another name first, so that exactly what is removed can be compared.
+ * Removes a file after giving it another name, so that exactly the removed content can be compared.
  *
- * Shape: `target` in a pinned folder. Errors: `file/changed` where it was not the expected content; it is there again.
+ * Shape: `target` in a pinned folder. Errors: `file/changed` where the content was another one; the file is put back.
  */
 export async function removeExpected(
   disk: Disk,
@@ -140,7 +140,7 @@ export async function removeExpected(
   throw new AppError({ code: 'file/changed', path: target })
 }
 
-/** Where nothing was, nothing may be replaced. */
+/** Places a file where none was; never replaces one, where the file system has hard links. */
 async function putNew(disk: Disk, temp: string, target: string, path: string): Promise<void> {
   if (!(await isLinked(disk, temp, target, path))) return disk.rename(temp, target)
   await disk.remove(temp)
@@ -151,7 +151,7 @@ type Exchange = {
   target: string
   path: string
   old: Stats
-  /** Undefined: whatever stands there may be replaced. */
+  /** Undefined: any content may be replaced. */
   expectedHash: string | undefined
   ourHash: string
 }
@@ -179,7 +179,7 @@ async function exchange(disk: Disk, file: Exchange): Promise<void> {
   throw changed
 }
 
-/** Gives the permissions of the file that is replaced to ours, where they are others than before. */
+/** Gives our file the permissions of the replaced file where somebody has changed them. */
 async function takeMode(
   disk: Disk,
   files: { from: string; to: string; before: Stats; placed: Stats | undefined },
@@ -190,8 +190,8 @@ async function takeMode(
 }
 
 /**
- * Puts back what was written after our last check. What somebody writes into our file meanwhile is newer: it is put
- * back in its turn, or stays.
+ * Puts back the text that somebody wrote after our last check. A text that is written into our file meanwhile is newer:
+ * it is put back in its turn, or stays.
  */
 async function putBack(disk: Disk, file: Exchange, aside: string): Promise<void> {
   const { target, path } = file
@@ -204,7 +204,7 @@ async function putBack(disk: Disk, file: Exchange, aside: string): Promise<void>
       if ((await hashAt(disk, free)) !== placedHash) break
       await disk.rename(theirs, target, present)
     } catch (error) {
-      // Another file came to this place, or none is left: what they did last stays.
+      // Another file came to this place, or none is left: the latest change of the other program stays.
       if (!isAppError(error, 'file/changed')) throw error
       break
     }
@@ -215,7 +215,7 @@ async function putBack(disk: Disk, file: Exchange, aside: string): Promise<void>
   await removeLeftover(disk, free)
 }
 
-/** Empty, which no hash is, where it is no file that can be read: then it is not what was expected, and is put back. */
+/** Returns the hash of a file; '' where none can be read: it differs from every hash, so that the file is put back. */
 async function hashAt(disk: Disk, path: string): Promise<string> {
   try {
     return contentHash(await disk.read(path, limitChangedBytes))
@@ -245,10 +245,10 @@ function asideOf(temp: string, expectedHash: string | undefined): string {
 }
 
 /**
- * Removes temporary files that ended hosts of our data folder left in `folder`. One that holds what somebody wrote
- * while its host was killed gets a name that is seen instead.
+ * Removes temporary files that ended hosts of our data folder left in `folder`. A file that holds what somebody wrote
+ * while its host was killed gets a visible name instead.
  *
- * Units: returns how many. Shape: those of a host that we do not know stay; it may run on another data folder.
+ * Returns the number of files. Shape: files of unknown hosts stay, since those may run on another data folder.
  */
 export async function sweepTempFiles(
   disk: Disk,
@@ -260,7 +260,7 @@ export async function sweepTempFiles(
     const [, owner, , expected] = tempPattern.exec(entry.name) ?? []
     if (owner === undefined || !isEnded(owner) || !entry.isFile()) continue
     const path = join(folder, entry.name)
-    // A second name is what a host left that was killed while it put a text back.
+    // The file has a second name where its host was killed while it put a text back.
     const isKeptElsewhere = expected === undefined || ((await disk.lstat(path))?.nlink ?? 1) > 1
     if (isKeptElsewhere || (await hashAt(disk, path)).startsWith(expected)) await disk.remove(path)
     else await showKept(disk, path)

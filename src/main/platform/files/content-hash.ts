@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** SHA-256 of bytes, lower-case hex: how files are compared and checkpoints are named. */
+/** Returns the SHA-256 of bytes in lower-case hex, by which files are compared and checkpoints are named. */
 export function contentHash(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'hex')
 }

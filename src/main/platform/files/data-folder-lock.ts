@@ -11,15 +11,15 @@ import { errorCode } from './disk.ts'
 import { inDataFolder } from './make-data-folder.ts'
 import { readSmallText } from './read-regular-file.ts'
 
-/** What a second start hands to the first: the folders and files of its command line, absolute. */
+/** The request of a second start to the running host: the folders and files of its command line, absolute. */
 export type HandOver = { paths: string[] }
 
 export type DataFolderLock =
   | {
       kind: 'owner'
       /**
-       * From now on second starts are answered with `address`; those that wait already get it too.
-       * `browserAddress` makes what each of them may put on a command line, where other users can read it.
+       * Answers second starts with `address` from now on; those that wait already get it too.
+       * `browserAddress` returns an address for a command line, which other users can read.
        */
       announce(address: string, browserAddress?: () => string): void
       release(): Promise<void>
@@ -37,9 +37,9 @@ const limitSocketPathBytes = 100
 /**
  * Takes the data folder for this host, or hands `request` to the host that has it.
  *
- * The lock is a SQLite file in exclusive mode: the system drops it with the process, however that ends. It is the
- * file that counts, not its name: where the name is gone or means another file, the owner locks that one as well,
- * and a start that could lock it first asks whether a host still listens.
+ * The lock is a SQLite file in exclusive mode: the system releases it when the process ends in any way. The lock
+ * belongs to the file, not to its name: where the name is gone or refers to another file, the owner locks that one as
+ * well, and a start that could lock it first asks whether a host still listens.
  * Errors: `host/in-use` with an empty address where the owner does not answer in `timeoutMs`;
  * `host/bad-data-folder`.
  */
@@ -49,7 +49,7 @@ export async function lockDataFolder(options: {
   request: HandOver
   onHandOver: (request: HandOver) => void
   timeoutMs?: number
-  /** How often the owner looks whether the name still means its file. */
+  /** Interval at which the owner checks whether the name still refers to its file. */
   checkMs?: number
 }): Promise<DataFolderLock> {
   const { dataDir, request } = options
@@ -81,8 +81,8 @@ function tryLock(path: string): Promise<Database.Database | undefined> {
 }
 
 /**
- * Holds the file that the lock's name means, whatever becomes of the name: a file that was put in its place is
- * locked, too. Returns how to let go of all of them.
+ * Keeps the lock even where its file is replaced: locks a file that was put in its place, too. Returns a function that
+ * releases all of them.
  */
 function holdByInode(path: string, first: Database.Database, checkMs: number): () => void {
   const held = [first]
@@ -97,7 +97,7 @@ function holdByInode(path: string, first: Database.Database, checkMs: number): (
         held.push(lock)
         inode = inodeOf(path)
       })
-      // The folder itself may be gone; then nobody can begin in it either.
+      // The folder itself may be gone; then no other host can start in it either.
       .catch(() => undefined)
       .finally(() => {
         isChecking = false
@@ -115,7 +115,7 @@ function inodeOf(path: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}`
 }
 
-/** Nobody listens either; else the lock was taken beside that of a host that still runs, and is let go. */
+/** True where no host listens. Otherwise the lock was taken beside that of a running host, and is released. */
 async function isFree(dataDir: string, lock: Database.Database): Promise<boolean> {
   let isTaken = true
   try {
@@ -161,7 +161,7 @@ async function own(
     const note = notePath(dataDir)
     await inDataFolder(note, () => writeFile(note, JSON.stringify({ socket: place.path }), { mode: 0o600 }))
   } catch (error) {
-    // A server that listens would keep the process.
+    // A listening server would keep the process alive.
     server.close()
     remove()
     lock.close()
@@ -180,7 +180,7 @@ async function own(
   }
 }
 
-/** A name that nobody can take first: in the private data folder, or with the host's id where that is too deep. */
+/** Returns a name that no other user can take first: in the private data folder, or in a private temporary folder. */
 function socketPath(dataDir: string, hostId: string): { path: string; remove: () => void } {
   if (process.platform === 'win32') {
     return { path: `\\\\.\\pipe\\tsugi-${hostId}`, remove: () => undefined }
@@ -195,7 +195,7 @@ function socketPath(dataDir: string, hostId: string): { path: string; remove: ()
   return { path: join(folder, 's'), remove: () => rmSync(folder, { force: true, recursive: true }) }
 }
 
-/** A host that was killed could not remove its socket's folder. */
+/** Removes the socket's folder of a host that was killed. */
 async function removeLeftSocket(dataDir: string): Promise<void> {
   const left = (await readNote(dataDir))?.socket
   if (left === undefined || process.platform === 'win32') return
@@ -250,7 +250,7 @@ function lockPath(dataDir: string): string {
   return join(dataDir, 'host.lock')
 }
 
-/** Undefined where there is none that can be read as one. Errors: `host/bad-data-folder`. */
+/** Returns undefined where there is no readable note. Errors: `host/bad-data-folder`. */
 async function readNote(dataDir: string): Promise<z.infer<typeof SocketNote> | undefined> {
   const path = notePath(dataDir)
   return parseJson(SocketNote, await inDataFolder(path, () => readIfThere(path)))

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 
-/** Where everything of the app's own lies. Shape: absolute paths. */
+/** The places of the app's own files. Shape: absolute paths. */
 export type DataFolder = {
   root: string
   /** The SQLite database. */
@@ -17,7 +17,7 @@ export type DataFolder = {
 export type Surroundings = { platform: string; env: Record<string, string | undefined>; home: string }
 
 /**
- * The user's data folder: `TSUGI_DATA_DIR`, else where the system wants such things.
+ * Returns the user's data folder: `TSUGI_DATA_DIR`, else the system's usual place for data of programs.
  *
  * Source: XDG Base Directory Specification; Apple's File System Programming Guide; Windows known folders.
  */

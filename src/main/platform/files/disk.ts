@@ -13,7 +13,7 @@ export type PinnedFolder = {
   close(): Promise<void>
 }
 
-/** The most that a change of a file may hold in memory; larger files are not changed, removed or moved by the app. */
+/** Size limit for changes, which hold the file in memory: the app does not change, remove or move larger files. */
 export const limitChangedBytes = 1024 ** 3
 
 type FileOwner = { uid: number; gid: number }
@@ -22,18 +22,18 @@ type FileOwner = { uid: number; gid: number }
 type NewFileOptions = { mode?: number; owner?: FileOwner; isSynced?: boolean }
 
 /**
- * The file operations that services use; tests bring one that fails where they want.
+ * The file operations that services use; tests pass one that fails where they want.
  *
  * Shape: absolute paths only. Errors: Node's own; callers translate with `toFileError`.
  */
 export type Disk = {
   /**
-   * Reads a regular file, links followed. Every reader says how much it can take.
+   * Reads a regular file, links followed. The caller sets the size that it accepts.
    *
    * Errors: `file/too-large` above `limitBytes`; `file/failed` where it is no regular file, or does not answer.
    */
   read(path: string, limitBytes: number): Promise<Buffer>
-  /** The same where the last name must be no link. */
+  /** As `read`, but refuses a link as the last name. */
   readPlain(path: string, limitBytes: number): Promise<Buffer>
   /** Reads exactly `sizeBytes` from `fromByte` on, links followed. Errors: as `read`; where the file ends before. */
   readPart(path: string, fromByte: number, sizeBytes: number): Promise<Buffer>
@@ -49,7 +49,7 @@ export type Disk = {
   rename(from: string, to: string, replaced?: Stats): Promise<void>
   /** Changes nothing where `path` is not `file` any more, with the permissions that it had. */
   setMode(path: string, mode: number, file: Stats): Promise<void>
-  /** Another name for a file, where the file system knows such. */
+  /** Creates a hard link, where the file system has them. */
   link(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   /** Removes `path` where it still is `file`, and does nothing else. Does not follow links. */
@@ -71,7 +71,7 @@ export type Disk = {
   canWrite(path: string): Promise<boolean>
 }
 
-/** A file system as Node has it. */
+/** The parts of Node's `fs` that the disk uses. */
 export type FileSystem = Pick<
   typeof nodeFiles,
   'promises' | 'lstatSync' | 'renameSync' | 'chmodSync' | 'unlinkSync'
@@ -80,8 +80,8 @@ export type FileSystem = Pick<
 type AsyncFiles = FileSystem['promises']
 
 /**
- * The disk of a file system. Electron's shows archives (`.asar`) as folders, also those of the user: a host on it
- * brings the one without.
+ * Creates the disk of a file system. Electron's `fs` shows archives (`.asar`) as folders, also those of the user, so
+ * that a host in Electron passes its `fs` without archives.
  */
 export function createDisk(files: FileSystem): Disk {
   const fs = files.promises
@@ -130,7 +130,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** On Windows a virus scanner or indexer may hold the target for a moment. */
+/** Renames; tries again on Windows, where a virus scanner or indexer may hold the target for a moment. */
 async function rename(files: FileSystem, from: string, to: string, replaced?: Stats): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -138,7 +138,7 @@ async function rename(files: FileSystem, from: string, to: string, replaced?: St
       const now = files.lstatSync(to, { throwIfNoEntry: false })
       if (now?.ino !== replaced.ino || now.dev !== replaced.dev)
         throw new AppError({ code: 'file/changed', path: to })
-      // In the same turn as the check: a pool of threads would leave time between them.
+      // Synchronous, right after the check: in the thread pool another operation could come between.
       return files.renameSync(from, to)
     } catch (error) {
       const isHeld = ['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')
@@ -169,7 +169,7 @@ async function writeNew(
     await file.writeFile(bytes)
     // The owner first: a change of owner takes some permission bits away.
     const isOwned = options.owner === undefined || (await keepsOwner(file, options.owner))
-    // With somebody else's rights nothing may run under our name.
+    // Without the set-id bits: a file that stays ours must not run as us by another owner's mode.
     if (options.mode !== undefined) await file.chmod(isOwned ? options.mode : options.mode & 0o1777)
     if (options.isSynced !== false) await file.sync()
   } finally {
@@ -177,7 +177,7 @@ async function writeNew(
   }
 }
 
-/** False where the file stays ours: only root may give one away. */
+/** Changes the owner. Returns false where the file stays ours, since only root may change an owner. */
 async function keepsOwner(file: FileHandle, owner: FileOwner): Promise<boolean> {
   const current = await file.stat()
   if (current.uid === owner.uid && current.gid === owner.gid) return true

@@ -26,10 +26,10 @@ export function bomBytes(encoding: TextEncoding): Uint8Array {
 }
 
 /**
- * Finds out how bytes spell their text: a byte order mark, else UTF-16 by its zero bytes, UTF-8, or the more
- * Japanese reading of Shift_JIS and EUC-JP.
+ * Detects the encoding of a text by its byte order mark, else UTF-16 by its zero bytes, UTF-8, or whichever of
+ * Shift_JIS and EUC-JP reads more like Japanese.
  *
- * Shape: undefined where it is no text.
+ * Shape: undefined where the bytes are not text.
  */
 export function detectEncoding(bytes: Uint8Array): { encoding: TextEncoding; hasBom: boolean } | undefined {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
@@ -49,7 +49,7 @@ export function detectEncoding(bytes: Uint8Array): { encoding: TextEncoding; has
   return best === undefined ? undefined : { encoding: best.encoding, hasBom: false }
 }
 
-/** The text of `bytes` (without byte order mark), exactly; undefined where they do not spell any. */
+/** Decodes `bytes` (without byte order mark) without loss; returns undefined where they are not text. */
 export function tryDecode(bytes: Uint8Array, encoding: TextEncoding): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -61,9 +61,9 @@ export function tryDecode(bytes: Uint8Array, encoding: TextEncoding): string | u
 }
 
 /**
- * Spells `text`, without a byte order mark.
+ * Encodes `text`, without a byte order mark.
  *
- * Errors: `UnencodableError` where a character would be lost: nothing is ever replaced by `?`.
+ * Errors: `UnencodableError` where a character would be lost; no character is ever replaced by `?`.
  */
 export function encodeText(text: string, encoding: TextEncoding): Buffer {
   if (encoding === 'utf-8' || encoding === 'utf-16le' || encoding === 'utf-16be') {
@@ -87,7 +87,7 @@ function detectUtf16(bytes: Uint8Array): { encoding: TextEncoding; hasBom: boole
   return best === undefined || best.likeness < 0.5 ? undefined : { encoding: best.encoding, hasBom: false }
 }
 
-/** How much a text looks like one: letters of the wrong byte order are rare kanji and worse. */
+/** Rates how much a string looks like text: in the wrong byte order letters become rare kanji or other symbols. */
 function likeness(text: string): number {
   const sure = text.match(/[\t\n\r\x20-\x7e\u3000-\u30ff\uff01-\uff5e\u2010-\u2044]/g)?.length ?? 0
   const kanji = text.match(/[\u4e00-\u9fff]/g)?.length ?? 0
@@ -102,7 +102,7 @@ function oddness(text: string): number {
   return (odd - kana) / Math.max(1, text.length)
 }
 
-/** The characters of `wanted` that did not come back as they were, each once. */
+/** Returns the characters of `wanted` that were lost in the encoding, each once. */
 function sampleOf(wanted: string, got: string): string {
   const counts = new Map<string, number>()
   for (const character of got) counts.set(character, (counts.get(character) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import { errorCode } from './disk.ts'
 
-/** Says for people what the file system said in codes. What is an AppError already stays as it is. */
+/** Turns an error code of the file system into an `AppError`. An `AppError` is returned as it is. */
 export function toFileError(error: unknown, path: string): AppError {
   if (error instanceof AppError) return error
   return new AppError(fileErrorInfo(errorCode(error), path), { cause: error })

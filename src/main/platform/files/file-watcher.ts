@@ -6,8 +6,8 @@ import { type Disk, errorCode } from './disk.ts'
 export type StopWatching = () => void
 
 /**
- * Tells when watched files or folders may have changed, and once when the watch has begun; what changed is the
- * listener's to find out.
+ * Calls listeners when watched files or folders may have changed, and once when the watch has begun; the listener must
+ * find out what changed.
  *
  * Shape: `watchFile` also tells of a file that is replaced, removed or made again; `watchFolder` of what lies
  * directly in a folder.
@@ -37,9 +37,9 @@ const gonePollMs = 500
  * Watches by `chokidar`, each path once: files of one folder share the system's watch on that folder, which also
  * sees a file that is replaced by renaming.
  *
- * Where the system's limit is reached, or the path cannot be watched, it is looked at every two seconds; so is what
- * Electron's file system, which the package uses and `disk` does not, takes for an archive. The package's own polling
- * would read every file of a folder; here one `stat` of the path is enough. A path that is gone is looked for every
+ * Where the system's limit is reached, or the path cannot be watched, the path is polled every two seconds; so are
+ * paths that Electron's file system, which the package uses and `disk` does not, treats as archives. The package's own
+ * polling would read every file of a folder; here one `stat` of the path is enough. A path that is gone is polled every
  * half second: the package would watch the folder above it, and examine every file there at each change.
  */
 export function createFileWatcher(options: {
@@ -58,7 +58,7 @@ export function createFileWatcher(options: {
     const begin = (): void => {
       stopSystem = watchPath(path, {
         onChange: settled.say,
-        // What happened before it began was not seen.
+        // Changes before the watch began were not seen.
         onReady: settled.say,
         onGone: () => {
           if (isStopped) return
@@ -98,7 +98,7 @@ export function createFileWatcher(options: {
       watched.set(path, entry)
     }
     const { listeners, stop } = entry
-    // Of its own, so that one function that is given twice is told twice.
+    // A new function, so that a listener that is added twice is called twice.
     const listener = () => onChange()
     listeners.add(listener)
     return () => {
@@ -132,7 +132,7 @@ function watchByChokidar(disk: Disk): WatchPath {
         onGone()
         return
       }
-      // Named, so that no variable of the environment decides.
+      // The backend is set here so that no environment variable chooses it.
       watcher = watch(path, {
         backend: 'native',
         depth: 0,
@@ -145,7 +145,7 @@ function watchByChokidar(disk: Disk): WatchPath {
         if (isGone) onGone()
         else onChange()
       })
-      // The package says nothing of new permissions, which leave the modification time as it was.
+      // The package does not report new permissions, which leave the modification time as it was.
       watcher.on('raw', (_event, at) => {
         if (typeof at === 'string' && basename(at) === basename(path)) onChange()
       })
@@ -160,12 +160,12 @@ function watchByChokidar(disk: Disk): WatchPath {
   }
 }
 
-/** The path of a `.asar`, or one in it: to Electron's own file system that is a folder that never changes. */
+/** True for a path of or in a `.asar`, which Electron's own file system treats as a folder that never changes. */
 function isArchiveName(path: string): boolean {
   return path.split(sep).some((part) => part.endsWith('.asar'))
 }
 
-/** Gathers what comes in a burst into one telling. */
+/** Combines a burst of changes into one call of `tell`. */
 function settle(clock: Clock, tell: () => void) {
   let timer: { cancel(): void } | undefined
   return {

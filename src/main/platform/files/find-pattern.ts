@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { runInThread, ThreadLimitError } from '../node/limited-thread.ts'
 
-/** An expression that backtracks without end is ended with its thread. */
+/** Time after which the thread is ended, since an expression may backtrack without end. */
 const patternTimeoutMs = 3_000
 const limitMb = 512
 /** Total length of the replacements, which an answer repeats for each hit. Units: UTF-16. */
@@ -11,9 +11,10 @@ export const limitInserted = 20_000_000
 export type PatternHit = { from: number; to: number; insert: string }
 
 /**
- * Finds a regular expression in texts, in a thread of its own, since nothing else could stop it.
+ * Finds a regular expression in texts, in its own thread, since an expression cannot be stopped otherwise.
  *
- * Shape: the hits of each text, in order; hits without a character are left out. `limit` and `limitInserted` hold for all texts together; the hit that reaches one is the last.
+ * Shape: the hits of each text, in order; empty hits are left out. `limit` and `limitInserted` hold for all texts
+ * together; the hit that reaches one of them is the last.
  * Errors: `find/bad-pattern`, `find/too-slow`.
  */
 export async function findPattern(
@@ -44,7 +45,7 @@ export async function findPattern(
   )
 }
 
-/** Groups are filled in as `String.prototype.replace` does it. */
+/** Script of the thread. Fills groups into the replacement as `String.prototype.replace` does. */
 const script = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { texts, source, flags, replacement, limit, limitInserted } = workerData

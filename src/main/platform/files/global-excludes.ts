@@ -4,10 +4,10 @@ type Environment = Record<string, string | undefined>
 type ReadText = (path: string) => Promise<string | null>
 
 /**
- * The ignore file for all folders that the user's own configuration of git names, or has where it usually is.
+ * Returns the path of Git's ignore file for all folders: the one that the user's configuration names, or the default.
  *
- * Shape: `rules` may be relative to where the search program runs, and may not be there; null: there is no place for
- * it. `settings`: what was read to find it. `read` gives a file's text, null where there is none.
+ * Shape: `rules` may be relative to where the search program runs, and may not exist; null: there is no place for it.
+ * `settings`: the files that were read to find it. `read` returns a file's text, null where there is none.
  * Source: the `ignore` crate of ripgrep, `gitconfig_excludes_path`.
  */
 export async function globalExcludesPath(

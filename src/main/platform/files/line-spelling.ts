@@ -1,11 +1,11 @@
 import type { ChangeSet, Text } from '@codemirror/state'
 
-/** One line as it stands on disk: its own bytes while it is untouched, and its end. */
+/** One line of a file: its bytes on disk while it is unedited, else null, and its line end. */
 type SpelledLine = { bytes: Uint8Array | null; end: string }
 
 /**
- * How the lines of a file were spelled, kept through edits: for files whose text alone does not tell their
- * bytes (mixed line ends, or a legacy encoding with two codes for one character).
+ * The original bytes and line ends of a file's lines, kept through edits: for files whose bytes do not follow from
+ * their text alone (mixed line ends, or a legacy encoding with two codes for one character).
  *
  * Shape: one entry for each line of the document, in its order; the last one's end is empty.
  */
@@ -23,7 +23,7 @@ export class LineSpelling {
     for (const { fromA, toA, inserted } of edits.reverse()) this.#replace(before, fromA, toA, inserted)
   }
 
-  /** Joins the file's bytes; `encode` spells what was touched. */
+  /** Joins the file's bytes; `encode` encodes lines that were edited. */
   toBytes(doc: Text, encode: (text: string) => Uint8Array): Buffer {
     const parts: Uint8Array[] = []
     const ends = new Map<string, Uint8Array>()
@@ -42,7 +42,7 @@ export class LineSpelling {
     return Buffer.concat(parts)
   }
 
-  /** The same line ends without the bytes: for a file that changes its encoding. */
+  /** Returns the same line ends without the bytes, for a file that changes its encoding. */
   endsOnly(): LineSpelling {
     return new LineSpelling(this.#lines.map(({ end }) => ({ bytes: null, end })))
   }

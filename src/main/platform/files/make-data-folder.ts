@@ -17,7 +17,7 @@ export async function makeDataFolder(root: string): Promise<DataFolder> {
   return folder
 }
 
-/** Says what of the data folder is not as it must be. Errors: `host/bad-data-folder` for every failure of the system. */
+/** Runs work on the data folder. Errors: `host/bad-data-folder`, with a reason, for every failure of the system. */
 export async function inDataFolder<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

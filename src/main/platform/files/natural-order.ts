@@ -1,10 +1,10 @@
 import { onFirstUse } from '../../../shared/first-use.ts'
 
 /**
- * The order of paths as people count: 2 before 10, 第二章 before 第十章, full-width digits as digits. Folder by folder, so
- * that everything in a folder stays together.
+ * Compares paths in natural order: 2 before 10, 第二章 before 第十章, full-width digits as digits. Compares folder by
+ * folder, so that everything in a folder stays together.
  *
- * A total order: names that count the same fall back to their code units.
+ * This is a total order: names with equal numbers are compared by their code units.
  */
 export function comparePaths(a: string, b: string): number {
   return compareKeys(pathKey(a), pathKey(b))

@@ -26,7 +26,7 @@ export async function readInside(
   return { ...place, bytes: await readPinned(disk, place, limitBytes) }
 }
 
-/** Reads a file by the folder that it was found in, whatever the folder's name leads to by now. */
+/** Reads a file in the folder that it was found in, even if the folder's name leads elsewhere by now. */
 export async function readPinned(
   disk: Disk,
   place: ResolvedPath,
@@ -34,7 +34,7 @@ export async function readPinned(
   lookups?: SharedLookups,
 ): Promise<Buffer> {
   try {
-    // Before the folder is opened: a folder's own name pins nothing.
+    // Computed first: pinning needs the folder of the file, not the file's own path.
     const path = dirname(place.absolute)
     const folder = await (lookups?.pinFolder(disk, path) ?? disk.pinFolder(path))
     try {

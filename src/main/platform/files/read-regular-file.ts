@@ -7,7 +7,7 @@ export type RegularFileOptions = {
   isLinkRefused?: boolean
   /** How long one system call may take. Tests shorten it. */
   stallMs?: number
-  /** Whose files; absent: Node's. Tests bring some that never answer. */
+  /** The file system; absent: Node's. Tests pass one that never answers. */
   files?: Pick<typeof nodeFiles, 'open' | 'stat' | 'lstat'>
 }
 
@@ -17,7 +17,7 @@ const chunkBytes = 1024 * 1024
 const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /**
- * Reads a whole file: the one reader for every file that the host opens.
+ * Reads a whole file. All files that the host opens are read by this function.
  *
  * Only a regular file is opened; `open` cannot block, the type is checked again on the open file, no more than
  * `limitBytes` enter the memory whatever the size claims, and each system call has a time limit.
@@ -48,7 +48,7 @@ export async function readRegularFile(
       total += bytesRead
       if (total > limitBytes) refuse(total)
       chunks.push(chunk.subarray(0, bytesRead))
-      // One more byte was asked for and there is none.
+      // A byte beyond the size was requested and none came: the file ends here.
       if (total === sizeBytes && bytesRead < chunk.length) break
       wanted = Math.max(wanted, total + 1)
     }
@@ -114,7 +114,7 @@ export function readSmallFile(path: string): Promise<Buffer> {
   return readRegularFile(path, limitSmallBytes)
 }
 
-/** The same as UTF-8 text. */
+/** Reads a small file as `readSmallFile` does, as UTF-8 text. */
 export async function readSmallText(path: string): Promise<string> {
   return (await readSmallFile(path)).toString('utf8')
 }

@@ -6,7 +6,7 @@ import { type Disk, errorCode } from './disk.ts'
 import { toFileError } from './file-error.ts'
 
 /**
- * Where a path of a folder really is.
+ * The real place of a path in a folder.
  *
  * Shape: `absolute` has no link in it; `path` is relative to the folder's real path, separated by `/`;
  * `isPresent` is false where nothing is there yet.
@@ -27,8 +27,8 @@ export function isInside(folder: string, path: string): boolean {
 /**
  * Finds `path` under `root` and makes sure that it really lies there, every link followed.
  *
- * A name that differs from the one on disk only by Unicode composition is found; letter case is the file
- * system's own affair, and its answer is taken.
+ * A name that differs from the one on disk only by Unicode composition is found; whether letter case counts is
+ * decided by the file system.
  * Errors: `file/outside`; `file/bad-name` for NUL and, on Windows, device names; `file/not-found` where
  * the root or the target of a link is missing.
  */
@@ -71,7 +71,7 @@ export function checkNewName(name: string): void {
 }
 
 /**
- * Makes a name for a new file from any text, one that `checkNewName` takes with an ending of its own: at most
+ * Makes a name for a new file from any text: one that `checkNewName` accepts after an extension is added, at most
  * `limitChars` characters and 240 bytes long. Empty where nothing is left.
  */
 export function plainFileName(text: string, limitChars: number): string {
@@ -86,7 +86,7 @@ export function plainFileName(text: string, limitChars: number): string {
     name += character
   }
   name = withoutEnd(name, '. ')
-  // A device keeps its name whatever ending follows.
+  // A device name remains one with any extension.
   return deviceName.test(name) ? `_${name}` : name
 }
 
@@ -113,7 +113,7 @@ function segmentsOf(path: string, shown: string): string[] {
   return names
 }
 
-/** What is there under exactly this name, in one step; undefined leaves it to `walk` to find out why not. */
+/** Resolves a path in one step; returns undefined where that fails, and `walk` must find out why. */
 async function wholePath(
   disk: Disk,
   path: string,
@@ -143,7 +143,7 @@ async function walk(
 async function findName(disk: Disk, folder: string, name: string): Promise<string | undefined> {
   const path = join(folder, name)
   if ((await disk.lstat(path)) !== undefined) return path
-  // A pure ASCII name has no second composition; the listing would be work for nothing.
+  // A pure ASCII name has no other composition, so that listing the folder would find nothing.
   if (/^[\x20-\x7e]*$/.test(name)) return undefined
   const isFolder = (await disk.stat(folder))?.isDirectory() ?? false
   if (!isFolder) return undefined

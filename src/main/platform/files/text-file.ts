@@ -4,25 +4,25 @@ import { AppError } from '../../../shared/errors.ts'
 import { bomBytes, detectEncoding, encodeText, tryDecode, UnencodableError } from './encodings.ts'
 import { type LineSpelling, spellLines } from './line-spelling.ts'
 
-/** How a file is spelled on disk. */
+/** Encoding, byte order mark and line end of a text file. */
 export type TextFormat = { encoding: TextEncoding; hasBom: boolean; lineEnd: LineEnd }
 
 /**
  * A file read as text.
  *
- * Shape: `doc` has LF line ends; `spelling` is there only where text and format alone do not give back the
- * same bytes.
+ * Shape: `doc` has LF line ends; `spelling` is present only where the same bytes cannot be restored from text and
+ * format alone.
  */
 export type TextFile = { doc: Text; format: TextFormat; spelling: LineSpelling | null }
 
-/** What a new file gets. */
+/** The format of new files. */
 export const newFileFormat: TextFormat = { encoding: 'utf-8', hasBom: false, lineEnd: 'lf' }
 
 const lineBreak = /\r\n?|\n/
 const endText = { lf: '\n', crlf: '\r\n', cr: '\r', mixed: '\n' } satisfies Record<LineEnd, string>
 
 /**
- * Reads bytes as text and remembers how they spelled it.
+ * Decodes bytes as text and keeps their format, and their spelling where it is needed.
  *
  * Errors: `file/not-text`.
  */
@@ -38,7 +38,7 @@ export function readTextFile(bytes: Uint8Array, path: string): TextFile {
 }
 
 /**
- * The bytes of a document in its file's own spelling.
+ * Returns the bytes of a document in its file's own format and spelling.
  *
  * Errors: `file/unencodable` with the characters that the encoding lacks.
  */
@@ -57,7 +57,7 @@ export function writeTextFile(file: TextFile, path: string): Buffer {
   }
 }
 
-/** Which line end a text has; one without any takes LF. */
+/** Returns the line end of a text; LF for a text without any. */
 function lineEndOf(text: string): LineEnd {
   if (!text.includes('\r')) return 'lf'
   const found = new Set(text.match(/\r\n?|\n/g))

@@ -10,5 +10,5 @@ export const lateNode = {
   zlib: () => process.getBuiltinModule('node:zlib'),
 }
 
-/** An `import` reads all exports, and one of them loads what compares and colours texts: 9 ms and 3 MB. */
+/** An `import` reads all exports, and one of them loads modules that compare and colour texts: 9 ms and 3 MB. */
 export const { isDeepStrictEqual, parseArgs } = process.getBuiltinModule('node:util')

@@ -28,14 +28,14 @@ export async function runInThread<T>(
   let stop: (() => void) | undefined
   try {
     return await new Promise<T>((done, failed) => {
-      // A busy machine takes seconds to start a thread; they are not the script's.
+      // A busy machine takes seconds to start a thread; the limit does not include them.
       worker.once('online', () => {
         timer = setTimeout(() => failed(new ThreadLimitError(`more than ${ms} ms`)), ms)
       })
       stop = () => failed(signal?.reason)
       signal?.addEventListener('abort', stop)
       worker.once('message', done)
-      // A stack that is full is a RangeError.
+      // A stack overflow is a RangeError.
       worker.once('error', (error) => {
         const isTooMuch =
           error instanceof RangeError || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')

@@ -2,8 +2,8 @@
 const limitMemory = 2_000_000
 
 /**
- * Answers with the program and the first arguments by which `program` is started with a limit of its memory. Use it for
- * a program that chooses its files by itself: one of them may be endless, such as `/dev/zero`. Only Linux has a limit.
+ * Returns the program and the first arguments that start `program` with a memory limit. Use it for a program that
+ * chooses its files by itself: one of them may be endless, such as `/dev/zero`. The limit is set on Linux only.
  */
 export function memoryLimited(program: string): [program: string, before: string[]] {
   if (process.platform !== 'linux') return [program, []]

@@ -1,7 +1,7 @@
-/** Major versions below this crash in the native database library before they can say anything. */
+/** Lowest major version that works: older ones crash in the native database library without a message. */
 const leastMajor = 22
 
-/** What to tell the user of a Node that is too old; undefined where it will do. */
+/** Returns the message to the user about a Node that is too old; undefined where the version is new enough. */
 export function nodeVersionProblem(version: string): string | undefined {
   const major = Number.parseInt(version.replace(/^v/, ''), 10)
   if (major >= leastMajor) return undefined

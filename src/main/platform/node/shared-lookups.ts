@@ -1,14 +1,14 @@
 import type { Disk, PinnedFolder } from '../files/disk.ts'
 
-/** More folders than these are not held open at once. */
+/** Maximum number of folders that are held open at once. */
 const limitPinned = 32
 
 /**
- * What many look-ups of one piece of work have in common: the real path of a root, and the folders that files are
- * read from. Whoever creates it closes it.
+ * Shares results between the many look-ups of one task: the real path of a root, and the folders that files are read
+ * from. The creator closes it.
  *
- * A root's real path is taken once: a root that is swapped meanwhile makes its files lie outside. A folder that was
- * pinned earlier is used again only where it still lies at its path.
+ * A root's real path is looked up once: if the root is swapped later, its files count as outside. A folder that was
+ * pinned earlier is used again only where it is still at its path.
  */
 export class SharedLookups {
   readonly #roots = new Map<string, Promise<string>>()
@@ -25,7 +25,7 @@ export class SharedLookups {
     return asked
   }
 
-  /** Gives what the caller closes; a shared folder stays open. Errors: as `Disk.pinFolder`. */
+  /** Returns a folder that the caller closes; a shared one stays open then. Errors: as `Disk.pinFolder`. */
   async pinFolder(disk: Disk, path: string): Promise<PinnedFolder> {
     const known = this.#folders.get(path)
     if (known !== undefined) {
@@ -47,7 +47,7 @@ export class SharedLookups {
   }
 }
 
-/** Windows pins nothing: a folder's path is all there is, and nothing is asked there the first time either. */
+/** True where the pinned folder is still at `path`. Windows cannot pin folders, so nothing is checked there. */
 async function isStillThere(disk: Disk, folder: PinnedFolder, path: string): Promise<boolean> {
   if (process.platform === 'win32') return true
   return (await disk.realPath(folder.path).catch(() => undefined)) === path

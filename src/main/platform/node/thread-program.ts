@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * Makes the module that calls it the program of threads that `runModule` begins for its address; elsewhere nothing
- * happens. A bundler would leave out a module that only a thread imports.
+ * Runs `work` and posts its answer where this thread was started by `runModule` with `moduleUrl`; does nothing elsewhere.
+ * Modules call it themselves, since a bundler would leave out a module that only a thread imports.
  */
 export async function answerThread<In>(moduleUrl: string, work: (given: In) => unknown): Promise<void> {
   const begun = workerData as { moduleUrl?: string; given: In } | null

@@ -54,8 +54,8 @@ export async function planEntries(
 }
 
 /**
- * In the order in which they can be changed: links that go and folders that come before all files of the change set,
- * folders that go and links that come behind them.
+ * Splits entries by the time at which they can be changed: removed links and new folders before all files of the
+ * change set, removed folders and new links after them.
  */
 export function inOrder(entries: readonly ChangeSetEntry[]): {
   first: ChangeSetEntry[]
@@ -76,7 +76,7 @@ export function inOrder(entries: readonly ChangeSetEntry[]): {
 }
 
 /**
- * Changes one entry; nothing where it is as it should be. A folder in which something lies stays.
+ * Changes one entry, unless it already is as it should be. A folder that is not empty is not removed.
  *
  * Errors: `file/changed`, `file/outside`; Node's own.
  */
@@ -164,7 +164,7 @@ async function stateAt(disk: Disk, place: string): Promise<EntryNow> {
 /** Shape: absolute; the way to it has no link. Errors: `file/outside`, `file/bad-name`. */
 async function placeOf(disk: Disk, root: string, path: string): Promise<string> {
   const above = dirname(path)
-  // The last name is put together with its folder as it is: it must be one.
+  // The last name is joined to its folder unchanged, so it must be a plain name.
   if (['', '.', '..'].includes(basename(path))) throw new AppError({ code: 'file/outside', path })
   if (path.includes('\0')) throw new AppError({ code: 'file/bad-name', name: path })
   const folder = await resolveInside(disk, root, above)

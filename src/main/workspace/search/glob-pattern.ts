@@ -18,13 +18,13 @@ const limitLength = 500
 /**
  * Reads a glob of the dialect `search`.
  *
- * Undefined for one that is too long or too many at once, or has a NUL.
+ * Returns undefined for a pattern that is too long, has too many alternatives, or contains a NUL.
  */
 export function parseGlob(pattern: string): GlobPattern | undefined {
   if (pattern.length > limitLength || pattern.includes('\0')) return undefined
   const alternatives = alternativesOf(pattern.replace(/^(?:\.?\/)+/, ''), 'search')
   if (alternatives === null) return undefined
-  // Only files are found, and none ends like that.
+  // Only files are searched; no path of a file is empty or ends with a slash.
   const tests = alternatives.filter((one) => !/(?:^|\/)$/.test(one)).map((one) => pathGlob(one, 'search'))
   const names = alternatives.map((one) => one.split('/').at(-1) ?? '')
   const isAnyName = names.some((name) => name === '' || /^\*+$/.test(name) || /[:[\\{}]/.test(name))

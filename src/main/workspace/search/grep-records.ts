@@ -18,10 +18,10 @@ const GrepRecord = z.discriminatedUnion('type', [
   }),
 ])
 
-/** A line that was found. Shape: `bytes` as in the file; a path that is no text is no path of ours. */
+/** A line that was found. Shape: `bytes` as in the file. */
 export type FoundLine = { path: string; line: number; bytes: Buffer; isContext: boolean; hitFrom: number }
 
-/** Undefined for what is no line. */
+/** Returns undefined for a record that is not a line, or whose path is not text. */
 export function readGrepRecord(record: string): FoundLine | undefined {
   const parsed = GrepRecord.safeParse(JSON.parse(record))
   if (!parsed.success || (parsed.data.type !== 'match' && parsed.data.type !== 'context')) return undefined

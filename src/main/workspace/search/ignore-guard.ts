@@ -10,9 +10,9 @@ const ignoreFiles: [path: string, option: string][] = [
   ['.rgignore', '--no-ignore-dot'],
   ['.git/info/exclude', '--no-ignore-exclude'],
 ]
-/** Larger files are no rules. Units: bytes. */
+/** Ignore files above this size count as endless. Units: bytes. */
 const limitBytes = 10_000_000
-/** A search that finds nothing for so long is checked once for an ignore file deep in the folder that it waits for. */
+/** Time without a result after which the folder is searched once for an ignore file that the search waits for. */
 const silentMs = 1_000
 const limitFolders = 500_000
 
@@ -70,7 +70,7 @@ export async function runGuardedRipgrep(
   return { ...end, isCut: true }
 }
 
-/** The options for files of the folder itself, of those above, and of the user's own. */
+/** Returns the options against endless ignore files of the folder itself, of those above, and of the user. */
 async function optionsAgainst(disk: GuardedDisk, folder: string, cwd: string): Promise<string[]> {
   const options = new Set<string>()
   for (let at = folder; ; at = dirname(at)) {
@@ -83,10 +83,10 @@ async function optionsAgainst(disk: GuardedDisk, folder: string, cwd: string): P
   return [...options]
 }
 
-/** Git's rules for all folders, which ripgrep reads too, or the configuration that names them. */
+/** True where Git's global ignore rules, which ripgrep reads too, or the configuration that names them are endless. */
 async function hasEndlessExcludes(disk: GuardedDisk, cwd: string): Promise<boolean> {
   const { settings, rules } = await globalExcludesPath(process.env, async (path) => {
-    // What cannot be read names nothing, as for the search program.
+    // A configuration that cannot be read names no rules; ripgrep treats it the same way.
     const bytes = await disk.read(path, limitBytes).catch(() => null)
     return bytes === null ? null : bytes.toString('utf8')
   })
@@ -126,11 +126,11 @@ function joined(folder: string, name: string): string {
 async function isEndless(disk: Pick<Disk, 'stat'>, path: string): Promise<boolean> {
   try {
     const stats = await disk.stat(path)
-    // A socket cannot be opened, and nobody waits for it.
+    // A socket cannot be opened, so ripgrep does not wait for it.
     if (stats === undefined || stats.isDirectory() || stats.isSocket()) return false
     return !stats.isFile() || stats.size > limitBytes
   } catch {
-    // What cannot be examined cannot be opened either.
+    // A file that cannot be examined cannot be opened by ripgrep either.
     return false
   }
 }

@@ -4,13 +4,13 @@ import type { Disk } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { runGuardedRipgrep } from './ignore-guard.ts'
 
-/** A folder so large that not all of it is offered. */
+/** Maximum number of files that are listed; of a larger folder not all are offered. */
 const limitFiles = 500_000
 const timeoutMs = 60_000
 const notListed = ['!.git', '!.hg', '!.svn']
 
 /**
- * All files of a folder but those that Git ignores, hidden ones included; links are not followed.
+ * Lists all files of a folder except those that Git ignores, hidden ones included; links are not followed.
  *
  * Shape: paths relative to `root`, separated by `/`, in no order. Errors: `file/not-found`, `file/denied`.
  */
@@ -32,7 +32,7 @@ export async function listFiles(
       if (!isTempFileName(basename(path))) paths.push(path)
       return paths.length < limitFiles
     })
-    // A search that began anew says names twice.
+    // A search that was restarted reports names twice.
     return isCut ? [...new Set(paths)] : paths
   } finally {
     await pinned.close()

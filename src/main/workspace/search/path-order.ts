@@ -4,8 +4,8 @@ import { sortedByPath } from '../../platform/files/natural-order.ts'
 type Names = Map<string, Names | null>
 
 /**
- * The first paths in the order of `comparePaths`, folder by folder: only the folders on the way are put in order,
- * which for thousands of names is most of the time.
+ * Returns the first paths in the order of `comparePaths`. Goes folder by folder and sorts only the folders on the way,
+ * since sorting takes most of the time for thousands of names.
  */
 export function firstPaths(paths: readonly string[], limit: number): string[] {
   const top: Names = new Map()

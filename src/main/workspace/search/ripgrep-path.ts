@@ -1,6 +1,6 @@
 import { rgPath } from '@vscode/ripgrep'
 
-/** Ripgrep's own file: a packed app keeps programs beside its archive, from where they can be started. */
+/** Returns the path of the ripgrep program. A packed app keeps programs beside its archive so that they can start. */
 export function ripgrepPath(path = rgPath): string {
   return path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked')
 }

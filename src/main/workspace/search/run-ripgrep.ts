@@ -2,8 +2,8 @@ import { lateNode } from '../../platform/node/late-node.ts'
 import { memoryLimited, notExecutable, notFound } from '../../platform/node/memory-limited.ts'
 
 /**
- * How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. `hasDied`: the
- * program ended by itself otherwise than it should; what it found is a part.
+ * How a search ended. Shape: `problem` is ripgrep's message about a bad pattern. `hasDied`: the program ended
+ * unexpectedly, so that its results are incomplete.
  */
 export type RipgrepEnd = { isCut: boolean; problem: string | null; hasDied: boolean }
 
@@ -18,15 +18,15 @@ export type RipgrepRun = {
   signal: AbortSignal
 }
 
-/** A record that is longer is dropped: no line of text is. Units: bytes. */
+/** Longer records are dropped: no line of a text is as long. Units: bytes. */
 const limitRecordBytes = 20_000_000
 const limitProblemChars = 1_000
 
-/** Never the user's configuration; ignore files hold without a repository, too; unreadable files are passed over. */
+/** Options of every search: no user configuration, ignore files without a repository, too, no unreadable files. */
 const commonArgs = ['--no-config', '--no-require-git', '--no-messages', '--color=never']
 
 /**
- * Runs ripgrep and hands on its records one by one, until `onRecord` says with false that it has enough.
+ * Runs ripgrep and passes its records to `onRecord` one by one, until that returns false.
  *
  * Errors: throws the signal's reason when it is aborted, and Node's own where the program cannot be started.
  */

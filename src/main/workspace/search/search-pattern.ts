@@ -1,14 +1,14 @@
 import { encodeText, UnencodableError } from '../../platform/files/encodings.ts'
 
 /**
- * What ripgrep is to look for: the pattern as it is, and spelled as the bytes of Shift_JIS and EUC-JP, because it
- * reads every file as UTF-8 (UTF-16 with a mark it knows itself).
+ * Returns the patterns for ripgrep: the given one, and the same spelled as the bytes of Shift_JIS and EUC-JP, because
+ * ripgrep reads every file as UTF-8 (it recognises UTF-16 by a byte order mark).
  */
 export function searchPatterns(pattern: string, isLiteral: boolean): string[] {
   // A program takes no argument with a NUL in it.
   const plain = (isLiteral ? escapePattern(pattern) : pattern).replaceAll('\0', '\\x00')
   if (/^\p{ASCII}*$/u.test(pattern)) return [plain]
-  // Inside a class a character of two bytes would be two members; properties of characters are none of bytes.
+  // Inside a class a character of two bytes would be two members; character properties do not apply to bytes.
   const isOfCharacters = !isLiteral && /\[[^\]]*\P{ASCII}|\\[pP]/u.test(pattern)
   if (isOfCharacters) return [plain]
   const spelled = (['shift_jis', 'euc-jp'] as const).flatMap((encoding) => {
@@ -30,7 +30,7 @@ function escapePattern(text: string): string {
   })
 }
 
-/** Each character stays one to what repeats it. */
+/** Spells a character as a group of its bytes, so that a quantifier behind it repeats all of them. */
 function byteEscapes(bytes: Uint8Array): string {
   return `(?:${[...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')})`
 }

@@ -30,7 +30,7 @@ type Deps = {
   resolve?: (path: string) => Promise<ResolvedPath>
 }
 
-/** Names are collected so far before they are put in order. */
+/** Maximum number of names that are collected before they are sorted. */
 const limitCollected = 50_000
 /** Units: bytes; characters of a line. */
 const limitFileBytes = 10_000_000
@@ -54,7 +54,7 @@ async function glob(
   if (parsed === undefined) return { paths: [], isCut: true }
   const place = await resolve(deps, parsed.folder)
   if (!(await isFolder(deps.disk, place))) return { paths: [], isCut: false }
-  // The program says a name twice that is both a place of its own and found on the way.
+  // Ripgrep reports a name twice that is both an argument and below another argument.
   const paths = new Set<string>()
   const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
     const args = ['--files', '--null', ...ignoreFilter(deps), ...nameFilter(parsed), '--', ...roots]
@@ -111,7 +111,7 @@ async function grep(
         const below = plainPath(line.path)
         const path = inside(base, below)
         const isNamed = filter === null || filter.matches(path) || filter.matches(below)
-        // Before it is counted: a search that is cut short tells of a match, too.
+        // Filters before counting, so that the limit cuts the search only where another wanted match exists.
         if (!isNamed || isTempFileName(basename(below)) || !isSearched(path)) return true
         const key = `${line.line} ${path}`
         if (found.has(key)) return true
@@ -126,7 +126,7 @@ async function grep(
   return { matches, isCut: end.isCut, problem: end.problem }
 }
 
-/** Only lines of files that really are where they seem to be, decoded as their file is, in order. */
+/** Returns the lines in order, decoded as their file is, without those of files that really lie elsewhere. */
 async function asMatches({ disk, root }: Deps, found: readonly FoundLine[]): Promise<GrepMatch[]> {
   const top = await disk.realPath(root)
   const byPath = Map.groupBy(found, ({ path }) => path)
@@ -160,7 +160,7 @@ async function encodingOf(disk: Disk, absolute: string): Promise<TextEncoding | 
   }
 }
 
-/** A long line around its match. Units: UTF-16. */
+/** Cuts a long line to the part around its match. Units: UTF-16. */
 function clipAround(line: string, hit: number): string {
   if (line.length <= limitLineChars) return line
   const from = Math.max(0, Math.min(hit - 100, line.length - limitLineChars))
@@ -168,7 +168,7 @@ function clipAround(line: string, hit: number): string {
   return `${from > 0 ? '…' : ''}${part}${from + limitLineChars < line.length ? '…' : ''}`
 }
 
-/** The search runs in the folder itself, even if its path is led elsewhere meanwhile (Linux). */
+/** Runs a search in the folder that is held open, even if its path leads elsewhere meanwhile (Linux). */
 async function inPinned<T>(
   { disk, root }: Deps,
   absolute: string,
@@ -182,7 +182,7 @@ async function inPinned<T>(
     if (absolute === (await disk.realPath(root))) {
       for (const entry of await disk.list(pinned.path)) {
         if (!searchedHidden.test(entry.name)) continue
-        // The program has no limit of size for a file that is named to it.
+        // Ripgrep does not apply its size limit to a file that is an argument.
         const isSearched =
           entry.isDirectory() || (entry.isFile() && (await isShort(disk, join(pinned.path, entry.name))))
         if (isSearched) roots.push(`./${entry.name}`)
@@ -199,7 +199,7 @@ async function isShort(disk: Disk, path: string): Promise<boolean> {
   return stats !== undefined && stats.size <= limitFileBytes
 }
 
-/** Ripgrep's own filter by name: unlike its globs, it does not let ignored files in. */
+/** Returns options for ripgrep's filter by file type, which, unlike its globs, does not let ignored files in. */
 function nameFilter({ names }: GlobPattern): string[] {
   if (names === null) return []
   return [...names.flatMap((name) => ['--type-add', `wanted:${name}`]), '--type', 'wanted']
@@ -213,7 +213,7 @@ async function isFolder(disk: Disk, place: ResolvedPath): Promise<boolean> {
   return place.isPresent && ((await disk.lstat(place.absolute))?.isDirectory() ?? false)
 }
 
-/** As the program writes it, relative to where it runs. */
+/** Normalizes a path as ripgrep writes it, relative to where it runs. */
 function plainPath(path: string): string {
   return (sep === '\\' ? path.replaceAll(sep, '/') : path).replace(/^\.\//, '')
 }

@@ -57,7 +57,7 @@ const untouched = {
   problem: null,
 } satisfies Partial<UndoFile>
 
-/** Each path once, from what it was before the first of the records to what the last one made of it. */
+/** Returns each path once, with its state before the first of the records and after the last one. */
 export function tracedEntries(
   records: readonly ChangeSetRecord[],
   isAssistant: (record: ChangeSetRecord) => boolean,

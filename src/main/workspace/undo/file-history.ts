@@ -90,7 +90,7 @@ class TracedFiles {
   /** The place that a file was moved back from. */
   readonly #left = new Map<FileHistory, FileHistory['places'][number]>()
 
-  /** All at once: files may change places. */
+  /** Moves all files at once, since they may change places with each other. */
   move(moves: readonly Move[]): void {
     const files = moves.map(({ from, to, hash }) => ({ from, to, file: this.#found(from, hash) }))
     for (const { from } of files) this.#at.delete(from)
@@ -156,7 +156,7 @@ class TracedFiles {
     else this.#set(file, path)
   }
 
-  /** The file that a change began with; another content than the last known one is the user's. */
+  /** Returns the file that a change began with. A content other than the last known one was written by the user. */
   #found(path: string, hash: string): FileHistory {
     const known = this.#at.get(path)
     if (known !== undefined) {
@@ -183,7 +183,7 @@ class TracedFiles {
   }
 }
 
-/** Bits that the user gave it meanwhile are what an undo goes back to. */
+/** Returns the permission bits after another change; undo goes back to those that the user set meanwhile. */
 function modesAfter(modes: FileHistory['modes'], oldMode: number, mode: number): FileHistory['modes'] {
   return { before: modes?.after === oldMode ? modes.before : oldMode, after: mode }
 }

@@ -25,7 +25,7 @@ type Line = {
 /** Shape: `into` is the unit that this one became part of, when the assistant changed its own lines again. */
 type Unit = { removed: number; made: number; into: number | null }
 
-/** A replacement of at most so many lines is one place to decide; of a longer one only the lines that both touched. */
+/** A replacement of up to this number of lines is decided as one; of a longer one, the lines that both changed. */
 const limitUnitLines = 12
 
 /**
@@ -62,7 +62,7 @@ function advance(lines: readonly Line[], next: readonly string[], author: Author
       if (line.goneBy !== null) result.push(line)
       else if (presentAt === until) return
       else {
-        // The last spelling of the line end counts.
+        // Takes the line end from the newer version.
         result.push({ ...line, text: next[nextAt] ?? line.text })
         presentAt += 1
         nextAt += 1
@@ -128,7 +128,7 @@ function changed(
   if (author === 'assistant') {
     const unit = unitOf(removed, made.length, units)
     return [
-      // A line that the assistant wrote stays of the change that wrote it.
+      // A line that the assistant wrote keeps the unit of the change that wrote it.
       ...old.map((line) =>
         line.goneBy === null
           ? { ...line, goneBy: author, unit: line.madeBy === 'assistant' ? line.unit : unit }
@@ -253,7 +253,7 @@ function isKept({ madeBy, goneBy, isReply }: Line): boolean {
   return goneBy === null && madeBy !== 'assistant' && !isReply
 }
 
-/** Whoever made the line removed it again, or the user did without an eye to the assistant's lines. */
+/** True where the author of the line removed it, or the user removed it independently of the assistant's lines. */
 function isGoneForAll({ madeBy, goneBy, isReply }: Line): boolean {
   if (goneBy === null) return false
   return goneBy === 'user' ? madeBy !== 'assistant' && !(isReply && madeBy === null) : madeBy === 'assistant'

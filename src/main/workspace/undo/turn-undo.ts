@@ -34,14 +34,14 @@ export type TurnUndoDeps = {
 export type UndoDecisions = ReadonlyMap<string, UndoDecision>
 
 /**
- * What became of an undo.
+ * The result of an undo.
  *
  * Shape: `files` were changed; `kept` have places that both changed and that stayed as they are, since nothing was
  * decided for their present content; `left` could not be changed. `changeSetIds` is what takes it back.
  */
 export type Undone = { files: string[]; kept: string[]; left: string[]; changeSetIds: string[] }
 
-/** A file that changes between the plan and its writing is planned again, so many times. */
+/** Maximum number of plans for a file that changes between planning and writing. */
 const limitPlans = 5
 
 /**
@@ -154,10 +154,10 @@ export class TurnUndo {
   }
 
   /**
-   * Each folder by itself: one that is gone holds up no other.
+   * Takes the change sets back folder by folder, so that a missing folder does not block the others.
    *
-   * Shape: `note` names this undo alone. Change sets that have it already belong to it: a host that ended in its
-   * middle left them.
+   * Shape: `note` identifies this undo. Change sets that already have the note belong to it: a host that ended in the
+   * middle of it left them.
    */
   async undo(
     root: string,
@@ -192,7 +192,7 @@ export class TurnUndo {
       const plan = await this.#plan(root, ids, decisions, left)
       const refused = await applyRounds(plan, operations, note, applied)
       if (refused === null) return undoneOf(plan, decisions, applied)
-      // One that was changed in this moment is worked out again; any other error leaves this file alone.
+      // A file that was changed just now is planned again; any other error leaves the file as it is.
       if (refused.info.code !== 'file/changed' || attempt >= limitPlans) left.set(refused.path, refused.info)
     }
   }
@@ -243,7 +243,7 @@ export class TurnUndo {
 
 type WholePlan = UndoPlan & { entries: EntryUndoPlan }
 
-/** Without folders that the rows of their files speak for. */
+/** Returns the entries to show, without folders whose files have rows of their own. */
 function shownEntries({ files, entries }: WholePlan): UndoFile[] {
   const paths = [...files, ...entries.files].map(({ path }) => path)
   return entries.files.filter(
@@ -252,7 +252,7 @@ function shownEntries({ files, entries }: WholePlan): UndoFile[] {
   )
 }
 
-/** Links that go and folders that come before the files, the others behind them. */
+/** Returns all rounds: removed links and new folders before the files, the other entries after them. */
 function allRounds({ rounds, entries }: WholePlan): Round[] {
   const { first, last } = inOrder(entries.changes)
   const round = (changes: FileChange[], some: ChangeSetEntry[]): Round => ({ changes, entries: some })
@@ -265,7 +265,7 @@ type Round = { changes: FileChange[]; entries: ChangeSetEntry[] }
 
 type Applied = { paths: Set<string>; conflicts: string[]; changeSetIds: string[] }
 
-/** Null where all is done. Errors: those that are about no file of the plan. */
+/** Returns a file that could not be changed, with its error, else null. Errors: those of no file of the plan. */
 async function applyRounds(
   plan: WholePlan,
   operations: Pick<ToolOperations, 'apply'>,
@@ -282,7 +282,7 @@ async function applyRounds(
         if (change.kind === 'move') applied.paths.add(change.to)
       }
       for (const entry of entries) applied.paths.add(entry.path)
-      // The next round was worked out on what is not there now.
+      // The next round was planned for a result that this round did not reach.
       if (conflicts.length > 0) return null
     } catch (error) {
       if (!isAppError(error)) throw error

@@ -60,7 +60,7 @@ type Work = {
   problem: ErrorInfo | null
 }
 
-/** What a file gets that is created without a mode. */
+/** Permission bits of a file that is created without a mode. */
 const newFileMode = 0o644
 
 /**
@@ -155,13 +155,13 @@ async function workOn(
     const isOfUser = history.versions.some(({ author }) => author === 'user')
     if (history.path === null && first === null && !isOfUser) return null
     if (history.path !== null && work.now === null) {
-      // The user removed it: it stays removed. What was there before the assistant is worth a word.
+      // The user removed the file, so it stays removed; the plan names it only where it existed before the assistant.
       return first === null ? null : { ...work, isRemoved: true }
     }
     await undoContent(folder, work, decisions.get(path))
   } catch (error) {
     if (!isAppError(error)) throw error
-    // Which of our own files could not be read says nothing to the user.
+    // The path of an internal file would mean nothing to the user.
     work.problem = 'path' in error.info ? { ...error.info, path } : error.info
   }
   const isAsItWas =
@@ -249,7 +249,7 @@ async function freeName(folder: UndoFolder, path: string, works: readonly Work[]
   }
 }
 
-/** What cannot be read is there, too. */
+/** True where something is at the path, also where it cannot be read. */
 async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
   try {
     return (await folder.present(path)) !== null
@@ -260,8 +260,8 @@ async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
 }
 
 /**
- * Files that go, contents, moves, files that come back: a change set that only moves files is recognised as such, by a
- * later undo and by open documents.
+ * Returns the rounds in order: removed files, contents, moves, restored files. Moves have their own change set, so that
+ * a later undo and open documents recognise them as moves.
  */
 function roundsOf(works: readonly Work[]): FileChange[][] {
   const removed: FileChange[] = []

@@ -47,15 +47,15 @@ export type OpenWorkDeps = {
   listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }
 
-/** Folders that are watched for names that come and go; deeper trees are looked at when they are opened. */
+/** Maximum number of folders that are watched for new and removed names; of larger trees only some are watched. */
 const limitWatchedFolders = 200
-/** Where the files that sessions made are remembered, the last of them. */
+/** Key of the stored state that holds the latest files that sessions made. */
 const madeKey = 'session-files'
 const limitMade = 1_000
 const limitCountedBytes = 20_000_000
-/** Counted without a pause. Units: UTF-16. */
+/** Length of the text that is counted without a pause. Units: UTF-16. */
 const partChars = 20_000
-/** The file that a window shows first comes before the figures. */
+/** Delays the count so that the file that a window shows first is read before. */
 const countDelayMs = 500
 
 /** One work that is open: its list of files and its details, as they are on disk. */
@@ -75,7 +75,7 @@ export class OpenWork {
   /** Paths that an ignore file names, as they were found last. */
   #ignored: ReadonlySet<string> = new Set()
   readonly #life = new AbortController()
-  /** Days that are not in `work.json`: it is not there, or could not be written. */
+  /** Days that are not in `work.json`, since the file does not exist or could not be written. */
   #unkeptDays: WritingDay[] = []
   #isRefreshDue = false
   #countTimer: { cancel(): void } | undefined
@@ -128,7 +128,7 @@ export class OpenWork {
     return { goal, days: this.#unkeptDays.reduce(addToDay, days), isKept: this.#hasFile }
   }
 
-  /** Adds to a day; a folder that has no `work.json` yet gets none by it. */
+  /** Adds to a day. Does not create `work.json` in a folder that has none. */
   addWritten(written: WritingDay): Promise<void> {
     return this.#inTurn(async () => {
       this.#unkeptDays = addToDay(this.#unkeptDays, written)
@@ -147,7 +147,7 @@ export class OpenWork {
     yield* events
   }
 
-  /** Looks at the folder again, tells what is new, and counts what was not counted. */
+  /** Reads the folder again, reports changes, and counts files that were not counted. */
   refresh(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refreshDetails()
@@ -155,7 +155,7 @@ export class OpenWork {
     })
   }
 
-  /** Counts when what is opened with the work has come. */
+  /** Counts after a delay, in which the files that are opened with the work are read. */
   countSoon(): void {
     if (this.#isClosed) return
     this.#countTimer ??= this.#deps.clock.setTimeout(() => {
@@ -164,7 +164,7 @@ export class OpenWork {
     }, countDelayMs)
   }
 
-  /** Counts in the background, one file after the other; the list is told again when it is done. */
+  /** Counts in the background, one file after the other; then sends the list again. */
   #count(): Promise<void> {
     return this.#inTurn(async () => {
       for (const { path, kind } of this.#files) {
@@ -223,7 +223,7 @@ export class OpenWork {
     this.#events.end()
   }
 
-  /** A closed work watches nothing, and its store may be closed too: what is under way ends without either. */
+  /** True once the work is closed: running operations then use neither watches nor the store, which may be closed. */
   get #isClosed(): boolean {
     return this.#life.signal.aborted
   }
@@ -243,7 +243,7 @@ export class OpenWork {
     const before = JSON.stringify(this.details)
     const { problem, ...json } = await examineWorkJson(this.#deps.disk, this.root)
     if (this.#isClosed) return
-    // Another program may be writing it: what was read last holds until it can be read again.
+    // Another program may be writing the file: the values that were read last hold until it can be read again.
     if (problem === null) this.#json = json
     if (problem !== this.#problem) {
       this.#problem = problem
@@ -269,7 +269,7 @@ export class OpenWork {
     if (scan.hasIgnoreFile) void this.#findIgnored(scan)
   }
 
-  /** Finds out in the background what ignore files name, and tells the list again where that is new. */
+  /** Finds out in the background which files are ignored, and sends the list again where that is new. */
   async #findIgnored(scan: WorkScan): Promise<void> {
     const { listFiles, log } = this.#deps
     try {
@@ -315,7 +315,7 @@ export class OpenWork {
   }
 
   async #folderChanged(): Promise<void> {
-    // One that has not begun yet will see this change too.
+    // A refresh that is due but has not begun will see this change too.
     if (this.#isRefreshDue) return
     this.#isRefreshDue = true
     try {
@@ -325,7 +325,7 @@ export class OpenWork {
       await this.refresh()
       this.countSoon()
     } catch (error) {
-      // A folder that is gone, or a file that is being written by another program: the next change tells more.
+      // The folder is gone, or another program is writing a file: the next change brings another refresh.
       const code = isAppError(error) ? error.info.code : this.#deps.log.bug(error, 'work.refresh')
       this.#deps.log.write('warn', 'work.refresh', { code })
     }
@@ -347,14 +347,14 @@ export class OpenWork {
       const figures = { characters, words, pages: pagesOf(count), ...(language && { language }) }
       this.#counts.set(path, { print, figures })
     } catch (error) {
-      // No text, or gone or closed since it was listed: it has no count, and the others have theirs.
+      // Not a text, or gone or closed since it was listed: only this file has no count.
       if (!isAppError(error) && errorCode(error) === undefined) throw error
       this.#counts.delete(path)
     }
   }
 }
 
-/** As `countText`, with room for what a window asks for meanwhile: a million characters take a tenth of a second. */
+/** As `countText`, with pauses for requests of a window: a million characters take a tenth of a second. */
 async function countInParts(source: string): Promise<TextCount> {
   const text = withoutMarks(source)
   let total = noCount
@@ -368,7 +368,7 @@ async function countInParts(source: string): Promise<TextCount> {
   return total
 }
 
-/** What a work is called: its title, else its folder. */
+/** Returns the name of a work: its title, else the name of its folder. */
 export function nameOf(root: string, values: WorkJson): string {
   return values.title.trim() || basename(root) || root
 }

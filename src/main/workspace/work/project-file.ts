@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DialogueLevel, DraftDetails } from '../../../shared/domain/drafting/draft-details.ts'
 import { AppError } from '../../../shared/errors.ts'
 
-/** How much dialogue, in the words of project files. */
+/** The words of project files for the amount of dialogue. */
 const dialogueWords = {
   none: '指定なし',
   few: '少ない',
@@ -37,7 +37,7 @@ const ProjectFile = z.object({
 
 export type Project = { details: DraftDetails; mainText: string }
 
-/** Undefined where `bytes` are JSON of another kind, or none. */
+/** Returns undefined where `bytes` are not the JSON of a project file. */
 export function parseProject(bytes: Uint8Array): Project | undefined {
   let json: unknown
   try {

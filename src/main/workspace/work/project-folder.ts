@@ -14,10 +14,10 @@ const limitProjectBytes = 100_000_000
 type Deps = { disk: Disk; hostId: string; random: Random }
 
 /**
- * The folder of a project file: made beside it at its first opening, found again at the next. The project file
- * itself is never touched.
+ * Returns the folder of a project file. Creates it beside the file at the first opening and finds it again later. The
+ * project file itself is never changed.
  *
- * Errors: `work/bad-file` where it is none; those of reading and writing.
+ * Errors: `work/bad-file` where `file` is no project file; those of reading and writing.
  */
 export async function openAsFolder(deps: Deps, file: string): Promise<string> {
   const { disk } = deps
@@ -69,7 +69,7 @@ async function fill(
     const tempName = tempFileName(deps.hostId, deps.random)
     const real = await deps.disk.realPath(folder)
     await replaceFile(deps.disk, join(real, name), Buffer.from(project.mainText), { tempName })
-    // Last: a folder without it is no finished import and is not taken for one.
+    // Written last: a folder without `work.json` is an unfinished import and is not used.
     await patchWorkJson(deps, real, { ...project.details, importedFrom })
   } catch (error) {
     throw toFileError(error, folder)

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
 
-/** What a work keeps about itself, in its folder. */
+/** Name of the file in a work's folder that holds the work's details, order and kinds. */
 export const workFileName = 'work.json'
 
 /** Folders whose content the app or Git reads as instructions. */

@@ -17,7 +17,7 @@ const knownVersion = 1
 /** The details of a long work are some hundred kilobytes. */
 const limitBytes = 20_000_000
 
-/** What a work keeps beside its texts. Shape: keys that are not named here are kept as they are. */
+/** Content of `work.json`. Shape: keys that are not named here are kept as they are. */
 const WorkJson = DraftDetails.extend({
   version: z.literal(knownVersion).default(knownVersion),
   /** Manuscripts in the author's order; what is not listed follows in natural order. */
@@ -36,7 +36,7 @@ export type WorkJson = z.infer<typeof WorkJson>
 
 export const emptyWorkJson: WorkJson = WorkJson.parse({})
 
-/** `work.json` as it stands. Shape: `raw` null = there is none yet, or none that can be read. */
+/** `work.json` as it is on disk. Shape: `raw` null: there is none yet, or none that can be read. */
 export type WorkJsonFile = { raw: Record<string, unknown> | null; values: WorkJson }
 
 type Deps = { disk: Disk; hostId: string; random: Random }
@@ -52,7 +52,7 @@ export async function readWorkJson(disk: Disk, root: string): Promise<WorkJsonFi
   return { raw, values: parseWorkJson(raw ?? {}) }
 }
 
-/** Reads `work.json`, and says what is wrong where it cannot be read: a folder opens all the same. */
+/** Reads `work.json`, and returns the problem where it cannot be read, so that the folder opens all the same. */
 export async function examineWorkJson(
   disk: Disk,
   root: string,
@@ -66,8 +66,8 @@ export async function examineWorkJson(
 }
 
 /**
- * Writes `patch` into `work.json`, on top of what stands there now, whoever wrote it; makes the file where
- * there is none. A link stays a link: its target is written, inside of the folder only.
+ * Merges `patch` into the present content of `work.json`, whoever wrote it; creates the file where there is none.
+ * A link stays a link: its target is written, inside of the folder only.
  *
  * Errors: as `readWorkJson`: what cannot be read is never written over; `file/changed`, `file/disk-full` and so on.
  */
@@ -117,13 +117,13 @@ export async function repairWorkJson(deps: Deps, root: string): Promise<string |
 
 function bytesOf(values: WorkJson, raw: Record<string, unknown>): Buffer {
   const bytes = Buffer.from(`${JSON.stringify({ ...raw, ...withoutDefaults(values, raw) }, null, 2)}\n`)
-  // What could not be read again is not written.
+  // A file above the limit could not be read again.
   if (bytes.length > limitBytes)
     throw new AppError({ code: 'file/too-large', path: workFileName, sizeBytes: bytes.length, limitBytes })
   return bytes
 }
 
-/** What says nothing is not written, unless it stands there already. */
+/** Leaves out default values, unless their keys are in the file already. */
 function withoutDefaults(values: WorkJson, raw: Record<string, unknown>): Record<string, unknown> {
   const defaults: Record<string, unknown> = emptyWorkJson
   return Object.fromEntries(
@@ -151,7 +151,7 @@ function recordOf(bytes: Buffer): Record<string, unknown> | null {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
   } catch {
-    // JSON, its depth and UTF-8 fail in different ways, all of which mean the same here.
+    // Bad JSON, too deep JSON and bad UTF-8 throw different errors; all of them mean an unreadable file.
     return null
   }
 }
@@ -173,7 +173,7 @@ function bad(reason: string): AppError {
   return new AppError({ code: 'work/bad-file', path: workFileName, reason })
 }
 
-/** The keys of a damaged file whose values are as they should be, and those that we do not know. */
+/** Returns the keys of a damaged file that have valid values, and unknown keys. */
 async function readableValues(disk: Disk, root: string): Promise<Record<string, unknown>> {
   const file = await readInside(disk, root, workFileName, limitBytes)
   const raw = (file === null ? null : recordOf(file.bytes)) ?? {}

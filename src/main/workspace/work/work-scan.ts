@@ -10,15 +10,15 @@ import { workFileName } from './reserved-names.ts'
 import type { WorkJson } from './work-json.ts'
 
 const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
-/** Folders of this name hold what is about the work and not the work. */
+/** Names of folders that hold material about the work and no chapters. */
 const materialFolder =
   /^(materials?|notes?|memos?|settings?|characters?|plots?|research|drafts?|資料|設定|メモ|ノート|プロット|人物|登場人物|没|下書き)$/i
 const skippedFolder = /^(\..*|node_modules|__MACOSX)$/
-/** What build tools and package managers read at the top of a project. */
+/** Names of files that build tools and package managers read at the top of a project. */
 const manifest =
   /^(package\.json|deno\.jsonc?|Cargo\.toml|pyproject\.toml|setup\.py|requirements\.txt|go\.mod|pom\.xml|build\.gradle(\.kts)?|Gemfile|composer\.json|CMakeLists\.txt|Makefile|mix\.exs|pubspec\.yaml|Package\.swift|.*\.(sln|csproj|cabal|gemspec))$/
 const ignoreFile = /^\.(git|gitignore|ignore|rgignore)$/
-/** What tells assistants how to work in a folder. */
+/** Names of files that tell assistants how to work in a folder. */
 const steeringFile = /^(AGENTS|CLAUDE|GEMINI)\.md$/
 const limitDepth = 8
 const limitEntries = 5_000
@@ -31,7 +31,7 @@ export type WorkScan = {
   isProject: boolean
   /** A Git repository, or a file that names what to ignore, lies in one of the folders. */
   hasIgnoreFile: boolean
-  /** Names that link elsewhere: no list of ignored files knows them. */
+  /** Names of links, which no list of ignored files contains. */
   links: ReadonlySet<string>
 }
 
@@ -40,7 +40,7 @@ export type WorkScan = {
  *
  * Hidden entries, `work.json` and our temporary files are left out; a linked folder is not entered. At most
  * 5,000 entries, eight folders deep: larger folders are no works, and their rest is not listed.
- * What a session made, and what steers one, is material unless the author says otherwise.
+ * Files that a session made, and files that steer a session, are material unless the author says otherwise.
  * A name that cannot be examined is listed as such and skipped, so that one entry never closes the folder.
  * Errors: `file/not-found`, `file/denied` for the folder itself.
  */
@@ -114,7 +114,7 @@ export async function scanWork(
   return { files: inOrder(found, values), folders, isProject, hasIgnoreFile, links }
 }
 
-/** The scanned paths that are ignored, where `listed` are those that are not; a folder that holds nothing else too. */
+/** Returns the scanned paths that are not in `listed`, and the folders that hold nothing but ignored files. */
 export function ignoredOf({ files, links }: WorkScan, listed: ReadonlySet<string>): Set<string> {
   const isFile = ({ path, kind }: WorkFile) => kind !== 'folder' && kind !== 'unreadable' && !links.has(path)
   const ignored = new Set(

@@ -29,17 +29,17 @@ import { type RemovedFiles, removeNote } from './removed-files.ts'
 import { refuseReservedName } from './reserved-names.ts'
 import { examineWorkJson } from './work-json.ts'
 
-/** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
+/** The operations on open documents that a work needs. Shape: `absolute`, `from` and `to` are real paths. */
 export type OpenTexts = {
   read(target: { root: string; path: string }): Promise<{ text: string }>
-  /** Writes what is unsaved of a file to it. */
+  /** Saves the unsaved text of a file. */
   flush(absolute: string): Promise<void>
   fileMoved(from: string, to: string, path: string): void
   fileRemoved(absolute: string): Promise<void>
 }
 
 /**
- * Works: folders of text files, opened, listed, put in order and kept.
+ * Opens works, which are folders of text files, and keeps their lists, order and details.
  *
  * Errors: `work/not-open` for an unknown id. Paths are relative to the work, separated by `/`.
  */
@@ -56,7 +56,7 @@ export type WorkService = {
   recent(): RecentWork[]
   forget(root: string): void
   get(workId: string): Work
-  /** The details, once every change that was asked for is in. */
+  /** Returns the details after all pending changes of them. */
   details(workId: string): Promise<DraftDetails>
   rootOf(workId: string): string
   /** Manuscripts in the author's order. */
@@ -71,7 +71,7 @@ export type WorkService = {
   repairFile(workId: string): Promise<string | null>
   addWritten(workId: string, written: WritingDay): Promise<void>
   setGoal(workId: string, goal: WritingGoal | null): Promise<void>
-  /** Makes a file, empty or with `text`; `.txt` where the name has no ending; `kind` is kept where its place says another. Errors: `file/exists`, `file/bad-name`. */
+  /** Adds `.txt` to a name without ending; stores a `kind` unlike its place's. Errors: `file/exists`, `file/bad-name`. */
   createFile(
     workId: string,
     path: string,
@@ -94,7 +94,7 @@ export type WorkService = {
   setKind(workId: string, path: string, kind: 'manuscript' | 'material'): Promise<void>
   /** Chooses the page of a text; null: as the settings say. Errors: `file/not-found`. */
   setPage(workId: string, path: string, page: PageChoice | null): Promise<void>
-  /** Remembers the files that a session's changes make: they are no chapters unless the author says so. */
+  /** Remembers the files that a session's changes create: they are not chapters unless the author says so. */
   noteMade(root: string, changes: readonly FileChange[]): void
   reorder(workId: string, paths: readonly string[]): Promise<void>
   /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
@@ -108,7 +108,7 @@ export function createWorkService(deps: {
   log: Log
   disk: Disk
   hostId: string
-  /** Earlier hosts of the data folder: what they left beside files is swept. The first call notes this one. */
+  /** Ids of ended hosts of the data folder, whose temporary files are removed. The first call records this host. */
   endedHosts: () => ReadonlySet<string>
   watcher: FileWatcher
   works: WorkRepository
@@ -143,7 +143,7 @@ export function createWorkService(deps: {
     return work.work()
   }
 
-  /** Removes what dead hosts left beside the files; a folder that is closed to us keeps it. */
+  /** Removes temporary files of ended hosts; those in folders that we may not change stay. */
   async function sweep(work: OpenWork): Promise<void> {
     const endedHosts = deps.endedHosts()
     const folders = work.files
@@ -163,7 +163,7 @@ export function createWorkService(deps: {
     return disk.read(absolute, limitChangedBytes)
   }
 
-  /** Where a path of a work is; none of the app's own files. Errors: `file/bad-name`. */
+  /** Resolves a path of a work; refuses the app's own files. Errors: `file/bad-name`. */
   async function placeOf(work: OpenWork, path: string): Promise<ResolvedPath> {
     const place = await resolveInside(disk, work.root, path)
     refuseReservedName(place.path)
@@ -175,7 +175,7 @@ export function createWorkService(deps: {
     await work.refresh()
   }
 
-  /** Says for people what the file system said about `path`; a bug stays one. */
+  /** Turns an error of the file system into a file error about `path`; other errors stay as they are. */
   async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -184,7 +184,7 @@ export function createWorkService(deps: {
     }
   }
 
-  /** All of a change or a clear error: a single file's change has nothing to wait for. */
+  /** Applies a change of one file; throws where it is not finished, since no other file could delay it. */
   async function change(
     work: OpenWork,
     changes: Parameters<ChangeSets['apply']>[0]['changes'],
@@ -346,7 +346,7 @@ export function createWorkService(deps: {
     },
     async reorder(workId, paths) {
       const work = need(workId)
-      // What the window does not name keeps its place behind: a file that came while it was dragging.
+      // Files that the window does not name stay at the end, such as one that appeared during the drag.
       const rest = work.values.order.filter((path) => !paths.includes(path))
       await work.patch({ order: [...paths, ...rest] })
       await work.refresh()
@@ -369,7 +369,7 @@ export function createWorkService(deps: {
   }
 }
 
-/** Manuscripts joined by one blank line. */
+/** Joins manuscripts by one blank line. */
 function joinBody(parts: readonly string[]): string {
   return parts.map((part) => withoutEnd(part, '\n')).join('\n\n')
 }
