@@ -2,12 +2,12 @@ import type { Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { DiskCopy } from './disk-copy.ts'
 
-/** Texts that are kept in memory at most. Units: UTF-16. */
+/** Maximum total length of the texts in memory. Units: UTF-16. */
 const limitChars = 5_000_000
 
 /**
- * Texts of files that are not open, for prompts that are made of a whole work again and again: a file is read
- * once, and again when its `stat` says that it changed.
+ * Texts of files that are not open, for prompts that are repeatedly built from a whole work: a file is read once, and
+ * again when its `stat` shows a change.
  */
 export class ClosedTexts {
   #deps: { disk: Disk; hostId: string; random: Random }

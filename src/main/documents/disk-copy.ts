@@ -6,19 +6,19 @@ import type { Disk } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
 
-/** Larger files are no manuscripts; reading one would stop everything else. */
+/** Larger files are not manuscripts, and reading one would block everything else. */
 const limitFileBytes = 50_000_000
-/** A file removed for a moment is being replaced by another program; it is believed gone after this. */
+/** Time after which a missing file counts as removed; before, another program may be replacing it. */
 const replacedWithinMs = 300
 
-/** What stands on disk now. Shape: `bytes` null = there is no file; `isKnown`: it is what we read or wrote. */
+/** The present file on disk. Shape: `bytes` null: there is no file; `isKnown`: it is what we last read or wrote. */
 export type DiskSnapshot = { bytes: Buffer | null; isKnown: boolean; isReadOnly: boolean }
 
 /**
- * The file behind an open document, and what we last knew of its content.
+ * The file of an open document, and its content as we last knew it.
  *
- * A look costs one `stat` as long as nothing happened; the content is compared by hash, so that our own writes
- * and a mere touch are no changes.
+ * `look` costs one `stat` as long as nothing changed; the content is compared by hash, so that our own writes and a
+ * mere touch do not count as changes.
  */
 export class DiskCopy {
   path: string
@@ -35,7 +35,7 @@ export class DiskCopy {
     this.#random = deps.random
   }
 
-  /** The content that the document was made on; null: no file. */
+  /** The hash of the content on which the document is based; null: no file. */
   get hash(): string | null {
     return this.#hash
   }
@@ -60,7 +60,7 @@ export class DiskCopy {
     }
   }
 
-  /** The same; a file that is gone is looked for once more. */
+  /** As `look`, but looks again after a delay for a file that is missing. */
   async settledLook(clock: Clock): Promise<DiskSnapshot> {
     const look = await this.look()
     if (look.bytes !== null || this.#hash === null) return look
@@ -70,7 +70,7 @@ export class DiskCopy {
 
   /** The text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */
   async readText(): Promise<string> {
-    // Looked at before and after, so that a text read while it was being written is not kept as the new one.
+    // The `stat` is from before the read, so that a text that was read during a write does not count as the newest.
     const stats = await this.#disk.stat(this.path)
     const { bytes } = await this.look()
     if (bytes === null || stats === undefined) throw new AppError({ code: 'file/not-found', path: this.path })
@@ -85,14 +85,14 @@ export class DiskCopy {
     return stats === undefined ? this.#hash === null : printOf(stats) === this.#print
   }
 
-  /** From now on `bytes` are what the document was made on. */
+  /** Sets the content on which the document is based. */
   async adopt(bytes: Uint8Array | null): Promise<void> {
     this.#hash = bytes === null ? null : contentHash(bytes)
     const stats = await this.#disk.stat(this.path)
     this.#print = stats === undefined ? '' : printOf(stats)
   }
 
-  /** Errors: `file/changed` where the disk has not what we knew; else as `replaceFile`. */
+  /** Errors: `file/changed` where the file is not as we last knew it; else as `replaceFile`. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#refuseChanged()
     await replaceFile(this.#disk, this.path, bytes, {

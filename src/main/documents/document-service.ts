@@ -47,30 +47,30 @@ export type DocumentService = {
     origin?: ChangeOrigin | undefined
   }): ChangeResult
   /**
-   * Main's own change, one undo step in every window. Units: UTF-16 positions in the text that `specs` is given,
-   * which is the current one; a plain spec is for a text that nobody else edits.
+   * Makes a change by the host itself, as one undo step in every window. Units: UTF-16 positions in the text that
+   * `specs` receives, which is the current one; a plain spec is for a text that nobody else edits.
    */
   edit(
     target: FileInFolder,
     specs: ChangeSpec | ((doc: Text) => ChangeSpec),
     origin: ChangeOrigin,
   ): Promise<{ version: number }>
-  /** The current text with its version: the open copy, else the disk's. */
+  /** Returns the current text: of the open document with its version, else of the disk. */
   read(target: FileInFolder): Promise<{ text: string; version: number | null }>
   /**
-   * The text of an open document and whether its file has it. Undefined where it is not open. Shape: a real absolute
-   * path.
+   * Returns the text of an open document and whether it is unsaved; undefined where it is not open. Shape: a real
+   * absolute path.
    */
   openText(absolute: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   save(documentId: string): Promise<{ version: number }>
-  /** Writes what is unsaved of a file, where it is open. Shape: a real absolute path. */
+  /** Saves the unsaved text of a file that is open. Shape: a real absolute path. */
   flush(absolute: string): Promise<void>
-  /** Writes what is unsaved of every document. */
+  /** Saves the unsaved text of every document. */
   saveAll(): Promise<void>
   /** True while some text is only in memory. */
   hasUnsaved(): boolean
   resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot>
-  /** The text on disk, and the one that it and the document come from; null where nobody knows that any more. */
+  /** Returns the text on disk, and the common base of it and the document; null where the base is not kept. */
   conflictTexts(documentId: string): Promise<{ disk: string; base: string | null }>
   /**
    * Ends a conflict with a text that has both sides; the local history keeps each.
@@ -88,13 +88,13 @@ export type DocumentService = {
   /** One undoable change; the text before it is in the history. */
   restoreHistory(documentId: string, entryId: string): { version: number }
   snapshot(documentId: string): HistoryEntry
-  /** We changed a file on disk: where it is open, its windows see it at once. Shape: a real absolute path. */
+  /** Notes that we changed a file on disk: its open windows show it at once. Shape: a real absolute path. */
   fileChanged(absolute: string): Promise<void>
-  /** We renamed a file: its document, history and unsaved text go with it. Shape: real absolute paths. */
+  /** Notes that we renamed a file: moves its document, history and unsaved text. Shape: real absolute paths. */
   fileMoved(from: string, to: string, path: string): void
-  /** We removed a file: its document closes without writing it again. */
+  /** Notes that we removed a file: closes its document without writing it again. */
   fileRemoved(absolute: string): Promise<void>
-  /** Saves and closes everything. What no file takes is in the store afterwards. */
+  /** Saves and closes everything. Text that no file could take is in the store afterwards. */
   close(): Promise<void>
 }
 
@@ -134,7 +134,7 @@ export function createDocumentService(deps: {
 
   async function openEntry(absolute: string, path: string): Promise<Entry> {
     const copy = new DiskCopy({ disk, hostId: deps.hostId, random: deps.random }, absolute)
-    // Versions of one opening are never those of another, not even of another host: they start at the time.
+    // Versions start at the present time, so that those of two openings differ, even in different hosts.
     lastVersion = Math.max(lastVersion + 1, Math.floor(clock.now()))
     const options = { documentId: deps.random.id(), startVersion: lastVersion }
     const live: LiveDocument = await LiveDocument.open(
@@ -148,7 +148,7 @@ export function createDocumentService(deps: {
     return entry
   }
 
-  /** Where the two sides changed different lines, both are kept, and nobody has to be asked. */
+  /** Merges a conflict whose sides changed different lines, without asking the author. */
   async function mergeApart(live: LiveDocument): Promise<void> {
     try {
       const { disk: theirs, base } = await live.conflictTexts()
@@ -206,7 +206,7 @@ export function createDocumentService(deps: {
 
   async function closeEntry(entry: Entry): Promise<void> {
     await entry.live.flush()
-    // Somebody came back while it was being written.
+    // A window opened the document again while it was being saved.
     if (entry.watchers > 0) return
     entry.live.end()
     forget(entry)
@@ -220,7 +220,7 @@ export function createDocumentService(deps: {
     if (entries.get(entry.live.copy.path) === entry.opening) entries.delete(entry.live.copy.path)
   }
 
-  /** A file that was never open gets a history, too, where it is still there and is text. */
+  /** Adds a removed file to the history, also one that was never open, where it still exists and is text. */
   async function keepRemoved(absolute: string): Promise<void> {
     try {
       history.add(absolute, 'delete', await closedTexts.read(absolute))

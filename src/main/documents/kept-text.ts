@@ -4,9 +4,9 @@ import type { UnsavedRepository, UnsavedText } from '../store/unsaved-repository
 import type { DiskCopy } from './disk-copy.ts'
 
 /**
- * What the store knows of an open document: that it is open, and text that its file refuses, until it takes it.
+ * The entries of an open document in the store: that it is open, and text that could not be written to its file yet.
  *
- * A store that cannot write (a full disk) is no reason to stop: the text goes on to its file.
+ * A store that cannot write (a full disk) does not stop the document: the text is still written to its file.
  */
 export class KeptText {
   #clock: Clock
@@ -22,14 +22,14 @@ export class KeptText {
     this.#copy = copy
   }
 
-  /** What an earlier host kept. */
+  /** Returns the text that an earlier host kept. */
   find(): UnsavedText | undefined {
     const found = this.#repository.find(this.#copy.path)
     this.#isKept = found !== undefined
     return found
   }
 
-  /** A store that refuses too leaves the text where it is: in memory. */
+  /** Keeps a text in the store; where that fails, too, the text stays in memory. */
   keep(text: string): void {
     const { path: file, hash: baseHash } = this.#copy
     if (this.#note(() => this.#repository.keep({ file, baseHash, at: this.#clock.now(), text }))) {
@@ -37,7 +37,7 @@ export class KeptText {
     }
   }
 
-  /** What could not be forgotten is tried again at the next saving. */
+  /** Removes the kept text; where that fails, the next saving tries again. */
   forget(): void {
     if (this.#isKept && this.#note(() => this.#repository.discard(this.#copy.path))) this.#isKept = false
   }
@@ -54,7 +54,7 @@ export class KeptText {
     this.#note(() => this.#repository.closed(this.#copy.path))
   }
 
-  /** Units: true where the store has it. */
+  /** Returns true where the store was written. */
   #note(write: () => void): boolean {
     try {
       write()

@@ -35,9 +35,9 @@ type LiveDocumentDeps = {
 }
 
 /**
- * One open document: its text, its file, and everything that happens between the two.
+ * One open document: its text, its file, and all loading and saving between the two.
  *
- * Shape: what touches the disk runs one after the other; changes to the text never wait for it.
+ * Shape: disk operations run one after the other; changes to the text never wait for them.
  */
 export class LiveDocument {
   readonly copy: DiskCopy
@@ -124,7 +124,7 @@ export class LiveDocument {
     }
   }
 
-  /** What is sent after this call; the caller takes its snapshot in the same turn. */
+  /** Yields the events after this call; the caller takes its snapshot in the same synchronous step. */
   follow(signal: AbortSignal): AsyncGenerator<DocumentEvent, void, void> {
     return this.#events.subscribe(signal)
   }
@@ -157,7 +157,7 @@ export class LiveDocument {
     return { kind: 'accepted', version: this.version }
   }
 
-  /** Main's own change: one undo step in every window. Errors: `file/read-only`. */
+  /** Applies a change by the host: one undo step in every window. Errors: `file/read-only`. */
   edit(changes: ChangeSet, origin: ChangeOrigin): void {
     this.#refuseReadOnly()
     this.#takeIn([changes], hostClientId, origin)
@@ -172,7 +172,7 @@ export class LiveDocument {
     if (this.#saveError !== undefined) throw new AppError(this.#saveError)
   }
 
-  /** Looks whether somebody else changed the file. */
+  /** Checks whether another program changed the file. */
   checkDisk(): Promise<void> {
     return this.#inTurn(async () => {
       try {
@@ -183,7 +183,7 @@ export class LiveDocument {
     })
   }
 
-  /** Ends a conflict. Theirs or mine, what loses goes to the local history; `merged`: the text here has both. */
+  /** Ends a conflict. The text that is given up goes to the local history; `merged`: the text here has both sides. */
   resolve(choice: 'reload' | 'keep-mine' | 'merged'): Promise<void> {
     return this.#inTurn(async () => {
       const look = await this.copy.look()
@@ -202,7 +202,7 @@ export class LiveDocument {
     })
   }
 
-  /** The text on disk, and the one that both sides come from. */
+  /** Returns the text on disk, and the common base of both sides. */
   async conflictTexts(): Promise<{ disk: string; base: string | null }> {
     const { bytes } = await this.copy.look()
     const disk = bytes === null ? '' : readTextFile(bytes, this.copy.path).doc.toString()
@@ -218,19 +218,19 @@ export class LiveDocument {
     })
   }
 
-  /** The file was moved by us. */
+  /** Notes that we moved the file. */
   moved(to: string, path: string): void {
     this.copy.path = to
     this.#events.send({ kind: 'moved', path })
   }
 
-  /** Writes what is unsaved, or keeps it in the store where the file refuses it. */
+  /** Saves unsaved text, or keeps it in the store where the file cannot be written. */
   flush(): Promise<void> {
     this.#timer.cancel()
     return this.#inTurn(() => this.#save())
   }
 
-  /** The file was removed by us: nothing is written any more. */
+  /** Notes that we removed the file: nothing is written any more. */
   letGo(): Promise<void> {
     return this.#inTurn(async () => this.#letGo())
   }
@@ -298,7 +298,7 @@ export class LiveDocument {
 
   async #reload(look: DiskSnapshot): Promise<void> {
     const file = readTextFile(look.bytes ?? new Uint8Array(), this.copy.path)
-    // Nothing is awaited before the text is in: what is typed meanwhile would be taken for saved.
+    // Nothing is awaited before the text is applied: text that is typed meanwhile would count as saved.
     const changes = changesBetween(this.doc, file.doc)
     this.#spelling = null
     this.#isReadOnly = look.isReadOnly
@@ -350,7 +350,7 @@ export class LiveDocument {
     if (this.isEdited || this.#conflict?.kind === 'removed') this.#kept.keep(this.doc.toString())
   }
 
-  /** A history that cannot be written (disk full) must not stop the writing. */
+  /** Adds a snapshot; a history that cannot be written (disk full) must not stop the author. */
   #snapshot(reason: Parameters<LocalHistory['add']>[1], text: Text): void {
     try {
       this.#deps.history.add(this.copy.path, reason, text.toString())

@@ -6,33 +6,33 @@ import type { HistoryRepository, StoredSnapshot } from '../store/history-reposit
 /** Snapshots of files as the author works. Shape: `file` is the real absolute path. */
 export type LocalHistory = {
   add(file: string, reason: HistoryReason, text: string): StoredSnapshot
-  /** Adds a text that stands on disk too, once the host has nothing better to do, or before anything else here. */
+  /** Adds a text that is also on disk after a delay, or before the next other call of the history. */
   addSoon(file: string, reason: HistoryReason, text: Stringable, onError: (error: unknown) => void): void
-  /** Adds what is still to be added. A file is not written before its text is here. */
+  /** Adds pending texts now. A file is written only after its text is in the history. */
   settle(): void
-  /** A snapshot as a window hears of it; `path` is what it calls the file. */
+  /** Returns a snapshot as the window gets it; `path` is the window's name of the file. */
   entryOf(snapshot: StoredSnapshot, path: string): HistoryEntry
-  /** Newest first; `path` is what the entries call the file. */
+  /** Newest first; `path` is the name of the file in the entries. */
   list(file: string, path: string): HistoryEntry[]
   /** Errors: `file/not-found` where the file has no such snapshot. */
   read(file: string, entryId: string): string
   moved(from: string, to: string): void
-  /** The snapshots up to `at` go with the file; later ones are of another file of the same name. */
+  /** Moves the snapshots up to `at`; later ones belong to another file of the same name. */
   movedUntil(from: string, to: string, at: number): void
 }
 
 type Stringable = { toString(): string }
 type Later = { reason: HistoryReason; text: Stringable; at: number; onError: (error: unknown) => void }
 
-/** A window that opens a text has it by then. Units: ms. */
+/** Delay of `addSoon`, in which a window that opens a text receives it. Units: ms. */
 const laterMs = 300
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const addsBetweenPrunings = 20
 
 /**
- * What is kept: everything of the last day, then the last snapshot of each hour for a week, of each day for
- * ninety days, of each week for ever. Snapshots that the author made by hand, and those of deleted files, stay.
+ * Returns the ids of snapshots to remove. Keeps all of the last day, then the last one of each hour for a week, of each
+ * day for ninety days, of each week for ever; also those that the author made by hand, and those of deleted files.
  */
 export function snapshotsToPrune(newestFirst: readonly StoredSnapshot[], now: number): string[] {
   const kept = new Set<string>()

@@ -3,19 +3,19 @@ import { ChangeSet, type Text } from '@codemirror/state'
 import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../shared/domain/work/document.ts'
 import { AppError } from '../../shared/errors.ts'
 
-/** The client id of main's own changes. */
+/** The client id of changes by the host itself. */
 export const hostClientId = 'host'
 
-/** Changes that are remembered for windows that are behind. */
+/** Number of changes that are kept for windows that are behind. */
 const rememberedChanges = 2_000
 
-/** One change as it was taken in. Shape: `before` is the text that it was made on. */
+/** One change as it was applied. Shape: `before` is the text to which it was applied. */
 export type AcceptedChange = { before: Text; changes: ChangeSet; wire: DocumentChange }
 
 type LoggedChange = { changes: ChangeSet; clientID: string; wire: DocumentChange }
 
 /**
- * The text of an open document with its version: what every window's changes are put in order against.
+ * The text of an open document with its version, which orders the changes of all windows.
  *
  * Units: UTF-16 code units, LF line ends. `version` grows by one with each change.
  */
@@ -25,7 +25,7 @@ export class OpenDocument {
   #version: number
   #log: LoggedChange[] = []
 
-  /** `startVersion` must be above every version of an earlier opening, so that none is taken for the other. */
+  /** `startVersion` must be above every version of an earlier opening, so that versions are never confused. */
   constructor(documentId: string, doc: Text, startVersion: number) {
     this.documentId = documentId
     this.#doc = doc
@@ -41,9 +41,9 @@ export class OpenDocument {
   }
 
   /**
-   * What a window's changes become after those that came first; undefined where its base is forgotten.
+   * Rebases a window's changes onto those that came first; returns undefined where their base is no longer kept.
    *
-   * Changes that were taken in before (an answer was lost) are left out.
+   * Leaves out changes that were applied before (their answer was lost).
    * Errors: `document/bad-version` where the changes do not fit their base.
    */
   rebase(baseVersion: number, json: readonly ChangeSetJson[], clientId: string): ChangeSet[] | undefined {
@@ -64,7 +64,7 @@ export class OpenDocument {
     }
   }
 
-  /** Takes a change to the current text in. */
+  /** Applies a change to the current text. */
   take(changes: ChangeSet, clientId: string, origin?: ChangeOrigin): AcceptedChange {
     const before = this.#doc
     const wire: DocumentChange = {
@@ -79,7 +79,7 @@ export class OpenDocument {
     return { before, changes, wire }
   }
 
-  /** The changes after `version`; undefined where they are forgotten or never were. */
+  /** Returns the changes after `version`; undefined where they are not kept or the version never existed. */
   changesSince(version: number): DocumentChange[] | undefined {
     return this.#since(version)?.map(({ wire }) => wire)
   }
@@ -99,7 +99,7 @@ export class OpenDocument {
   }
 }
 
-/** Line breaks inside an inserted line would make one line of two: they are taken as the breaks they are. */
+/** Parses changes. Splits inserted lines at line breaks inside them, so that each line of the text is one line. */
 function parseChanges(json: ChangeSetJson): ChangeSet {
   return ChangeSet.fromJSON(
     json.map((part) => {

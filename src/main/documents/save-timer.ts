@@ -1,11 +1,11 @@
 import type { Clock } from '../deps.ts'
 
 const quietMs = 300
-/** With the windows' batching before it and the write after it, what is typed is on disk within a second. */
+/** Latest time of a save. With the windows' batching before and the write after, typed text is on disk in a second. */
 const latestMs = 600
 const retryMs = 5_000
 
-/** When a changed document is saved: after a short rest, and soon even without one. */
+/** Saves a changed document after a short pause in typing, and soon even without one. */
 export class SaveTimer {
   #clock: Clock
   #save: () => void

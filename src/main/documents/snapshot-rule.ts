@@ -4,13 +4,13 @@ import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import type { Clock } from '../deps.ts'
 
 const intervalMs = 10 * 60_000
-/** A deletion this long, or of half of what is there, is one that an author may want back. Units: UTF-16. */
+/** A deletion of this length, or of half of the text, gets a snapshot first. Units: UTF-16. */
 const largeDeletionChars = 1_000
 const leastDeletionChars = 100
-/** One take accepted word by word is one insertion. */
+/** Insertions within this time count as one: a take may be accepted word by word. */
 const sameInsertionMs = 10_000
 
-/** When a snapshot is due: every ten minutes of change, before large deletions, before what is not typed. */
+/** Takes snapshots: every ten minutes of change, before large deletions, and before changes that were not typed. */
 export class SnapshotRule {
   #clock: Clock
   #snapshot: (reason: HistoryReason, text: Text) => void
@@ -27,7 +27,7 @@ export class SnapshotRule {
     const at = this.#clock.now()
     const last = this.#lastOrigin
     this.#lastOrigin = { origin, at }
-    // Each replacement is one act of its own, however soon the next one follows.
+    // Each replacement gets its own snapshot, even if the next one follows soon.
     if (origin === 'replace') this.#take('replace', doc)
     else if (origin === 'take' || origin === 'agent' || origin === 'restore') {
       const goesOn = last.origin === origin && at - last.at < sameInsertionMs

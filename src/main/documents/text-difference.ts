@@ -3,8 +3,8 @@ import { diffHunks } from '../../shared/text/difference/hunks.ts'
 import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 
 /**
- * The small change that makes `after` of `before`: line by line, then without the equal ends of each stretch,
- * so that cursors elsewhere stay where they are.
+ * Returns a small change that turns `before` into `after`: compares line by line, then leaves out the equal ends of
+ * each changed part, so that cursors elsewhere stay where they are.
  */
 export function changesBetween(before: Text, after: Text): ChangeSet {
   const hunks = diffHunks(before.toString(), after.toString())
@@ -20,7 +20,7 @@ function replacement(at: number, removed: string, added: string): ChangeSpec[] {
   let head = sharedLength(removed, added)
   let tail = 0
   while (tail < limit - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail++
-  // A surrogate pair is replaced whole: half of one is no text.
+  // A surrogate pair is replaced as a whole: half of one is not valid text.
   if (head > 0 && isHighSurrogate(removed.charCodeAt(head - 1))) head--
   if (tail > 0 && isLowSurrogate(removed.charCodeAt(removed.length - tail))) tail--
   const insert = Text.of(added.slice(head, added.length - tail).split('\n'))

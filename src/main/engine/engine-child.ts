@@ -13,7 +13,7 @@ if (electronPort !== undefined) forkBinaryTestsThrough(electronPort)
 const engine = new LlamaEngine({ write })
 const port = parentPort()
 port.onClose(() => process.exit(0))
-// A terminal sends these to all that was started from it. The parent ends this process in order, and saves first.
+// A terminal sends these to all its processes. The parent ends this process in an orderly way, after saving.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 serveEngine(port, engine, { write, bug })

@@ -6,7 +6,7 @@ import { Sampler } from '../../shared/domain/model/sampler.ts'
 
 const Segment = z.object({ text: z.string(), isSpecial: z.boolean() })
 
-/** What the engine found in the file that it has loaded. Units: tokens, bytes. */
+/** Properties of the model file that the engine has loaded. Units: tokens, bytes. */
 export const EngineModel = z.object({
   modelName: z.string().nullable(),
   architecture: z.string(),
@@ -54,7 +54,7 @@ export const EngineEvent = z.discriminatedUnion('type', [
 ])
 export type EngineEvent = z.infer<typeof EngineEvent>
 
-/** What the engine's process answers; it speaks the same frames as a window. */
+/** The calls that the engine's process answers, in the same frames as those of a window. */
 export const engineContract = {
   /**
    * Loads a file in place of the one before. `statesDir`: where conversations are saved between processes;
@@ -72,7 +72,7 @@ export const engineContract = {
     z.object({ tokens: z.int() }),
   ),
   /**
-   * Errors: `model/context-overflow` before anything is processed: nothing is ever shifted out;
+   * Errors: `model/context-overflow` before anything is processed: no token is ever shifted out of the context;
    * `model/bad-request` for a grammar that does not parse.
    */
   'engine.complete': stream(EngineRequest, EngineEvent),
@@ -81,9 +81,9 @@ export const engineContract = {
     z.object({ segments: z.array(Segment), conversation: z.string() }),
     z.object({ words: z.array(NextWord), limit: z.int(), promptTokens: z.int(), readTokens: z.int() }),
   ),
-  /** Ends a completion normally, with `done`; a cancelled stream would end without. */
+  /** Ends a completion normally, with `done`; a cancelled stream would end without it. */
   'engine.stop': call(z.object({ id: z.int() }), z.object({})),
-  /** Saves the conversations' states for the next process; what cannot be saved is logged and left. */
+  /** Saves the conversations' states for the next process; logs and skips those that cannot be saved. */
   'engine.save': call(z.object({}), z.object({})),
   'engine.stats': call(z.object({}), z.object({ sequences: z.int(), rssBytes: z.number() })),
 }

@@ -20,7 +20,7 @@ export type EngineProcessOptions = {
   /** Absolute path of a folder where conversations outlive the process; absent: they do not. */
   statesDir?: string
   /**
-   * Looks at the file before the process sees it. Shape: its size. Units: bytes.
+   * Checks the file before the process opens it, and returns its size. Units: bytes.
    *
    * Errors: `model/bad-file`, `file/not-found`.
    */
@@ -34,23 +34,23 @@ type Session = { worker: Worker; client: ClientOf<EngineContract>; model: Promis
 
 /** Deaths in a row after which no further start is tried. */
 const mostDeaths = 2
-/** How long an end may be kept back by what is saved; less where the host itself ends. */
+/** Time limit of saving before the process ends; shorter where the host itself ends. */
 const saveMs = 5_000
 const lastSaveMs = 1_200
-/** How long a process may take to go by itself once its channel is closed. */
+/** Time in which a process may end by itself after its channel is closed. */
 const goneMs = 2_000
 const lastGoneMs = 500
-/** How long loading may take: a start, and the file read from a slow disk. Units: milliseconds, bytes per millisecond. */
+/** Time limit of loading: a start, and the file read from a slow disk. Units: milliseconds, bytes per millisecond. */
 const loadMs = 120_000
 const slowDiskBytesPerMs = 20_000
-/** How long a stopped request may take to say its last word. */
+/** Time in which a stopped request may still send its last event. */
 const stopMs = 1_000
 
 /**
  * The host's side of the engine: starts its process when it is first needed, starts it again once after a
  * crash, and ends it when it is idle or no longer wanted.
  *
- * Errors: `model/engine-crashed` for what was open when the process died; `model/bad-file`.
+ * Errors: `model/engine-crashed` for requests that were open when the process died; `model/bad-file`.
  */
 export class EngineProcess {
   readonly #deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }
@@ -78,13 +78,13 @@ export class EngineProcess {
     return this.#session?.worker.pid
   }
 
-  /** `error`: why it came to this state by itself; null where we wanted it. */
+  /** `error`: the cause of an unexpected change of state; null for a requested one. */
   onState(listener: (state: EngineState, error: AppError | null) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Loads the model if it is not. */
+  /** Loads the model unless it is loaded. */
   model(signal: AbortSignal): Promise<EngineModel> {
     return this.#use((session) => unlessAborted(session.model, signal))
   }
@@ -107,7 +107,7 @@ export class EngineProcess {
     return this.#use((session) => session.client['engine.stats']({}, { signal }))
   }
 
-  /** A stop (the signal) ends it with `done` as well; only an engine that is deep in a prompt ends without. */
+  /** A stop (the signal) ends it with `done`, too, unless the engine is still processing a prompt. */
   async *complete(
     request: Omit<EngineRequest, 'id'>,
     signal: AbortSignal,
@@ -208,7 +208,7 @@ export class EngineProcess {
     model.then(
       () => this.#session === session && this.#become('ready'),
       (error) => {
-        // A file that cannot be loaded is no crash; the next request tries it again in a fresh process.
+        // A file that cannot be loaded is not a crash; the next request tries again in a new process.
         if (this.#session === session && !isAppError(error, 'rpc/closed')) this.#end()
       },
     )
@@ -219,7 +219,7 @@ export class EngineProcess {
     return session
   }
 
-  /** Loading has a limit: a file can keep the engine busy for ever, and nothing but its end stops it then. */
+  /** Loads with a time limit: a file can keep the engine busy for ever, and only killing the process stops that. */
   async #load(client: Session['client'], worker: Worker): Promise<EngineModel> {
     const { file, contextTokens = null, statesDir = null, checkFile } = this.#options
     const { sizeBytes } = (await checkFile?.(file)) ?? { sizeBytes: 0 }
@@ -238,7 +238,7 @@ export class EngineProcess {
     }
   }
 
-  /** Told by whichever notices first: an open request or the process's end. */
+  /** Called by an open request or at the process's end, whichever notices the crash first. */
   #died(session: Session): void {
     if (this.#session !== session) return
     this.#session = null
@@ -251,7 +251,7 @@ export class EngineProcess {
   #end(): void {
     const session = this.#session
     if (session === null) return
-    // Whoever is still at work is not waited for.
+    // Does not wait for open requests.
     const isReady = this.#state === 'ready'
     const canSave = isReady && this.#openRequests === 0
     this.#session = null
@@ -262,14 +262,14 @@ export class EngineProcess {
   async #endSession(session: Session, isReady: boolean, canSave: boolean): Promise<void> {
     if (canSave) await this.#save(session)
     session.worker.port.close()
-    // One that is loading has nothing to save, and may not hear that its channel is closed.
+    // A process that is loading has nothing to save, and may not notice that its channel is closed.
     if (!isReady) session.worker.kill()
     const timer = this.#deps.clock.setTimeout(() => session.worker.kill(), this.#isLast ? lastGoneMs : goneMs)
     await session.worker.exited
     timer.cancel()
   }
 
-  /** What is not saved in time is read again some day. */
+  /** Saves the conversations; the prompts of those that are not saved in time are processed again when needed. */
   async #save(session: Session): Promise<void> {
     const cut = new AbortController()
     const timer = this.#deps.clock.setTimeout(() => cut.abort(), this.#isLast ? lastSaveMs : saveMs)
@@ -288,7 +288,7 @@ export class EngineProcess {
     return this.#crashed(error)
   }
 
-  /** The process died before it answered at all: the one restart. */
+  /** True for the one restart, after the process died without having answered. */
   #isWorthAnotherTry(error: unknown): boolean {
     return isAppError(error, 'model/engine-crashed') && this.#deaths < mostDeaths && !this.#isLast
   }
@@ -303,7 +303,7 @@ export class EngineProcess {
   }
 }
 
-/** Leaves a wait that others share; the work itself goes on. */
+/** Rejects when the signal aborts; the shared work itself goes on. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason)

@@ -3,7 +3,7 @@ import type { SpawnWorker, WorkerEntry } from '../deps.ts'
 import { lateNode } from '../platform/node/late-node.ts'
 import { portOver } from './process-port.ts'
 
-/** A process that is busy in native code hears of nothing: this host's end ends it. */
+/** Children that are killed at this host's end: one that is busy in native code does not notice a closed channel. */
 const alive = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
@@ -20,7 +20,7 @@ export function forkWorkers(entries: { engine: string } & Partial<Record<WorkerE
     if (path === undefined) throw new Error(`no worker ${entry}`)
     const child = lateNode.childProcess().fork(path, [], {
       env: { ...process.env, ...env },
-      // Nothing of how this process was started is meant for the child.
+      // The child does not inherit this process's Node options.
       execArgv: [],
       serialization: 'json',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -32,16 +32,16 @@ type Loaded = {
   info: EngineModel
 }
 
-/** Prompt tokens per step: a stop waits for one step at most, and each tells how far it is. */
+/** Prompt tokens per step: a stop waits for one step at most, and each step reports the progress. */
 const stepTokens = 128
-/** Of a context that nobody asked for: a file's own figure may need more memory than the machine has. */
+/** Default context size: the size in the model file may need more memory than the machine has. */
 const usualContextTokens = 8_192
-/** After this long without a request the conversations are saved, in case that the process has no orderly end. */
+/** Time without a request after which the conversations are saved, in case the process ends abnormally. */
 const usualQuietMs = 20_000
 
 /**
- * One core is left to the window and everything else, on two cores too: threads that share a core wait for each
- * other at every step. Measured on two cores: 73 tokens/s with two threads and 41 with one on a quiet machine, but
+ * Leaves one core to the window and all other work, on two cores too: threads that share a core wait for each other at
+ * every step. Measured on two cores: 73 tokens/s with two threads and 41 with one on a quiet machine, but
  * 1 with two and 54 with one on a busy one.
  *
  * Source: docs/performance.md, "model".
@@ -52,7 +52,7 @@ function engineThreads(cores: number): number {
 
 const threads = engineThreads(availableParallelism())
 
-/** llama.cpp from the packages, on the graphics processor where there is one. */
+/** Loads the packaged llama.cpp, on the graphics processor where there is one. */
 export function loadLlama(): Promise<Llama> {
   return getLlama({
     build: 'never',
@@ -117,7 +117,7 @@ export class LlamaEngine {
               this.#log,
             )
       const pool = new SequencePool(create, states)
-      // The first one now: what memory allows is what this model's context window is.
+      // Creates the first context now, since the memory decides how large this model's context window is.
       const contextSize = await pool.prepare()
       const info = {
         modelName: model.fileInfo.metadata.general.name ?? null,
@@ -153,7 +153,7 @@ export class LlamaEngine {
     return { sequences: this.#loaded?.pool.size ?? 0, rssBytes: process.memoryUsage.rss() }
   }
 
-  /** One at a time: a request that was left may still be in the middle of a step. */
+  /** Runs one request at a time: one that was cancelled may still be in the middle of a step. */
   async *complete(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
     const stop = new AbortController()
     this.#stops.set(request.id, stop)
@@ -168,7 +168,7 @@ export class LlamaEngine {
     }
   }
 
-  /** The likeliest words after a prompt; the prompt stays read for the next request of the conversation. */
+  /** Returns the likeliest words after a prompt, which stays in the conversation's cache for its next request. */
   words(segments: readonly Segment[], conversation: string, signal: AbortSignal) {
     return this.#turns.run('foreground', signal, () => {
       const { model, pool, contextTokens } = this.#current()
@@ -188,8 +188,8 @@ export class LlamaEngine {
   }
 
   /**
-   * Saves the conversations that would cost much to read again, the last one first; requests come in between.
-   * `isEnding`: all of it, since this process is about to go.
+   * Saves the conversations whose prompts would take long to process again, the latest first; requests run in between.
+   * `isEnding`: saves also small changes, since this process is about to end.
    */
   async save(isEnding: boolean, signal: AbortSignal): Promise<void> {
     const pool = this.#loaded?.pool
@@ -244,7 +244,7 @@ export class LlamaEngine {
     const cutter = new StopCutter(request.stops)
     const spoken = new TokenText(model, prompt)
     let written = 0
-    /** Of a character that has begun. */
+    /** Probability of the tokens of a character that is not complete yet. */
     let begunShare = 1
     isSampling = true
     // The prompt's last token is evaluated here, so that there is something to sample from.
@@ -336,13 +336,13 @@ async function* sampled(
   } else for await (const token of sequence.evaluate(last, options)) yield { token, share: null }
 }
 
-/** What tells a file from another one that takes its place. */
+/** Returns the values that distinguish a file from another one that replaces it. */
 async function fileStamp(file: string): Promise<number[]> {
   const { size, mtimeMs } = await stat(file)
   return [size, mtimeMs]
 }
 
-/** What the cutter still held goes out before the end. */
+/** Yields the text that the cutter still holds, then the end. */
 function* ended(cutter: StopCutter, done: EngineEvent): Generator<EngineEvent, void, void> {
   const rest = cutter.flush()
   if (rest !== '') yield { type: 'text', text: rest }

@@ -2,10 +2,10 @@ import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
 import { mostWords, type TokenChance, wholeWords } from '../models/completion/next-words.ts'
 import { longestCharacterTokens, TokenText } from './token-text.ts'
 
-/** Without any sampler: the model's own probabilities. */
+/** Sampler settings that leave the model's own probabilities as they are. */
 const plain = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 1 }
 
-/** Reads a prompt and tells which words the model would say next. */
+/** Processes a prompt and returns the words that the model would most likely write next. */
 export async function nextWords(
   {
     model,
@@ -54,7 +54,7 @@ async function likeliest(
       if (chances.length === mostWords) break
       if (model.isEogToken(token) || model.isSpecialToken(token)) continue
       const text = model.detokenize([token], false, prompt.slice(-8))
-      // One broken byte stands for a character that is not whole.
+      // An invalid byte represents an incomplete character.
       const bytes = text.includes('\ufffd') ? [0xff] : [...new TextEncoder().encode(text)]
       chances.push({ id: token, bytes, share })
     }

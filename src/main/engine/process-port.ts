@@ -2,7 +2,7 @@ import { isBinaryTestReport } from '../../shared/binary-test.ts'
 import type { Frame, HostPort, Port } from '../../shared/wire.ts'
 import type { ElectronParentPort } from './binary-test-fork.ts'
 
-/** What both Electron's `parentPort` and `process` itself can do for a child. */
+/** The operations that Electron's `parentPort` and Node's `process` both offer to a child. */
 type Channel = {
   post(message: unknown): void
   onMessage(listener: (message: unknown) => void): void
@@ -15,13 +15,13 @@ export function electronParentPort(): ElectronParentPort | undefined {
   return (process as { parentPort?: ElectronParentPort }).parentPort
 }
 
-/** The child's end of the channel to its parent, in Electron or in plain Node. */
+/** Returns the child's end of the channel to its parent, in Electron or in plain Node. */
 export function parentPort(): HostPort {
   const electron = electronParentPort()
   return portOver(electron === undefined ? nodeChannel() : electronChannel(electron)) as HostPort
 }
 
-/** A Port over any channel of whole messages. */
+/** Creates a Port over a channel of whole messages. */
 export function portOver(channel: Channel): Port {
   let isClosed = false
   const closeListeners: (() => void)[] = []

@@ -4,8 +4,8 @@ import { isNameInSigns } from '../models/completion/marker-forms.ts'
 type Segment = { text: string; isSpecial: boolean }
 
 /**
- * The prompt's tokens with BOS once, where the model wants one. Markers become control tokens; the author's
- * text never does, whatever it looks like.
+ * Returns the prompt's tokens, with exactly one BOS where the model wants one. Markers become control tokens; the
+ * author's text never does, even if it looks like a marker.
  */
 export function tokenizePrompt(model: LlamaModel, segments: readonly Segment[]): Token[] {
   const tokens = tokenizePieces(model, segments)
@@ -24,7 +24,7 @@ export function tokenizePieces(model: LlamaModel, segments: readonly Segment[]):
 
 const addedByModel = new WeakMap<LlamaModel, RegExp | null>()
 
-/** Tokens that the model's maker added by hand are read in every text, so that a text is cut inside of them. */
+/** Tokenizes text. Cuts it inside user-defined tokens, which the tokenizer would otherwise recognise in any text. */
 function tokenizeText(model: LlamaModel, text: string): Token[] {
   const added = addedMarkers(model)
   const starts = added === null ? [] : [...text.matchAll(added)].map(({ index }) => index)
@@ -33,7 +33,7 @@ function tokenizeText(model: LlamaModel, text: string): Token[] {
   return parts.flatMap((part, at) => model.tokenize(part, false, at === 0 ? undefined : 'trimLeadingSpace'))
 }
 
-/** Where one of them begins; null where the model has none. */
+/** Returns an expression that matches where a user-defined token begins; null where the model has none. */
 function addedMarkers(model: LlamaModel): RegExp | null {
   const known = addedByModel.get(model)
   if (known !== undefined) return known
@@ -48,7 +48,7 @@ function addedMarkers(model: LlamaModel): RegExp | null {
   return pattern
 }
 
-/** Neighbours of one kind are one stretch of text: a seam would cost tokens that the model never saw there. */
+/** Joins neighbours of one kind: a boundary would yield tokens that the model has not seen in such a place. */
 function merged(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = []
   for (const segment of segments) {
@@ -60,7 +60,7 @@ function merged(segments: readonly Segment[]): Segment[] {
   return result
 }
 
-/** Stop sequences that are one control token: they print as nothing, so no text would show them. */
+/** Returns the stop sequences that are one control token: these print as nothing, so that no text would show them. */
 export function singleTokens(model: LlamaModel, stops: readonly string[]): ReadonlySet<Token> {
   const single = stops.map((stop) => model.tokenize(stop, true)).filter((tokens) => tokens.length === 1)
   return new Set(single.flat().filter((token) => model.isSpecialToken(token)))
@@ -68,7 +68,7 @@ export function singleTokens(model: LlamaModel, stops: readonly string[]): Reado
 
 const endsByModel = new WeakMap<LlamaModel, TokenBias>()
 
-/** A bias that keeps the model from ending by itself. */
+/** Returns a bias that keeps the model from ending by itself. */
 export function bannedEnds(model: LlamaModel): TokenBias {
   const known = endsByModel.get(model)
   if (known !== undefined) return known
@@ -81,7 +81,7 @@ export function bannedEnds(model: LlamaModel): TokenBias {
   return bias
 }
 
-/** A bias for the tokens of texts, besides what `base` says; −∞ keeps them from being written. */
+/** Adds a bias for the tokens of texts to `base`; −∞ prevents these tokens. */
 export function biasedTexts(
   model: LlamaModel,
   texts: readonly { text: string; bias: number }[],
@@ -100,7 +100,7 @@ export function biasedTexts(
   return bias
 }
 
-/** Its own `set` leaves out the tokens that end a text; of this pinned version only the map takes them. */
+/** Returns the map of a bias: its `set` ignores tokens that end a text; in this pinned version only the map takes them. */
 function biasesOf(bias: TokenBias): Map<unknown, unknown> {
   const biases: unknown = Reflect.get(bias, '_biases')
   if (!(biases instanceof Map)) throw new Error('node-llama-cpp keeps its token biases elsewhere')

@@ -7,9 +7,9 @@ type Held = { context: LlamaContext; sequence: LlamaContextSequence }
 const mostSequences = 4
 
 /**
- * One sequence (a prompt cache) per conversation, each in a context of its own, made when it is first needed.
- * When memory is short the one that was used longest ago is saved and given to the newcomer; a conversation
- * that comes back is restored.
+ * Keeps one sequence (a prompt cache) per conversation, each in its own context, which is created when first needed.
+ * When memory is short, the least recently used conversation is saved and its sequence is given to the new one; a
+ * saved conversation is restored when it is used again.
  */
 export class SequencePool {
   readonly #create: () => Promise<LlamaContext>
@@ -38,13 +38,13 @@ export class SequencePool {
     return [...this.#held.keys()]
   }
 
-  /** Makes the first one before anybody asks, and tells its size. Units: tokens. */
+  /** Creates the first context ahead of use, and returns its size. Units: tokens. */
   async prepare(): Promise<number> {
     this.#spare = await this.#make()
     return this.#spare.sequence.contextSize
   }
 
-  /** `prompt`: what will be asked of it. */
+  /** Returns the sequence of a conversation. `prompt`: the prompt that it will process. */
   async take(conversation: string, prompt: readonly Token[]): Promise<LlamaContextSequence> {
     const held = this.#held.get(conversation) ?? (await this.#add(conversation, prompt))
     this.#held.delete(conversation)
@@ -52,7 +52,7 @@ export class SequencePool {
     return held.sequence
   }
 
-  /** Saves a conversation that is not at work. `isEnding`: it is about to be lost. */
+  /** Saves a conversation without a running request. `isEnding`: its sequence is about to be lost. */
   async save(conversation: string, isEnding: boolean): Promise<void> {
     const held = this.#held.get(conversation)
     if (held === undefined) return

@@ -2,20 +2,20 @@ import type { LlamaContextSequence, Token } from 'node-llama-cpp'
 import type { Log } from '../deps.ts'
 import type { StateFiles } from './state-files.ts'
 
-/** Fewer tokens are read again sooner than a state is worth its writing. */
+/** Minimum number of tokens that are saved: fewer are processed again faster than a state is written. */
 const worthwhileTokens = 256
-/** Of a conversation that goes on: a state is as large as all of it, and is not written for every few words. */
+/** Minimum share of new tokens in a running conversation: a state contains all of it, too much to write for few words. */
 const worthwhileShare = 0.25
 
 /**
- * Keeps the prompt caches of conversations beyond their sequence's life.
+ * Keeps the prompt caches of conversations longer than their sequences.
  *
- * It only ever saves time: whatever goes wrong is logged, and the prompt is read from its beginning.
+ * A state only saves time: after any error, which is logged, the prompt is processed from its beginning.
  */
 export class SequenceStates {
   readonly #files: StateFiles
   readonly #log: Pick<Log, 'write'>
-  /** What the files hold, as far as this process wrote or read them. */
+  /** The tokens in the state files that this process wrote or read. */
   readonly #stored = new Map<string, readonly number[]>()
 
   constructor(files: StateFiles, log: Pick<Log, 'write'>) {
@@ -24,8 +24,8 @@ export class SequenceStates {
   }
 
   /**
-   * Saves a conversation, where enough of it would be lost. `contextBytes`: what its whole context takes.
-   * `isEnding`: its sequence is about to go.
+   * Saves a conversation where enough of it would be lost. `contextBytes`: size of its whole context.
+   * `isEnding`: its sequence is about to be lost.
    */
   async save(
     conversation: string,
@@ -47,7 +47,7 @@ export class SequenceStates {
     }
   }
 
-  /** Brings a conversation's state back, where `prompt` can use much more of it than of what the sequence holds. */
+  /** Restores a conversation's state where `prompt` can use much more of it than of the sequence's present content. */
   async restore(
     conversation: string,
     sequence: LlamaContextSequence,

@@ -15,11 +15,11 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { contentHash } from '../platform/files/content-hash.ts'
 
-/** What a state belongs to: with anything else it must not be read. */
+/** Identifies the model and engine of a state, with which alone it may be loaded. */
 export type StateOwner = {
   /** Absolute path of the model file. */
   file: string
-  /** Whatever else a state depends on: the file's size and time, the engine's version, the context size. */
+  /** All else that a state depends on: the file's size and time, the engine's version, the context size. */
   identity: string
 }
 
@@ -44,9 +44,9 @@ const chunkBytes = 1024 * 1024
 /**
  * The saved states of one model's conversations, a file each.
  *
- * Shape: the engine's own bytes, then the tokens that they stand for (32 bits each), how many they are, a
- * CRC-32 of all that, and a mark. The engine aborts on a file that is cut short, so that nothing is given to
- * it unchecked. Errors: plain ones; a caller goes on without a state.
+ * Shape: the engine's own bytes, then the tokens that they represent (32 bits each), the number of tokens, a CRC-32 of
+ * all that, and a mark. The engine aborts on a truncated file, so that every file is checked before it is loaded.
+ * Errors: plain `Error`s; a caller goes on without a state.
  */
 export class StateFiles {
   readonly #folder: string
@@ -60,7 +60,7 @@ export class StateFiles {
   }
 
   /**
-   * Keeps what `save` writes, with its tokens; `bytes` is about what it comes to.
+   * Keeps the file that `save` writes, with its tokens; `bytes` is an estimate of its size.
    *
    * Shape: false where there is no room for it.
    */
@@ -80,7 +80,7 @@ export class StateFiles {
     try {
       await (await open(temp, 'wx', 0o600)).close()
       const { fileSize } = await save(temp)
-      // The engine does not look whether the last bytes arrived.
+      // The engine does not check whether the last bytes were written.
       if ((await stat(temp)).size !== fileSize) throw new Error('the state was not written whole')
       await seal(temp, tokens)
       await rename(temp, path)
@@ -91,7 +91,7 @@ export class StateFiles {
     return true
   }
 
-  /** The tokens that a conversation's state stands for; none where there is no state. A damaged one is removed. */
+  /** Returns the tokens of a conversation's state; none where there is no state. Removes a damaged one. */
   async tokens(conversation: string): Promise<readonly number[]> {
     const path = this.#path(conversation)
     const file = await openOrNothing(path)
@@ -106,10 +106,10 @@ export class StateFiles {
     throw damaged()
   }
 
-  /** Gives a state to `load`, if it is whole; one that cannot be used is removed. */
+  /** Passes a complete state to `load`; removes one that cannot be used. */
   async load(conversation: string, load: (path: string) => Promise<void>): Promise<void> {
     const path = this.#path(conversation)
-    // Under this name while it is read: if the process should die of it, nobody finds it again.
+    // Renamed while it is loaded: if that crashes the process, the state is not found again.
     const temp = temporaryName(path)
     await rename(path, temp)
     try {
@@ -128,7 +128,7 @@ export class StateFiles {
     return join(this.#folder, `${short(file)}-${short(identity)}-${short(conversation)}${ending}`)
   }
 
-  /** Removes what was used longest ago beyond the limits, and what a process left in the middle of writing. */
+  /** Removes the least recently used states beyond the limits, and unfinished files of ended processes. */
   async #tidy(): Promise<void> {
     const mine = `${short(this.#owner.file)}-`
     let totalBytes = 0
@@ -210,7 +210,7 @@ function damaged(): Error {
 
 type Tail = { tokens: readonly number[]; checksum: number; checkedBytes: number }
 
-/** Undefined where the end is not one that `seal` writes. */
+/** Reads the end of a file; returns undefined where `seal` did not write it. */
 async function readTail(file: FileHandle): Promise<Tail | undefined> {
   const { size } = await file.stat()
   if (size < tailBytes) return undefined

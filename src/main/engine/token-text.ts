@@ -1,6 +1,6 @@
 import type { LlamaModel, Token } from 'node-llama-cpp'
 
-/** Tokens of one character at most; what is longer is no unfinished character. */
+/** Maximum number of tokens of one character; a longer sequence is not an unfinished character. */
 export const longestCharacterTokens = 6
 const contextLength = 8
 const broken = /\ufffd{2,}/g
@@ -18,7 +18,7 @@ export class TokenText {
 
   push(token: Token): string {
     this.#waiting.push(token)
-    // Bytes that are no character are one broken one, not one each.
+    // Invalid bytes are shown as one replacement character, not as one each.
     const text = this.#model.detokenize(this.#waiting, false, this.#before).replace(broken, '\ufffd')
     const isUnfinished = text.endsWith('\ufffd') && this.#waiting.length < longestCharacterTokens
     if (isUnfinished) return ''

@@ -3,13 +3,13 @@ import { type NotationPiece, readNotation } from '../../shared/text/manuscript/n
 import { readerText } from '../../shared/text/manuscript/reader-text.ts'
 import { isBlank } from '../../shared/text/white-space.ts'
 
-/** A chapter as readers get it. Shape: `text` is the manuscript's source; `title` may be empty. */
+/** A chapter to publish. Shape: `text` is the manuscript's source; `title` may be empty. */
 export type Chapter = { title: string; text: string }
 
 /** A book to be written. `language` is a BCP 47 tag. */
 export type Book = { title: string; author: string; language: string; chapters: readonly Chapter[] }
 
-/** The lines of a chapter, each in its pieces; a blank one has none. Blank lines at both ends are left out. */
+/** Returns the lines of a chapter, each as its pieces; a blank line has none. Leaves out blank lines at both ends. */
 export function linesOf(
   { text }: Chapter,
   dice: Readonly<Record<string, string>>,

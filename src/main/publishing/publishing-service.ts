@@ -14,13 +14,13 @@ import type { WorkService } from '../workspace/work/work-service.ts'
 import type { Book } from './chapter.ts'
 import type { ImportAnswer, ImportWork } from './read-import.ts'
 
-/** Larger files are no manuscripts. */
+/** Larger files are not imported: they are not manuscripts. */
 const limitImportBytes = 100_000_000
 const limitTitleChars = 80
 /** Limits of the thread that reads a file. Word files of ten novels take a tenth of them. */
 const readingLimits: ThreadLimits = { ms: 60_000, mb: 1_024 }
 
-/** Writes works for others, and takes texts of others in. Errors: as the contract says. */
+/** Exports works and imports texts. Errors: as in the contract. */
 export type PublishingService = {
   texts(workId: string, paths?: readonly string[]): Promise<ManuscriptText[]>
   exportText(
@@ -40,7 +40,7 @@ export type PublishingDeps = {
   hostId: string
   works: Pick<WorkService, 'get' | 'rootOf' | 'manuscripts' | 'createFile'>
   read(target: { root: string; path: string }): Promise<{ text: string }>
-  /** Tests bring lower ones. */
+  /** Tests pass lower ones. */
   readingLimits?: ThreadLimits
 }
 
@@ -63,7 +63,7 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
       : join(await disk.realPath(dirname(path)), basename(path))
     await replaceFile(disk, real, bytes, {
       tempName: tempFileName(deps.hostId, deps.random),
-      // What came since we looked is not what somebody agreed to replace.
+      // The user agreed to replace only a file that was there when we checked.
       ...(isThere ? {} : { expectedHash: null }),
     })
   }
@@ -159,7 +159,7 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
   }
 }
 
-/** Names of files in the order of the chapters: by their titles where these are in order already, else by numbers. */
+/** Returns file names that sort in the order of the chapters: the titles where these do already, else numbered ones. */
 function chapterNames(titles: readonly string[]): string[] {
   const names = titles.map(fileName)
   const isInOrder = names.every((name, index) => {
@@ -171,7 +171,7 @@ function chapterNames(titles: readonly string[]): string[] {
   return titles.map((title, index) => fileName(`${String(index + 1).padStart(digits, '0')} ${title}`))
 }
 
-/** A chapter's title is its file's name without folder and ending. */
+/** Returns a chapter's title: its file's name without folder and extension. */
 function titleOf(path: string): string {
   return basename(path, extname(path))
 }
@@ -187,7 +187,7 @@ function fileName(title: string): string {
 /** Longer numbers are not exact in JavaScript: adding one would give the same name again. */
 const chapterNumber = /^\d{1,15}(?!\d)/
 
-/** Behind the last number of the work's own files, so that natural order keeps the order of the chapters. */
+/** Returns a name with a number above those of the work's files, so that natural order is the order of the chapters. */
 function nextName(taken: readonly string[], title: string): string {
   const numbers = taken.flatMap((path) => chapterNumber.exec(basename(path))?.[0] ?? []).map(Number)
   const names = new Set(taken.map((path) => path.toLowerCase()))

@@ -1,21 +1,21 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 
-/** Of the files that are wanted. Units: bytes, unpacked. */
+/** Limits of the wanted files. Units: bytes, unpacked. */
 export type ArchiveLimits = { files: number; bytes: number }
 
 const endOfDirectory = 0x06054b50
 const entryOfDirectory = 0x02014b50
 const localFile = 0x04034b50
-/** The end has a comment of at most 65,535 bytes. */
+/** Maximum size of the end record, which has a comment of at most 65,535 bytes. */
 const mostEnd = 22 + 0xffff
 const isEncrypted = 1
 const isUtf8 = 1 << 11
 
 /**
- * Unpacks files of a ZIP archive, in the order of its directory. No number in the archive is believed: what is unpacked
- * counts, and must have the length and the checksum that the archive says.
+ * Unpacks files of a ZIP archive, in the order of its directory. Does not trust sizes in the archive: the unpacked bytes
+ * are counted, and must have the length and checksum that the archive states.
  *
- * Errors: plain ones, for what is no such archive, beyond the limits, encrypted, or larger than 4 GB.
+ * Errors: plain `Error`s, for an invalid or encrypted archive, one beyond the limits, or one larger than 4 GB.
  * Source: PKWARE's APPNOTE.TXT 6.3.10, 4.3.
  */
 export function readArchive(
@@ -51,7 +51,7 @@ function endOf(archive: Buffer): number {
   throw new Error('no archive')
 }
 
-/** The file of the entry that begins at `entry`. */
+/** Unpacks the file of the directory entry at offset `entry`. */
 function unpacked(archive: Buffer, entry: number, room: number): Uint8Array {
   const method = archive.readUInt16LE(entry + 10)
   const length = archive.readUInt32LE(entry + 24)

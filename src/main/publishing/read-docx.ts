@@ -5,12 +5,12 @@ import { readArchive } from './read-archive.ts'
 import { linesOfHtml, parted } from './read-html.ts'
 
 const documentName = 'word/document.xml'
-/** A novel's document is some megabytes; more is no manuscript. Units: bytes, unpacked. */
+/** Limits of a document, far above a novel's few megabytes. Units: bytes, unpacked. */
 const limits = { files: 5_000, bytes: 100_000_000 }
 
 /**
- * Reads a Word file as chapters, parted at the highest level of headings that occurs more than once. Ruby and
- * emphasis marks come in the notation of manuscripts; pictures and tables' borders are left out.
+ * Reads a Word file as chapters, split at the highest level of headings that occurs more than once. Ruby and emphasis
+ * marks are converted to the notation of manuscripts; pictures and tables' borders are left out.
  *
  * Errors: `work/bad-import`.
  */
@@ -28,12 +28,12 @@ export async function readDocx(bytes: Uint8Array, path: string): Promise<Importe
     )
     return parted(linesOfHtml(value))
   } catch (error) {
-    // The libraries throw plain errors for everything that is no Word file.
+    // The libraries throw plain errors for files that are not Word files.
     throw new AppError({ code: 'work/bad-import', path }, { cause: error })
   }
 }
 
-/** Mammoth leaves out ruby with its words: what it would not read is written into the text before. */
+/** Writes ruby and emphasis into the text as notation first, since Mammoth leaves out ruby with its words. */
 function withNotation(bytes: Uint8Array): Uint8Array {
   const files = readArchive(bytes, (name) => !name.startsWith('word/media/'), limits)
   const xml = files.get(documentName)

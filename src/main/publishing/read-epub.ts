@@ -9,8 +9,8 @@ const limits = { files: 5_000, bytes: 200_000_000 }
 const pages = /\.(xhtml|html|htm|xml|opf)$/i
 
 /**
- * Reads an EPUB as chapters: each page in the order of reading, its first heading the title; one that has several
- * headings of a level is parted at them. Ruby and emphasis come in the notation of manuscripts.
+ * Reads an EPUB as chapters: each page in reading order, with its first heading as title; a page with several headings
+ * of a level is split at them. Ruby and emphasis are converted to the notation of manuscripts.
  *
  * Errors: `work/bad-import`.
  * Source: https://www.w3.org/TR/epub-33/, the package document.
@@ -30,7 +30,7 @@ function textIn(files: ReadonlyMap<string, Uint8Array>, name: string): string {
   return strFromU8(content)
 }
 
-/** The pages of the spine, without the list of contents. */
+/** Returns the paths of the spine's pages, without the table of contents. */
 function pagesOf(files: ReadonlyMap<string, Uint8Array>): string[] {
   const packagePath = attribute(textIn(files, 'META-INF/container.xml'), 'full-path')
   const opf = textIn(files, packagePath)
@@ -46,7 +46,7 @@ function pagesOf(files: ReadonlyMap<string, Uint8Array>): string[] {
   })
 }
 
-/** Empty where there is none. */
+/** Returns the value of an attribute; empty where there is none. */
 function attribute(tag: string, name: string): string {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)
   return decoded(found?.[1] ?? found?.[2] ?? '')
@@ -62,7 +62,7 @@ function chaptersOfPage(xhtml: string): ImportedChapter[] {
     // An unclosed comment or script reaches to the end of the page. Without `$` the search for its end would start again
     // at each beginning, which takes the square of the page's length.
     .replace(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, '')
-    // A page is broken and indented as its maker likes.
+    // Line breaks and indentation of a page's source mean nothing.
     .replace(/[ \t\r\n]+/g, ' ')
     .replace(/<p(?: [^>]*)?>\s*<br ?\/?>\s*<\/p>/gi, '<p></p>')
   const lines = linesOfHtml(withNotation(html, emphasis)).map(({ level, text }) => ({

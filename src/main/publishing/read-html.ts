@@ -3,7 +3,7 @@ import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
 /** `level` is that of a heading; 0: a line of the text. */
 export type HtmlLine = { level: number; text: string }
 
-/** The lines of a page: headings, paragraphs, items of lists. What stands outside of blocks is a line where it says something. */
+/** Returns the lines of a page: headings, paragraphs, list items, and text outside of blocks that is not blank. */
 export function linesOfHtml(html: string): HtmlLine[] {
   const lines: HtmlLine[] = []
   let level = 0
@@ -25,7 +25,7 @@ export function linesOfHtml(html: string): HtmlLine[] {
   return lines
 }
 
-/** Chapters at the highest level of headings that occurs more than once. */
+/** Splits lines into chapters at the highest level of headings that occurs more than once. */
 export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
   const level = [1, 2, 3, 4, 5, 6].find((wanted) => lines.filter((line) => line.level === wanted).length > 1)
   const chapters: { title: string; lines: string[] }[] = [{ title: '', lines: [] }]
@@ -36,7 +36,7 @@ export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
   return chapters
     .map(({ title, lines: own }) => ({ title, text: textOf(own) }))
     .filter(({ title, text }, index) => {
-      // Alone before the first heading, a line is the title of the book.
+      // A single line before the first heading is the title of the book.
       const isOnlyTitle = index === 0 && chapters.length > 1 && text.trim().split('\n').length === 1
       return !isOnlyTitle && (title !== '' || text.trim() !== '')
     })
@@ -47,8 +47,8 @@ export function textOf(lines: readonly string[]): string {
 }
 
 /**
- * Writes ruby and emphasis of HTML in the notation of manuscripts, in the place of their tags. `emphasis`: the tags
- * whose words have dots.
+ * Replaces ruby and emphasis of HTML by the notation of manuscripts. `emphasis` matches the tags of words with
+ * emphasis dots.
  */
 export function withNotation(html: string, emphasis: RegExp): string {
   const withRuby = html.replace(/<ruby(?: [^>]*)?>([\s\S]{0,1000}?)<\/ruby>/gi, (_, ruby: string) => {
@@ -60,12 +60,12 @@ export function withNotation(html: string, emphasis: RegExp): string {
   })
   return withRuby.replace(emphasis, (whole: string, inner: string) => {
     const word = withoutTags(inner)
-    // Its sign in a manuscript has no place for another one.
+    // The notation of emphasis cannot contain its own signs.
     return japanese.test(word) && !/[《》\n]/.test(word) ? `《《${word}》》` : whole
   })
 }
 
-/** Other scripts have no dots: what they stress is in italics or bold. */
+/** Matches Japanese characters. Other scripts have no emphasis dots; they use italics or bold. */
 const japanese = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
 
 function withoutTags(html: string): string {

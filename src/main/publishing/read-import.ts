@@ -16,20 +16,19 @@ import { withNotation } from './read-html.ts'
 
 /** Units: bytes, unpacked. */
 const limitUnpackedBytes = 200_000_000
-/** Each becomes a file of the work. */
+/** Maximum number of chapters, each of which becomes a file of the work. */
 const limitChapters = 5_000
 
 /** The input of the thread that reads an imported file. */
 export type ImportWork = { bytes: Uint8Array; path: string }
-/** The file's chapters; null where it is none of these kinds or holds no text. */
+/** The file's chapters; null where the file is of no known kind or has no text. */
 export type ImportAnswer = ImportedChapter[] | 'too-many' | null
 
 export const moduleUrl = import.meta.url
 
 /**
- * Reads what a file holds as chapters: text in any encoding that manuscripts have, Markdown, a Word file, an EPUB, a
- * project file, or an archive of texts as posting sites give it. The file decides how long this takes: only a thread does
- * it.
+ * Reads a file as chapters: text in any encoding that manuscripts have, Markdown, a Word file, an EPUB, a project file,
+ * or an archive of texts from a posting site. The time depends on the file, so that this runs in a thread only.
  */
 async function answerOf({ bytes, path }: ImportWork): Promise<ImportAnswer> {
   try {
@@ -62,7 +61,7 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
     const text = readTextFile(bytes, path).doc.toString()
     const isMarkdown = extension === '.md' || extension === '.markdown'
     const notation = notationOf(text)
-    // Headings and page breaks of Aozora are read before its notes are taken out.
+    // Headings and page breaks in Aozora notation are read before its notes are removed.
     return chaptersOf(text, isMarkdown).map(({ title, text: own }) =>
       isMarkdown
         ? { title: unescaped(title), text: fromSite(fromMarkdown(own), notation) }
@@ -75,8 +74,8 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
 }
 
 /**
- * The text of Markdown. Ruby that is written as HTML, bold Japanese words and escaped signs are those of an export; in a
- * Japanese text whose lines are all paragraphs of their own, the blank lines between them only part these.
+ * Converts Markdown to the text of a manuscript: HTML ruby, bold Japanese words and escaped signs, as an export writes
+ * them. In a Japanese text whose lines are all separate paragraphs, removes the blank lines that only separate these.
  */
 function fromMarkdown(text: string): string {
   const plain = unescaped(withNotation(text, /\*\*([^*\n]+?)\*\*/g))
@@ -91,7 +90,7 @@ function unescaped(text: string): string {
     .replace(/&amp;/g, '&')
 }
 
-/** One text is one chapter, or several; its name is the title. */
+/** Reads the texts of an archive, each as one or several chapters; its name is the title. */
 function chaptersOfArchive(bytes: Uint8Array, path: string): ImportedChapter[] {
   let files: Map<string, Uint8Array>
   try {

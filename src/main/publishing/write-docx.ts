@@ -18,7 +18,7 @@ import { type Book, linesOf } from './chapter.ts'
 const textSize = 21
 const rubySize = 10
 
-/** A book as a Word file: each chapter on a new page, ruby and emphasis as Word has them. */
+/** Returns a book as a Word file: each chapter on a new page, ruby and emphasis as Word's own. */
 export async function docxBytes(
   book: Book,
   options: Pick<ExportOptions, 'isVertical' | 'dice'>,
@@ -96,7 +96,7 @@ function rubyOf(base: string, reading: string): BuilderElement {
   })
 }
 
-/** Without what XML cannot hold. */
+/** Removes characters that XML cannot contain. */
 function wordText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are no characters of XML
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '')

@@ -4,11 +4,11 @@ import type { NotationPiece } from '../../shared/text/manuscript/notation.ts'
 import { type Book, type Chapter, linesOf, xmlText } from './chapter.ts'
 
 /**
- * A book as EPUB 3.3, its text vertical or horizontal.
+ * Returns a book as EPUB 3.3, its text vertical or horizontal.
  *
  * Shape: `id` is 32 hexadecimal digits, the same for the same work; `modifiedAt` in milliseconds since the epoch.
- * Source: https://www.w3.org/TR/epub-33/. No kept library sets `page-progression-direction`, without which the pages
- * of vertical text turn the wrong way: what EPUB asks for is written here, and the archive by `fflate`.
+ * Source: https://www.w3.org/TR/epub-33/. No maintained library sets `page-progression-direction`, without which the
+ * pages of vertical text turn the wrong way: the files of the EPUB are written here, the archive by `fflate`.
  */
 export function epubBytes(
   book: Book,
@@ -17,7 +17,7 @@ export function epubBytes(
 ): Uint8Array {
   const names = book.chapters.map((_, index) => `chapter-${String(index + 1).padStart(4, '0')}.xhtml`)
   const files: Zippable = {
-    // The first file, and the only one that is stored as it is: readers know an EPUB by it.
+    // The first file, and the only one stored without compression: readers recognise an EPUB by it.
     mimetype: [strToU8('application/epub+zip'), { level: 0 }],
     'META-INF/container.xml': strToU8(container),
     'OEBPS/package.opf': strToU8(packageOf(book, names, options.isVertical, id, modifiedAt)),

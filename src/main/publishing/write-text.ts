@@ -8,7 +8,7 @@ import {
 } from '../../shared/text/manuscript/site-text.ts'
 import { type Book, type Chapter, linesOf } from './chapter.ts'
 
-/** The book as plain text in the notation that is asked for. Titles stand above their chapters. */
+/** Returns the book as plain text in the requested notation, with titles above their chapters. */
 export function bookText(book: Book, options: ExportOptions): string {
   const isAozora = options.site === 'aozora'
   const chapters = book.chapters.map((chapter) => chapterText(chapter, options))
@@ -26,7 +26,7 @@ export function chapterText(chapter: Chapter, options: ExportOptions): string {
   return `${heading}\n\n${text}`
 }
 
-/** The book as Markdown: ruby as HTML, emphasis in bold, each line a paragraph. */
+/** Returns the book as Markdown: ruby as HTML, emphasis in bold, each line a paragraph. */
 export function bookMarkdown(book: Book, options: ExportOptions): string {
   const chapters = book.chapters.map((chapter) => chapterMarkdown(chapter, options, 2))
   return [`# ${markdownText(book.title)}\n`, ...chapters].join('\n')
@@ -51,7 +51,7 @@ function markdownText(text: string): string {
   )
 }
 
-/** What would begin a list, a quotation or a rule begins a paragraph. */
+/** Escapes the beginning of a line that would begin a list, a quotation or a rule. */
 function guardStart(line: string): string {
   return line.replace(/^(\s*)([-+=]|\d+[.)])/, (_, space: string, sign: string) =>
     /^\d/.test(sign) ? `${space}${sign.slice(0, -1)}\\${sign.slice(-1)}` : `${space}\\${sign}`,

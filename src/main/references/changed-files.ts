@@ -8,9 +8,9 @@ import type { ToolOperations } from '../tools/tool-operations.ts'
 
 /** Larger files were not attached. Units: bytes. */
 const limitReadBytes = 64_000_000
-/** Of the files that the model knows, this many of the newest are looked at. */
+/** Maximum number of the files that the model knows, newest first, that are checked. */
 const mostFiles = 100
-/** Files that are looked at at once. */
+/** Number of files that are checked at once. */
 const readAhead = 4
 
 type Place = {
@@ -19,9 +19,9 @@ type Place = {
 }
 
 /**
- * Finds the files that the model knows and that are another content now, which it has neither seen nor heard of.
+ * Finds the files that the model knows and whose content has changed without the model having seen or been told it.
  *
- * A file whose stamp is that of the last look is not read again.
+ * A file whose stamp is that of the last check is not read again.
  */
 export function createChangedFiles({
   operations,

@@ -3,7 +3,7 @@ import { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 
 type Bytes = { path: string; hash: string }
 
-/** How the user said that files are read which could be read in two ways; as long as their bytes stay as they are. */
+/** The user's choices of encoding for files that fit two encodings. A choice is valid while the file is unchanged. */
 export type ChosenEncodings = {
   of(file: Bytes): TextEncoding | undefined
   note(file: Bytes, encoding: TextEncoding): void
@@ -11,10 +11,10 @@ export type ChosenEncodings = {
 
 const Choices = z.array(z.object({ path: z.string(), hash: z.string(), encoding: TextEncoding }))
 
-/** Of one folder; the oldest are forgotten. */
+/** Maximum number of choices per folder; the oldest are forgotten. */
 const limitChoices = 500
 
-/** `memory` keeps them: what is not understood there counts as nothing. */
+/** Creates the choices that are stored in `memory`; unreadable stored values count as empty. */
 export function chosenEncodings(memory: { get(): unknown; set(value: unknown): void }): ChosenEncodings {
   const all = () => Choices.safeParse(memory.get()).data ?? []
   const of = ({ path, hash }: Bytes) => all().find((one) => one.path === path && one.hash === hash)?.encoding

@@ -2,8 +2,8 @@ import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 import { bomBytes, tryDecode } from '../platform/files/encodings.ts'
 
 /**
- * A file's bytes as text with LF line ends, or why they are none. `encoding`: they read as each of these; `chosen`
- * is there where only the user's word has decided.
+ * A file's bytes as text with LF line ends, or why they are not text. `encoding`: they fit each of `encodings`;
+ * `chosen` is present where only the user's choice decided.
  */
 export type DecodedReference =
   | { kind: 'text'; text: string; chosen?: TextEncoding }
@@ -14,8 +14,8 @@ const marked = ['utf-8', 'utf-16le', 'utf-16be'] as const
 const japanese = ['shift_jis', 'euc-jp'] as const
 
 /**
- * Decodes strictly and guesses nothing: a byte order mark, UTF-8, then Shift_JIS and EUC-JP where only one of
- * them fits. `chosen` is what the user said where both do.
+ * Decodes strictly, without guessing: by a byte order mark, as UTF-8, then as Shift_JIS or EUC-JP where only one of
+ * them fits. `chosen` is the user's choice where both fit.
  *
  * Source: `docs/decisions/references.md`.
  */

@@ -2,13 +2,13 @@ import { isWholeName } from '../../shared/text/file-references.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
 import type { FoundPath } from '../tools/tool-operations.ts'
 
-/** Where a path is, or null where nothing is found or it cannot be looked at. */
+/** Finds a path; returns null where nothing is found or the path cannot be examined. */
 export type Look = (path: string) => Promise<FoundPath | null>
 
-/** The names of a folder, as `nameKey` writes them; none where there is no such folder, null where nobody knows. */
+/** Returns the names of a folder as `nameKey` writes them; none for a missing folder, null where they are unknown. */
 export type NamesIn = (folder: string) => Promise<ReadonlySet<string> | null>
 
-/** A name as some file systems compare them: all that may be the same are. */
+/** Returns a key of a name; names that some file system treats as equal have the same key. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase()
 }
@@ -17,9 +17,9 @@ export function nameKey(name: string): string {
 const limitName = 255
 
 /**
- * The longest beginning of a typed run that is there: in `小説/第一章.mdを推敲して` the file alone.
+ * Returns the longest beginning of a typed run that is an existing path: in `小説/第一章.mdを推敲して` the file alone.
  *
- * A beginning counts only where what follows is no more of a name: `a.ts` is not found in `a.tsx`, nor the
+ * A beginning counts only where the text behind it does not continue the name: `a.ts` is not found in `a.tsx`, nor the
  * folder `小説` in `小説/第九章.md`, which is missing.
  * Shape: undefined where nothing is there. Source: `docs/decisions/references.md`.
  */

@@ -14,10 +14,10 @@ import { findTypedPath, type Look, type NamesIn } from './find-typed-path.ts'
  */
 export type Mention = { segment: number; from: number; to: number; path: string; range: LineRange | null }
 
-/** Mentions that are looked up before their turn. */
+/** Number of mentions that are looked up ahead. */
 const lookAhead = 8
 
-/** Every mention, in order. What may be one and names nothing that is there stays text. */
+/** Returns every mention, in order. A possible mention that names no existing file stays text. */
 export async function findMentions(
   segments: readonly MessageSegment[],
   look: Look,
@@ -69,7 +69,7 @@ async function isThere(path: string, look: Look): Promise<string | undefined> {
   return found === null || found.kind === 'none' ? undefined : path
 }
 
-/** The message as the model reads it: what could not be attached is named as such in its place. */
+/** Returns the message as the model reads it: mentions that could not be attached are marked in their places. */
 export function textWithUnresolved(segments: readonly MessageSegment[], failed: readonly Mention[]): string {
   const parts = segments.flatMap((segment, index): MessageSegment[] => {
     const here = failed.filter((mention) => mention.segment === index)
@@ -92,7 +92,7 @@ function placeholder({ path, range }: Mention): string {
   return `[unresolved file ref: ${path}${rangeText(range)}]`
 }
 
-/** As it stands behind a path; empty for a whole file. */
+/** Returns a range as it is written behind a path; empty for a whole file. */
 export function rangeText(range: LineRange | null): string {
   if (range === null) return ''
   return range.from === range.to ? `#L${range.from}` : `#L${range.from}-${range.to}`

@@ -1,11 +1,11 @@
 /**
- * Files and folders as they are searched: the shorter first, those of one length in the order of their paths.
+ * An index of files and folders for search: the shorter paths first, those of one length in the order of their paths.
  *
- * What is searched is packed: at each keystroke very many are looked at, and one folder stands for all it holds.
+ * The index is packed, since each keystroke examines very many paths; a folder is examined once for all it contains.
  */
 export type PathIndex = {
   readonly paths: readonly string[]
-  /** Of each path's key, as far as it counts. */
+  /** Length of each path's key, up to `mostLength`. */
   readonly lengths: Int32Array
   /** Keys of the paths' names one after the other, then those of their folders. Shape: UTF-16. */
   readonly codes: Uint16Array
@@ -76,7 +76,7 @@ function splitPaths(paths: readonly string[]): { entries: Entry[]; folders: stri
   return { entries: byLength.flat(), folders: [...places.keys()] }
 }
 
-/** Where a path stands in the index; -1 where it does not. */
+/** Returns the position of a path in the index; -1 where it is not in it. */
 export function placeOf({ paths, lengths }: PathIndex, path: string): number {
   const length = lengthOf(searchKey(path))
   let from = 0
@@ -90,7 +90,7 @@ export function placeOf({ paths, lengths }: PathIndex, path: string): number {
   return paths[from] === path ? from : -1
 }
 
-/** As names are compared. */
+/** Returns the form of a text in which names are compared. */
 export function searchKey(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
@@ -116,14 +116,14 @@ function writeAll(codes: Uint16Array, starts: Int32Array, texts: readonly string
   }
 }
 
-/** Which characters a key has: each small letter has its bit, others share some. */
+/** Returns a bit mask of the characters of a key: each small letter has its own bit, others share some. */
 export function maskOf(codes: Uint16Array, from = 0, to = codes.length): number {
   let mask = 0
   for (let at = from; at < to; at++) mask |= 1 << bitOf(codes[at] ?? 0)
   return mask
 }
 
-/** Which pairs of neighbours a key has, by a hash. */
+/** Returns a bit mask of the hashed pairs of neighbouring characters in a key. */
 export function pairMaskOf(codes: Uint16Array, from = 0, to = codes.length): number {
   let mask = 0
   for (let at = from + 1; at < to; at++) {

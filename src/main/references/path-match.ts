@@ -1,36 +1,37 @@
 import { codesOf, maskOf, type PathIndex, pairMaskOf, searchKey } from './path-index.ts'
 
 /**
- * One way a path may fit: with how many gaps, -1 where it does not.
+ * One way in which a path may match. `gaps` returns the number of gaps, -1 where the path does not match.
  *
- * Shape: asked only where `masks` has all of the query's; `fewest` are the gaps of what fits in no way before it.
+ * Shape: called only where `masks` has all bits of the query; `fewest` is the least number of gaps of a path that
+ * matches in no earlier way.
  */
 type Way = { masks: Int32Array; fewest: 0 | 1; gaps(at: number): number }
 
-/** What is known of a folder. */
+/** Flags of what is known of a folder. */
 const looked = 1
 const hasAll = 2
 const endsWithHead = 4
 const endsInGap = 8
 
-/** How the paths of an index fit one query. A folder is looked at once, for all that it holds. */
+/** Matches the paths of an index against one query. Each folder is examined once for all that it contains. */
 export class PathMatch {
-  /** The best first; what fits in one of them fits in later ones, too. */
+  /** The best way first; a path that matches in one of them matches in later ones, too. */
   readonly ways: readonly Way[]
   readonly mask: number
   readonly #index: PathIndex
   readonly #wanted: Uint16Array
   readonly #pairs: number
-  /** What the query's letters from each on have. */
+  /** For each position in the query, the mask of the letters from there to the end. */
   readonly #restMasks: Int32Array
   /** Where a folder ends and a name begins in the query: after its last inner `/`; 0 where there is none. */
   readonly #head: number
   readonly #known: Uint8Array
-  /** How many letters of the query each folder has apart, and with how many gaps. */
+  /** For each folder, the number of the query's letters that it contains in order, and the gaps between them. */
   readonly #letters: Uint16Array
   readonly #gaps: Uint16Array
 
-  /** One for all paths: none is made for each of them. */
+  /** One object for all paths, so that none is allocated for each of them. */
   readonly #reached = { letters: 0, gaps: 0, isGap: false }
 
   constructor(index: PathIndex, query: string) {
@@ -82,7 +83,7 @@ export class PathMatch {
     return this.#nameGaps(at, letters, this.#gaps[folder] ?? 0, (known & endsInGap) !== 0)
   }
 
-  /** How many gaps the whole path has; before the name the folder has so many letters and gaps. */
+  /** Returns the gaps of the whole path; `letters` and `gaps` are those of its folder, before the name. */
   #nameGaps(at: number, letters: number, gaps: number, isGap: boolean): number {
     const { nameStarts } = this.#index
     this.#follow(nameStarts[at] ?? 0, nameStarts[at + 1] ?? 0, letters, gaps, isGap)
@@ -111,7 +112,7 @@ export class PathMatch {
     return known
   }
 
-  /** Looks for the query's letters in their order, others between them; `#reached` says how far it came. */
+  /** Looks for the query's letters in order, with others between them; stores in `#reached` how far it came. */
   #follow(from: number, to: number, lettersBefore: number, gapsBefore: number, isGapBefore: boolean): void {
     const { codes } = this.#index
     const wanted = this.#wanted
@@ -140,7 +141,7 @@ export class PathMatch {
     return false
   }
 
-  /** Whether the query, or its part from `next` up to `end`, stands there. */
+  /** Returns whether the query, or its part from `next` up to `end`, is at this position. */
   #stands(from: number, to: number, next: number, end = this.#wanted.length): boolean {
     const { codes } = this.#index
     const wanted = this.#wanted

@@ -2,14 +2,14 @@ import type { ReferenceCandidate } from '../../shared/domain/session/file-refere
 import { type PathIndex, placeOf } from './path-index.ts'
 import { PathMatch } from './path-match.ts'
 
-/** Parts of one rank, so far apart that no part reaches into the next. */
+/** Weights of the parts of a rank, so far apart that no part reaches the next. */
 const weight = { way: 2 ** 32, gap: 2 ** 26, recency: 2 ** 14 }
 const mostGaps = 60
 const mostRecent = 2_000
 
 /**
- * The best paths for a query: its letters together before letters apart, in the name before anywhere, then names
- * that begin with it, then what was used last, then the shorter.
+ * Returns the best paths for a query. Prefers its letters together to letters apart, a match in the name to one
+ * anywhere, then names that begin with the query, then the last used, then the shorter paths.
  *
  * Shape: `recent` are paths of the index, last used first. Source: `docs/decisions/references.md`, Completion.
  */
@@ -42,7 +42,7 @@ function addRecent(index: PathIndex, match: PathMatch, recent: readonly string[]
   }
 }
 
-/** The best way first, and in each the shorter first: it ends as soon as no other can be better. */
+/** Adds paths, the best way first and in each way the shorter first; ends as soon as no other path can be better. */
 function addOthers({ lengths }: PathIndex, match: PathMatch, best: BestOf): void {
   const { mask } = match
   for (const [way, { gaps, masks, fewest }] of match.ways.entries()) {
@@ -71,7 +71,7 @@ class BestOf {
     this.#limit = limit
   }
 
-  /** No rank from here on is among the best. */
+  /** A rank of this value or higher is not among the best. */
   get worst(): number {
     const last = this.#found.length < this.#limit ? undefined : this.#found.at(-1)
     return last?.rank ?? Number.POSITIVE_INFINITY

@@ -16,7 +16,7 @@ import { rangeText } from './message-mentions.ts'
 import type { ReferenceBudget } from './reference-budget.ts'
 import type { ResolveInput } from './resolve-references.ts'
 
-/** Larger files are not read for their first lines. Units: bytes. */
+/** Larger files are not read, not even for their first lines. Units: bytes. */
 export const limitReadBytes = 64_000_000
 const limitEntries = 100
 
@@ -36,7 +36,7 @@ export type Reading =
   | { image: AttachedImage; known: KnownFile }
   | { failure: ReferenceFailure; trouble: ReferenceTrouble | null; encodings?: TextEncoding[] }
 
-/** A file's text, or those of its lines that are wanted. Errors: as `ToolOperations.read`. */
+/** Reads a file's text, or the wanted lines of it. Errors: as `ToolOperations.read`. */
 export async function readReference(
   { path, range, realPath }: { path: string; range: LineRange | null; realPath: string },
   {
@@ -54,9 +54,9 @@ export async function readReference(
 ): Promise<Reading> {
   const before = await openText(realPath)
   const content = await contentOf(realPath, { operations, lookups }, before !== undefined)
-  // It leads elsewhere than where the user was asked about it.
+  // The path leads elsewhere than when the user was asked about it.
   if (content !== null && content.path !== realPath) return { failure: 'not-found', trouble: null }
-  // Reading has saved it: what was typed meanwhile is in it, too.
+  // Reading has saved the file, with the text that was typed meanwhile.
   const open = before === undefined ? undefined : ((await openText(realPath)) ?? before)
   if (content !== null && open === undefined && readImageHeader(content.bytes) !== null) {
     const kept = await images()
@@ -82,7 +82,7 @@ export async function readReference(
   }
 }
 
-/** What was answered before is looked up only for a file that can be read in two ways. */
+/** Decodes a file; looks up the user's earlier answer only where the bytes fit two encodings. */
 function decodedAs(
   content: FileContent | null,
   encoding: TextEncoding | undefined,
@@ -99,7 +99,7 @@ function textOf({ text }: { text: string }): DecodedReference {
   return { kind: 'text', text }
 }
 
-/** A folder's entries, one level deep. Errors: as `ToolOperations.list`. */
+/** Reads a folder's entries, one level deep. Errors: as `ToolOperations.list`. */
 export async function readFolder(
   path: string,
   range: LineRange | null,
@@ -122,7 +122,7 @@ export async function readFolder(
   }
 }
 
-/** The text as the model reads it, cut to what there is room for, and which lines it knows then. */
+/** Returns the text for the model, cut to the available room, and the lines that the model then knows. */
 export async function attachedText(
   { head, body, note, firstLine, source }: ReadText,
   budget: ReferenceBudget,
@@ -134,7 +134,7 @@ export async function attachedText(
   return { text, isCut, known: { ...source, ...known } }
 }
 
-/** Saves what is unsaved and reads; null where that cannot be, and the open text must do. */
+/** Saves unsaved text and reads the file; null where that fails and the open text must be used instead. */
 async function contentOf(
   path: string,
   { operations, lookups }: { operations: Pick<ToolOperations, 'read'>; lookups: SharedLookups },
@@ -157,7 +157,7 @@ function linesWithin(text: string, { from, to }: LineRange): (LineRange & { text
   return { from: first, to: last, text: lines.slice(first - 1, last).join('\n') }
 }
 
-/** A last line end ends a line and begins none. */
+/** Splits a text into lines; a line end at the end of the text does not begin another line. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()

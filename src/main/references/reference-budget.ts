@@ -1,15 +1,15 @@
 import { headOf, sizeOf } from '../tools/defining/result-text.ts'
 
-/** What a message's files may fill. Source: `docs/decisions/references.md`. */
+/** Shares of the context that one file and all files of a message may fill. Source: `docs/decisions/references.md`. */
 const shareOfOne = 0.25
 const shareOfAll = 0.5
-/** A cut that was a little too long is made again, so often at the most. */
+/** Maximum number of cuts: one that is still too long is followed by a shorter one. */
 const tries = 6
-/** So much is taken off the proportion: a beginning may be dearer than the rest. */
+/** Factor by which a cut is shorter than the proportion, since a beginning may have more tokens than the rest. */
 const caution = 0.95
 
 export type BudgetInput = {
-  /** Null: not known, and only `limitBytes` holds. */
+  /** Null: unknown; only `limitBytes` applies. */
   contextTokens: number | null
   count(text: string): Promise<number>
   /** Units: bytes of UTF-8 of one file's text. */
@@ -29,7 +29,7 @@ export class ReferenceBudget {
     this.#input = input
   }
 
-  /** `head`, then as much of `body` as there is room for; `note` ends what is cut. */
+  /** Returns `head`, then as much of `body` as there is room for; `note` follows a cut body. */
   async fit(head: string, body: string, note: string): Promise<FittedText> {
     let shown = headOf(body, this.#input.limitBytes)
     for (let left = tries; left > 0 && shown !== ''; left--) {
@@ -47,13 +47,13 @@ export class ReferenceBudget {
     return { text: used.text, shown, isCut }
   }
 
-  /** What share of the text there is room for; 1 and more: for all of it. */
+  /** Returns the share of the text for which there is room; 1 and more: for all of it. */
   async #measure(text: string): Promise<{ share: number; tokens: number | null }> {
     const { contextTokens } = this.#input
     if (contextTokens === null) return { share: 1, tokens: null }
     const one = contextTokens * shareOfOne
     const all = contextTokens * shareOfAll
-    // No tokenizer makes more tokens than there are bytes: what fits by that need not be counted.
+    // No tokenizer makes more tokens than there are bytes: a text whose bytes fit need not be counted.
     const most = this.#used.reduce((sum, used) => sum + (used.tokens ?? used.bytes), 0)
     const bytes = sizeOf(text)
     if (bytes <= one && most + bytes <= all) return { share: 1, tokens: null }

@@ -7,22 +7,22 @@ import { rankPaths } from './rank-paths.ts'
 export type CompletionDeps = {
   clock: Clock
   log: Log
-  /** Files of a folder but those that Git ignores, in no order. Errors: `file/…`. */
+  /** Lists the files of a folder except those that Git ignores, in no order. Errors: `file/…`. */
   listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }
 
 type CompletionQuery = { query: string; limit: number; openPaths: readonly string[] }
 
-/** What is offered behind an `@`, by folder. */
+/** Completes paths behind an `@`, by folder. */
 export type ReferenceCompletion = {
   /** Waits for the first reading of a folder only so long that the window does not seem to hang. */
   complete(
     root: string,
     query: CompletionQuery,
   ): Promise<{ candidates: ReferenceCandidate[]; isComplete: boolean }>
-  /** The window is looked at again: a folder that was read before is read anew. */
+  /** Reads a known folder again when the window gets the focus. */
   refresh(root: string): void
-  /** Files may have come or gone: read anew before the next time. */
+  /** Notes that files may have been added or removed: the folder is read again before the next completion. */
   noteChange(root: string): void
   noteUse(root: string, path: string): void
   close(): void
@@ -37,9 +37,9 @@ type Folder = {
   used: string[]
 }
 
-/** As long as that the first answer may take; longer folders are read on behind it. Units: ms. */
+/** Time limit of the first answer; larger folders are read on in the background. Units: ms. */
 const firstWaitMs = 300
-/** Changes by other programs are found this late at the most, when completion begins. Units: ms. */
+/** Age from which a list is read again when completion begins, to find changes by other programs. Units: ms. */
 const freshMs = 10_000
 const keptFolders = 3
 const keptUsed = 200
@@ -72,7 +72,7 @@ export function createReferenceCompletion({ clock, log, listFiles }: CompletionD
       folder.index = indexPaths(await listFiles(root, ending.signal))
     } catch (error) {
       folder.isStale = true
-      // Nothing is offered then; what is typed is resolved all the same, and says why it cannot be.
+      // Nothing is offered then; typed paths are still resolved at submit, which reports the error.
       if (!ending.signal.aborted) log.write('warn', 'reference.index-failed', { error: String(error) })
     }
   }

@@ -16,9 +16,9 @@ export type ReferenceDeps = {
   secretFiles(root: string): (path: string) => Promise<boolean>
   /** Shape: `path` is the real one in the folder. Undefined where the file is not open. */
   openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
-  /** Of the folder that the session works in. */
+  /** The choices of encoding for the folder that the session works in. */
   encodings(sessionId: string): ChosenEncodings
-  /** What the user chose; null: as a tool's result. Units: bytes of a file's text. */
+  /** The limit that the user chose; null: as for a tool's result. Units: bytes of a file's text. */
   limitBytes(): number | null
   /** Errors: `model/none`. */
   client(signal: AbortSignal): Promise<Pick<ModelClient, 'contextWindow' | 'countTokens'>>
@@ -30,9 +30,9 @@ export type ReferenceDeps = {
   noteUse(root: string, path: string): void
 }
 
-/** The files that a message refers to, as items that follow the message. */
+/** Creates the interceptor that attaches the files of a message as items behind the message. */
 export function createReferenceInterceptor(deps: ReferenceDeps): SubmitInterceptor & {
-  /** Only asks, for a message that waits for its turn. Errors: `reference/secret`. */
+  /** Only checks whether the user must be asked, for a queued message. Errors: `reference/secret`. */
   check(submit: PromptSubmit): Promise<void>
 } {
   const inputOf = ({ sessionId, folder, references }: PromptSubmit) => ({
@@ -84,7 +84,7 @@ function submitItem({ file, known }: ResolvedReference, modelText: string): Subm
   return { item: { ...file, known }, entry: { ...entry, file: known } }
 }
 
-/** A server that cannot count now must not keep a message from being sent. */
+/** Counts tokens; estimates where the server cannot count now, so that the message can still be sent. */
 async function countTokens(
   { countTokens: count }: Pick<ModelClient, 'countTokens'>,
   text: string,

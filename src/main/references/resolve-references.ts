@@ -24,7 +24,7 @@ export type ResolveInput = {
   openText(path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   isSecret(path: string): Promise<boolean>
   answers: ReferenceAnswers
-  /** What was answered before about files that can be read in two ways. */
+  /** The user's earlier answers about files that fit two encodings. */
   encodings: ChosenEncodings
   /** Keeps images that the model is to be shown; null where the one in use takes none. */
   images(): Promise<Pick<ImageStore, 'keep'> | null>
@@ -44,15 +44,15 @@ export type ResolvedReference = { file: AttachedFile; known: KnownFile | null; i
 /** Shape: `files` in the order of their first mention, each once; `modelText` is the message as the model reads it. */
 export type ResolvedMessage = { files: ResolvedReference[]; modelText: string }
 
-/** What is read once, for all mentions of the same place and lines. */
+/** A file to read once for all mentions of the same place and lines. */
 type Wanted = { mention: Mention; place: Place }
 
 type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: ReferenceTrouble | null }
 
 /**
- * Finds and reads what a message names.
+ * Finds and reads the files that a message names.
  *
- * Errors: `reference/secret` where the user has not been asked about a secret yet; nothing of it leaves then.
+ * Errors: `reference/secret` where the user has not been asked about a secret yet; nothing of the message is sent then.
  */
 export async function resolveReferences(
   segments: readonly MessageSegment[],
@@ -85,7 +85,7 @@ export async function resolveReferences(
   }
 }
 
-/** Reads some files ahead; each gets its room in the order of the mentions. Shape: by the keys of `wanted`. */
+/** Reads several files ahead; their budget is divided in the order of the mentions. Shape: by the keys of `wanted`. */
 async function resolveAll(
   wanted: ReadonlyMap<string, Wanted>,
   secrets: ReadonlySet<string>,
@@ -106,7 +106,7 @@ async function resolveAll(
   return files
 }
 
-/** True for a path whose folder is there: only its last part is missing. `@types/node` names no file at all. */
+/** True for a path whose folder exists: only its last part is missing. `@types/node` is not meant as a file. */
 async function isInFolder(
   path: string,
   { operations }: Pick<ResolveInput, 'operations'>,
@@ -118,7 +118,7 @@ async function isInFolder(
   return 'found' in place && place.found.kind === 'folder'
 }
 
-/** Only asks: for a message that is kept until its turn comes. Errors: `reference/secret`. */
+/** Only checks whether the user must be asked, for a queued message. Errors: `reference/secret`. */
 export async function checkReferences(
   segments: readonly MessageSegment[],
   input: Pick<ResolveInput, 'operations' | 'isSecret' | 'answers'>,
@@ -132,9 +132,9 @@ export async function checkReferences(
   }
 }
 
-/** Files that are read before their turn, in all no more bytes than one file may have. */
+/** Number of files that are read ahead; all together may have as many bytes as one file. */
 const readAhead = 8
-/** Shorter than any list that was cut. */
+/** A list of fewer names is complete: cut lists are longer. */
 const limitListed = 2_000
 const notFound: Place = { failure: 'not-found', trouble: null }
 const isRefused: Place = { failure: 'refused', trouble: null }
@@ -166,7 +166,7 @@ async function findPlaces(
   return { mentions, places }
 }
 
-/** Long lists are cut: what is not in them may be there all the same. */
+/** Returns the names of a folder; null for a list that may be cut, since a missing name may exist all the same. */
 async function namesOf(
   folder: string,
   look: Look,
@@ -195,14 +195,14 @@ async function findPlace(
   } catch (error) {
     if (!isAppError(error)) throw error
     const { info } = error
-    // A path without anything is found as `none`: what is missing here is the end of a link.
+    // A path with nothing at it is found as `none`; this error means that the target of a link is missing.
     const isBroken = info.code === 'file/not-found' || ('reason' in info && info.reason === 'ELOOP')
     if (isBroken) return { failure: 'is-broken-link', trouble: null }
     return failureOf(error)
   }
 }
 
-/** The paths that the user was asked about, and those of them that are not sent. */
+/** Returns the secret paths that the user was asked about, and those of them that are not sent. */
 async function askAboutSecrets(
   mentions: readonly Mention[],
   places: ReadonlyMap<string, Place>,
@@ -221,7 +221,7 @@ async function askAboutSecrets(
 }
 
 /**
- * What was read is looked at once more: a file may be a secret that was none when the user was asked.
+ * Checks the files again after reading: one may have become a secret since the user was asked.
  *
  * Errors: `reference/secret`, with those that were asked about before.
  */

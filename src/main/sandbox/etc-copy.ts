@@ -59,8 +59,8 @@ export type EtcCopy = { path: string; folders: string[] }
 /**
  * Keeps copies of the files of `/etc` that a command sees: each mount costs half a millisecond, and these are about thirty.
  *
- * The name of a copy identifies the versions of its files, so that an outdated copy is not used. Copies of earlier hosts
- * are removed: they are not synced, and may be incomplete after a crash.
+ * The name of a copy identifies the versions of its files, so that an outdated copy is not used. Copies of earlier
+ * hosts are removed: they are not synced, and may be incomplete after a crash.
  */
 export function createEtcCopies(
   disk: Pick<Disk, 'writeNew'>,

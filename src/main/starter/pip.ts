@@ -10,7 +10,7 @@ export type Machine = { platform: NodeJS.Platform; env: ProcessEnv; isRoot: bool
 export type Python = { command: string; env: ProcessEnv }
 
 /**
- * Finds a Python with pip; installs Debian's where it is allowed to and may.
+ * Finds a Python with pip; installs Debian's pip where the user and the system allow it.
  *
  * Errors: `starter/no-pip`.
  */
@@ -42,10 +42,10 @@ async function findPython(machine: Machine, signal: AbortSignal): Promise<Python
 }
 
 /**
- * Downloads exact versions of wheels into `wheelsDir`; what is under way lies in `tempDir`.
+ * Downloads exact versions of wheels into `wheelsDir`; unfinished files are in `tempDir`.
  *
- * Nothing of a package is run: only wheels are taken, and they are never installed. The options are those that
- * pip has had since 2017; mirrors and proxies of the machine's own configuration count.
+ * No code of a package is run: only wheels are downloaded, and they are never installed. The options are those that
+ * pip has had since 2017; mirrors and proxies of the machine's own configuration apply.
  * Errors: `starter/offline`, `starter/failed`, `file/disk-full`.
  */
 export async function downloadWheels(
@@ -94,7 +94,7 @@ const causes =
   /Temporary failure in name resolution|Name or service not known|nodename nor servname|getaddrinfo failed|Network is unreachable|No route to host|Connection refused|Connection reset|Connection aborted|timed out|ProxyError|CERTIFICATE_VERIFY_FAILED|50[0-9] (Server Error|Bad Gateway|Service Unavailable)/i
 const unreachable = /Failed to establish a new connection|Max retries exceeded|SSLError/
 
-/** Tells from pip's words why it failed: it has only one exit code for everything. */
+/** Finds the cause of a failure in pip's output, since pip has only one exit code for all errors. */
 function pipFailure(output: string, folder: string): ErrorInfo {
   if (diskFull.test(output)) return { code: 'file/disk-full', path: folder }
   const network = causes.exec(output) ?? unreachable.exec(output)

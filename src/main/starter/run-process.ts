@@ -6,12 +6,12 @@ export type ProcessEnd = { code: number | null; output: string }
 
 export type ProcessEnv = Record<string, string | undefined>
 
-/** What is kept of a talkative process. Units: UTF-16 code units. */
+/** Maximum length of the output that is kept. Units: UTF-16 code units. */
 const keptLength = 65_536
 const killAfterMs = 3_000
 
 /**
- * Runs a process to its end and keeps the end of what it said.
+ * Runs a process to its end and keeps the end of its output.
  *
  * Shape: never rejects because of the process itself; an abort ends it first and then throws the signal's reason.
  */
@@ -37,7 +37,7 @@ export async function runProcess(
 /**
  * Runs a process and reads its standard output as it comes.
  *
- * Errors: an `Error` with the end of what it said where it ended badly; the signal's reason on an abort.
+ * Errors: an `Error` with the end of its error output where the process failed; the signal's reason on an abort.
  */
 export async function* readProcess(
   command: string,

@@ -8,7 +8,7 @@ const WheelMember = z.object({ package: z.string(), version: z.string(), member:
 export type WheelMember = z.infer<typeof WheelMember>
 
 /**
- * A starter model and where its bytes come from.
+ * A starter model and the source of its bytes.
  *
  * Shape: `parts`, joined in order, are the GGUF file; `notices` are kept beside it under their own names.
  * Units: `sizeBytes` is the file, `downloadBytes` all wheels together.
@@ -30,7 +30,7 @@ export async function readStarterCatalogue(resourcesDir: string): Promise<Starte
   return Catalogue.parse(JSON.parse(text)).starters
 }
 
-/** The one asked for, else the first that writes the system's language; undefined for an unknown id. */
+/** Returns the requested entry, else the first that writes the system's language; undefined for an unknown id. */
 export function chooseStarter(
   entries: readonly StarterEntry[],
   asked: string | null,
@@ -41,7 +41,7 @@ export function chooseStarter(
   return entries.find((entry) => entry.languages.includes(language))
 }
 
-/** What a window may know of an entry. */
+/** Returns the part of an entry that windows receive. */
 export function toStarterModel(entry: StarterEntry): StarterModel {
   const { starterId, name, sizeBytes, languages, licence, termsId } = entry
   return { starterId, name, sizeBytes, languages, licence, termsId }

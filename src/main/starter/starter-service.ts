@@ -19,7 +19,7 @@ export type StarterSetting = {
   onReady(ready: { starterId: string; file: string }): Promise<void>
 }
 
-/** Fetches a first model. It goes online only by `begin` and `fetch`, which the user's word precedes. */
+/** Fetches a first model. Goes online only in `begin` and `fetch`, which run only after the user has agreed. */
 export type StarterService = {
   status(): StarterStatus
   /** The status now, and each later one; ends when `signal` aborts or the service is disposed of. */
@@ -27,17 +27,17 @@ export type StarterService = {
   /** The start asked for a model: fetches it, or offers it where terms come first. `asked`: an id, or null. */
   begin(request: { asked: string | null; mayInstallPip: boolean }): void
   /**
-   * Starts a fetch, unless one is under way. A model whose terms are not accepted is only offered. Whether pip
-   * may be installed is what `begin` said.
+   * Starts a fetch, unless one is running. A model whose terms are not accepted is only offered. The call of `begin`
+   * decides whether pip may be installed.
    */
   fetch(request: { starterId: string; areTermsAccepted: boolean }): void
   /** Stops the fetch under way, or takes an offer back. */
   cancel(): void
   /** Errors: `file/not-found` for unknown terms. */
   terms(termsId: string, language: 'ja' | 'en'): Promise<string>
-  /** Removes what an unclean end left; resolves when nothing is under way. */
+  /** Removes files of interrupted downloads; resolves when no fetch is running. */
   sweep(): Promise<void>
-  /** Resolves when the fetch under way has ended, however. */
+  /** Resolves when the running fetch has ended, also with an error. */
   settled(): Promise<void>
   dispose(): Promise<void>
 }
@@ -164,7 +164,7 @@ export function createStarterService(setting: StarterSetting): StarterService {
   return service
 }
 
-/** It got its name only after its hash was right, so its size tells enough. */
+/** Finds a fetched model by its size, which is enough: a file gets its name only after its hash was verified. */
 async function findFetched(modelsDir: string, entry: StarterEntry): Promise<string | undefined> {
   const file = path.join(modelsDir, entry.file)
   const stats = await stat(file).catch(() => undefined)

@@ -4,10 +4,10 @@ import { errorText, type Language, sizeText, type Translate } from '../../shared
 /** The terminal as far as the report needs it. */
 export type Terminal = { isTTY?: boolean; write(text: string): unknown }
 
-/** Off a terminal, progress gets a new line only after each further fifth. */
+/** Share of progress after which output that is not a terminal gets a new line. */
 const quietShare = 0.2
 
-/** Tells a terminal how the fetch goes until `statuses` ends: progress in place, every other step on its own line. */
+/** Reports the fetch on a terminal until `statuses` ends: progress in place, every other step on its own line. */
 export async function reportStarter(
   statuses: AsyncIterable<StarterStatus>,
   terminal: Terminal,
@@ -40,7 +40,7 @@ function starterLine(
 ): string | undefined {
   const name = status.models.find((model) => model.starterId === status.starterId)?.name ?? ''
   switch (status.state) {
-    // Said at every start, before the first size is formatted: that loads what formats numbers.
+    // Handled before a size is formatted: every start reports this state, and formatting loads more code.
     case 'idle':
       return undefined
     case 'failed':

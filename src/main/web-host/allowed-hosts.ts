@@ -6,17 +6,17 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Nobody but this machine can reach a server that listens there. */
+/** True for an address at which only this machine can reach a server. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host)
   if (family === 0) return host.toLowerCase() === 'localhost'
   return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Which `Host` and `Origin` a request may carry. A page that rebinds its own name to our address has neither. */
+/** Checks `Host` and `Origin` of requests. A page that rebinds its own name to our address passes neither check. */
 export type AllowedHosts = {
   isHost(header: string | undefined): boolean
-  /** The page that sent the request was served by this very address. */
+  /** True where the page that sent the request was served from this same address. */
   isOrigin(origin: string | undefined, hostHeader: string | undefined): boolean
 }
 
@@ -53,7 +53,7 @@ export function createAllowedHosts(options: {
   }
 }
 
-/** An IPv6 address as URLs write it. */
+/** Puts an IPv6 address into brackets, as in URLs. */
 export function bracketed(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }

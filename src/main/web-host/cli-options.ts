@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from '../platform/node/late-node.ts'
 
-/** What the command line of the web host says. Paths are absolute. */
+/** Options of the web host's command line. Paths are absolute. */
 export type CliOptions = {
   /** Folders and files to open, the first of them in the window. */
   paths: string[]

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { WebHostLimits } from './limits.ts'
 
-/** The tokens that links carry and the secret they are exchanged for. All die with the host. */
+/** The tokens in links, and the secret for which they are exchanged. All become invalid when the host ends. */
 export type Credentials = {
   /** The token of the printed link: good as long as the host runs. */
   printedToken: string
   /** A new token that is good for one exchange: command lines can be read by other users. */
   createOnceToken(): string
-  /** `wait`: one more wrong token after too many from `address`. A right token is never told to wait. */
+  /** `wait`: one more wrong token after too many from `address`. A right token is always accepted. */
   exchange(token: string, address: string): { secret: string } | 'wrong' | 'wait'
   isSecret(candidate: string): boolean
 }
@@ -46,7 +46,7 @@ export function createCredentials(
       return token
     },
     exchange(token, address) {
-      // A token has 256 bits: no number of guesses comes near one, so that waiting only spares the log.
+      // A token has 256 bits and cannot be guessed, so that the limit only keeps the log small.
       if (isSame(printedToken, token) || takeOnceToken(token)) return { secret }
       const count = countOf(address)
       if (count >= limits.wrongTokens) return 'wait'
@@ -61,7 +61,7 @@ function createToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-// Digests have one length, so the comparison takes one time whatever the candidate.
+// Digests have equal lengths, so that the comparison takes the same time for every candidate.
 function isSame(expected: string, candidate: string): boolean {
   return timingSafeEqual(digest(expected), digest(candidate))
 }

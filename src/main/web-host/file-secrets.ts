@@ -12,11 +12,11 @@ const StoredSecrets = z.record(z.string(), z.string())
 type StoredSecrets = z.infer<typeof StoredSecrets>
 
 /**
- * Secrets in `secrets.json` of the data folder, which only this user can read. A variable
- * `TSUGI_SECRET_<NAME>` of the environment goes before the file and is never written to it.
+ * Keeps secrets in `secrets.json` of the data folder, which only this user can read. An environment variable
+ * `TSUGI_SECRET_<NAME>` takes precedence over the file and is never written to it.
  *
  * Shape: the name in the variable is upper-case with `_` for all but letters and digits.
- * Errors: `store/damaged` for a file that cannot be read as such; it is left as it is.
+ * Errors: `store/damaged` for a file with invalid content; it is left as it is.
  */
 export function createFileSecrets(
   dataDir: string,
@@ -25,7 +25,7 @@ export function createFileSecrets(
   const path = join(dataDir, 'secrets.json')
   const inTurn = createSerialQueue()
 
-  /** One change after the other, each on what the one before left. */
+  /** Applies changes one after the other, each to the result of the one before. */
   function change(edit: (secrets: Map<string, string>) => void): Promise<void> {
     return inTurn(async () => {
       const secrets = new Map(Object.entries(await read(path)))
@@ -61,7 +61,7 @@ async function read(path: string): Promise<StoredSecrets> {
   return parsed.data
 }
 
-// Beside the file and renamed over it: a crash leaves the old secrets or the new ones.
+// Writes a temporary file and renames it over the old one: a crash leaves the old or the new secrets.
 async function replace(path: string, secrets: StoredSecrets): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {

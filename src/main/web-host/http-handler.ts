@@ -12,7 +12,7 @@ const LINK_BODY_LIMIT_BYTES = 4096
 const LinkBody = z.object({ token: z.string() })
 
 export type HttpHandlerOptions = {
-  /** Known once the port is. */
+  /** Available once the port is known. */
   allowedHosts(): AllowedHosts
   credentials: Credentials
   files: RendererFiles
@@ -21,7 +21,7 @@ export type HttpHandlerOptions = {
 
 type Answer = { status: number; headers?: Record<string, string>; body?: Buffer }
 
-/** Answers the two things there are over HTTP: the window's files, and a link token's exchange. */
+/** Answers the two kinds of HTTP requests: for the window's files, and for the exchange of a link token. */
 export function createHttpHandler(options: HttpHandlerOptions) {
   const { credentials, files, log } = options
 

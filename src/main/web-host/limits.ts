@@ -1,23 +1,23 @@
-/** What the web host puts up with. Tests shrink these. */
+/** Limits of the web host. Tests use lower ones. */
 export type WebHostLimits = {
-  /** A request that is not complete by then is dropped, and so is a connection that never begins one. */
+  /** Time after which an incomplete request is dropped, and a connection without a request is closed. */
   requestMs: number
-  /** An answer that is not taken whole by then ends its connection. After `requestMs` it protects none. */
+  /** Time after which an answer not fully read ends its connection. Protects a connection only up to `requestMs`. */
   answerMs: number
-  /** A socket that has not shown the secret by then is closed. */
+  /** Time after which a socket that has not sent the secret is closed. */
   authMs: number
-  /** Connections at one time that have not shown the secret; one more ends the oldest that asks for nothing. */
+  /** Maximum number of connections without the secret; one more ends the oldest of them without a request. */
   strangers: number
-  /** One message of the window: a pasted manuscript fits. */
+  /** Maximum size of a message of the window: large enough for a pasted manuscript. */
   messageBytes: number
-  /** A socket that has not answered a ping by the next one is gone. */
+  /** Interval of pings; a socket that has not answered one by the next is closed. */
   pingMs: number
-  /** Wrong link tokens from one address within `wrongTokensMs`, before more of them are told to wait. */
+  /** Number of wrong link tokens from one address within `wrongTokensMs`, after which others must wait. */
   wrongTokens: number
   wrongTokensMs: number
-  /** How long a link on a command line stays good when no browser comes. */
+  /** Time for which an unused link on a command line is valid. */
   onceLinkMs: number
-  /** How long windows get to say goodbye when the host stops. */
+  /** Time for windows to complete the closing handshake when the host stops. */
   goodbyeMs: number
 }
 

@@ -34,7 +34,7 @@ const locale =
   Intl.DateTimeFormat().resolvedOptions().locale
 const hostId = systemRandom.id()
 let language: Language = chooseLanguage('system', locale)
-/** Where a fault is logged; known once the data folder is. */
+/** Folder of the log; empty until the data folder is known. */
 let logs = ''
 
 try {
@@ -76,7 +76,7 @@ async function run(options: CliOptions): Promise<number> {
     })
     return 0
   } finally {
-    // Also after a start that failed: its open socket would keep this process.
+    // Also after a failed start: the open socket of the lock would keep this process alive.
     await lock.release()
   }
 }
@@ -116,10 +116,10 @@ async function host(
     locale: options.language ?? locale.replace('_', '-').replace(/\..*$/, ''),
     hostId,
   }
-  // Whoever reads the link may end this at once, and no later end may be less orderly.
+  // Installed before the link is printed: a program that reads the link may end the host at once.
   const end = new AbortController()
   const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
-  // Asked twice (a terminal and a parent both ask), it still takes the time to save.
+  // A second signal (a terminal and a parent both send one) does not shorten the time for saving.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort())
   end.signal.addEventListener('abort', () => forceEnd(log), { once: true })
 
@@ -153,7 +153,7 @@ async function host(
   }
 }
 
-/** Keeps where a fault of the app itself happened. */
+/** Logs where a bug of the app happened. */
 function noteFault(error: unknown): void {
   if (logs === '' || error instanceof CliError || error instanceof AppError) return
   const log = createFileLog({ folder: logs, random: systemRandom, isVerbose: false })
@@ -165,6 +165,6 @@ function describe(error: unknown): string {
   const t = createTranslate(language)
   if (error instanceof CliError) return t('cli.bad-option', { option: error.message })
   if (error instanceof AppError) return errorText(t, language, error.info)
-  // A fault of the app itself: where it happened is for the log, what happened for the terminal.
+  // A bug of the app: the terminal shows the message, the log has the place.
   return t('cli.failed', { message: error instanceof Error ? error.message : String(error), logs })
 }

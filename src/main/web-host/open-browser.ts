@@ -1,6 +1,6 @@
 import { lateNode } from '../platform/node/late-node.ts'
 
-/** Hands `address` to the user's browser, where there is a desktop; what the browser does is its own affair. */
+/** Opens `address` in the user's browser where there is a desktop; does not wait for the browser. */
 export function openBrowser(
   address: string,
   surroundings: { platform: NodeJS.Platform; env: Readonly<Record<string, string | undefined>> } = process,
@@ -11,7 +11,7 @@ export function openBrowser(
   const child = lateNode
     .childProcess()
     .spawn(command, [...args, address], { stdio: 'ignore', detached: true })
-  // Without such a program the printed address is all there is; it stands in the terminal already.
+  // Without such a program the user opens the address, which the terminal already shows.
   child.once('error', () => undefined)
   child.unref()
 }

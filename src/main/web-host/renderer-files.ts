@@ -6,7 +6,7 @@ import { readSmallFile, readSmallText } from '../platform/files/read-regular-fil
 import { lateNode } from '../platform/node/late-node.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** What the build puts where the nonce belongs (`html.cspNonce` of Vite). */
+/** The placeholder that the build writes for the nonce (`html.cspNonce` of Vite). */
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 const TYPES: Record<string, string> = {
@@ -30,7 +30,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Vite names what never changes `name-<hash>.ext`. */
+/** Matches names of files that never change, to which Vite gives the form `name-<hash>.ext`. */
 const HASHED = /-[\w-]{8}\.\w+$/
 const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/
 const COMPRESS_FROM_BYTES = 1024
@@ -44,8 +44,8 @@ export type RendererFiles = {
 }
 
 /**
- * Lists the folder at the first request and serves what is on the list, so that no path can lead out of it. Symbolic
- * links are not followed.
+ * Lists the folder at the first request and serves only listed files, so that no path can lead out of it. Symbolic links
+ * are not followed.
  *
  * Errors: `file/not-found` without an `index.html`: the window has not been built.
  */
@@ -93,7 +93,7 @@ export async function openRendererFiles(rendererDir: string): Promise<RendererFi
   }
 }
 
-/** At the usual level, 6, the window's files take twice as long and are a thirtieth smaller. */
+/** Compression level. At the default, 6, the window's files take twice as long and become a thirtieth smaller. */
 const gzipLevel = 4
 
 function gzipped(body: Buffer): Promise<Buffer> {

@@ -15,9 +15,9 @@ const FirstMessage = z.object({ secret: z.string() })
 
 export type RpcSocketsOptions<T> = {
   isSecret(candidate: string): boolean
-  /** A connection whose socket has shown the secret. */
+  /** Called with a connection whose socket has sent the right secret. */
   onSecret(connection: Duplex): void
-  /** What a window that is let in needs; what fails sends it away to try again. */
+  /** Loads the API for an accepted window; where that fails, the window is closed and may try again. */
   load(): Promise<T>
   onPort(port: HostPort, loaded: T): void
   limits: WebHostLimits
@@ -25,7 +25,7 @@ export type RpcSocketsOptions<T> = {
   log: Log
 }
 
-/** The WebSockets of all windows: who may speak, how long a message may be, and whether they are still there. */
+/** Manages the WebSockets of all windows: checks their secret, limits their messages, and pings them. */
 export type RpcSockets = {
   /** Takes over an upgrade whose Host and Origin are in order. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -38,7 +38,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
   const all = new Set<WebSocket>()
   let isClosing = false
 
-  /** The first window loads it: a start without one needs none. */
+  /** Loads the server with the first window, since a start without a window needs none. */
   async function loadServer(): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws')
     return new WebSocketServer({
@@ -52,7 +52,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
     all.add(socket)
     let isWaiting = true
     const deadline = clock.setTimeout(() => {
-      // A host that was busy reads first what has come meanwhile. A busy window is not refused: it may try again.
+      // A host that was busy first reads messages that have come meanwhile. A busy window may try again.
       setImmediate(() => isWaiting && refuse('late', CLOSE_TRY_AGAIN))
     }, limits.authMs)
     keepAlive(socket)
@@ -61,7 +61,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
       deadline.cancel()
       all.delete(socket)
     })
-    // 'close' follows each error; without a listener an attacker's bad frame would be an exception.
+    // 'close' follows each error; without a listener an attacker's bad frame would throw an exception.
     socket.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
 
     function refuse(reason: 'late' | 'wrong-secret' | 'not-loaded', code: number): void {
@@ -124,7 +124,7 @@ export function createRpcSockets<T>(options: RpcSocketsOptions<T>): RpcSockets {
 
   return {
     accept(request, socket, head) {
-      // Until `ws` watches it, a reset must not be an exception.
+      // Until `ws` handles errors of the socket, a reset must not throw an exception.
       const ignoreReset = () => socket.destroy()
       socket.on('error', ignoreReset)
       server ??= loadServer()

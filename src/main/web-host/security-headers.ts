@@ -1,4 +1,4 @@
-/** The headers of every answer. Only the window's page runs anything, and only what the host itself serves. */
+/** Returns the headers of every answer. They let only the window's page run scripts, and only those of this host. */
 export function securityHeaders(nonce?: string): Record<string, string> {
   const withNonce = nonce === undefined ? '' : ` 'nonce-${nonce}'`
   return {

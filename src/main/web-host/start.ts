@@ -7,9 +7,9 @@ import { dataFolderPath } from '../platform/files/data-folder.ts'
 import { readCliOptions } from './cli-options.ts'
 
 /**
- * The entry of the web host: Node keeps the compiled code of what is imported from here on, so that the next
- * start need not compile it again. In the data folder, which only the user can write, and not in the system's
- * folder for temporary files, where another user could have put other code.
+ * Makes Node keep the compiled code of modules that are imported from here on, so that the next start need not compile
+ * them again. The code is kept in the data folder, which only the user can write, and not in the system's temporary
+ * folder, where another user could have put other code.
  */
 function keepCompiledCode(): void {
   try {
@@ -17,7 +17,7 @@ function keepCompiledCode(): void {
     const own = dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
     enableCompileCache(join(own, 'compiled'))
   } catch {
-    // What is wrong with the command line is said below.
+    // Errors of the command line are reported by `main.ts`.
   }
 }
 

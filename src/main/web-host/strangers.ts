@@ -2,28 +2,28 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../deps.ts'
 
 /**
- * Connections that have not shown the secret.
+ * Connections that have not sent the secret.
  *
- * Only these are limited: one more than `limit` ends the oldest that asks for nothing or has not taken its answer within
- * `requestMs`, else the oldest. A program without the secret can therefore crowd out others like it, never a window that
- * is let in or about to be. Each has `requestMs` from its beginning, and from its last answer, until its next whole
- * request has come, and `answerMs` to take an answer.
+ * Only these are limited: one more than `limit` ends the oldest that has no request or has not read its answer within
+ * `requestMs`, else the oldest. A program without the secret can therefore displace others like it, but never a window
+ * that is accepted or about to be. Each connection has `requestMs`, from its beginning and from its last answer, to send
+ * its next complete request, and `answerMs` to read an answer.
  */
 export type Strangers = {
   add(connection: Duplex): void
-  /** A whole request of this connection is being answered; the result is called when it is over. */
+  /** Notes that a complete request is being answered; the caller calls the result when the answer is finished. */
   answering(connection: Duplex): () => void
-  /** The connection becomes a WebSocket, which has a deadline of its own. */
+  /** Notes that the connection becomes a WebSocket, which has its own deadline. */
   upgraded(connection: Duplex): void
-  /** The connection has shown the secret: it is none of the strangers any more. */
+  /** Removes a connection that has sent the secret. */
   letIn(connection: Duplex): void
-  /** The host closes. */
+  /** Ends all connections when the host closes. */
   endAll(): void
 }
 
 type Stranger = {
   openRequests: number
-  /** Its answer is due, or is being taken, for no longer than a request may take. */
+  /** An answer is being made or read, for no longer than `requestMs` so far. */
   isPrompt: boolean
   isUpgraded: boolean
   deadline: ReturnType<Clock['setTimeout']> | undefined
@@ -52,7 +52,7 @@ export function createStrangers(
 
   function startDeadline(connection: Duplex, stranger: Stranger): void {
     stranger.deadline = clock.setTimeout(() => {
-      // A host that was busy reads first what has come meanwhile.
+      // A host that was busy first reads requests that have come meanwhile.
       setImmediate(() => {
         if (all.get(connection)?.openRequests === 0 && !stranger.isUpgraded) connection.destroy()
       })
@@ -80,7 +80,7 @@ export function createStrangers(
       const stranger = all.get(connection)
       if (stranger === undefined) return () => undefined
       stranger.openRequests += 1
-      // Requests that come behind one another buy no time.
+      // Further requests during an answer do not extend the deadline.
       if (stranger.openRequests === 1) awaitReading(connection, stranger)
       return () => {
         stranger.openRequests -= 1

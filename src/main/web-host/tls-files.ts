@@ -5,7 +5,7 @@ import { lateNode } from '../platform/node/late-node.ts'
 /** Absolute paths of PEM files. */
 export type TlsFiles = { certFile: string; keyFile: string }
 
-/** Errors: `file/not-found`, `file/failed`; `host/bad-tls` for files that are no certificate with its key. */
+/** Errors: `file/not-found`, `file/failed`; `host/bad-tls` for files that are not a certificate and its key. */
 export async function readTlsFiles({ certFile, keyFile }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
   const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)])
   try {

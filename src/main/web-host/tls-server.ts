@@ -4,7 +4,7 @@ import { lateNode } from '../platform/node/late-node.ts'
 import type { Strangers } from './strangers.ts'
 import { readTlsFiles, type TlsFiles } from './tls-files.ts'
 
-/** A server that speaks TLS only. Errors: as `readTlsFiles`. */
+/** Creates a server that accepts TLS only. Errors: as `readTlsFiles`. */
 export async function createTlsServer(
   files: TlsFiles,
   timeouts: ServerOptions,
@@ -17,7 +17,7 @@ export async function createTlsServer(
   return server
 }
 
-/** A connection is a stranger before its TLS begins, too; once it has begun, another object stands for it. */
+/** Counts connections as strangers before their TLS handshake, too; after it Node represents them by another object. */
 function countHandshakes(server: Server, strangers: Strangers): void {
   const beginning = new Map<string, Socket>()
   const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -17,7 +17,7 @@ import { createStrangers } from './strangers.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 export type WebHostOptions<C extends Contract> = {
-  /** What windows are offered; asked with each one that is let in. */
+  /** Loads the contract and API for windows; called for each accepted window. */
   load: () => Promise<{ contract: C; api: ApiOf<C> }>
   /** The built window: the folder with `index.html`. */
   rendererDir: string
@@ -26,7 +26,7 @@ export type WebHostOptions<C extends Contract> = {
   /** 0 takes a free one. */
   port?: number
   tls?: TlsFiles | null
-  /** Further names under which browsers reach this host, as a reverse name of its address. */
+  /** Further names under which browsers reach this host, such as a reverse name of its address. */
   names?: readonly string[]
   log: Log
   clock: Clock
@@ -36,11 +36,11 @@ export type WebHostOptions<C extends Contract> = {
 export type WebHost = {
   /** Shape: `http://127.0.0.1:4567/`, without a token. */
   url: string
-  /** For the terminal: works until the host stops. */
+  /** Returns the link for the terminal, which is valid until the host stops. */
   printedLink(): string
-  /** For a browser's command line: works once, and not for long. */
+  /** Returns a link for a browser's command line, which is valid once and for a short time. */
   onceLink(): string
-  /** Windows connected now. */
+  /** Returns the number of connected windows. */
   connectionCount(): number
   close(): Promise<void>
 }
@@ -104,11 +104,11 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', strangers.add)
   server.on('upgrade', (request, socket: Duplex, head) => {
-    // The socket is Node's to watch no more; a reset before `ws` takes it over must not be an exception.
+    // Node no longer handles errors of the socket; a reset before `ws` takes it over must not throw an exception.
     const ignoreReset = () => socket.destroy()
     socket.on('error', ignoreReset)
     const { origin, host: name } = request.headers
-    // Refused, it keeps its deadline: its peer may leave the other end open.
+    // A refused socket keeps its deadline, since its peer may leave the other end open.
     if (request.url !== RPC_PATH) return hangUp(socket, '404 Not Found')
     if (!knownHosts().isOrigin(origin, name)) return hangUp(socket, '403 Forbidden')
     strangers.upgraded(socket)
@@ -116,7 +116,7 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     sockets.accept(request, socket, head)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // A browser opens connections ahead: a word on one that asked nothing would answer its next request.
+    // A browser opens connections ahead of use: a response without a request would answer its next one.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy()
     else hangUp(socket, '400 Bad Request')
   })
@@ -159,7 +159,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** What the process has descriptors for; strangers are limited long before. */
+/** Maximum number of connections, for which the process has descriptors; strangers have a much lower limit. */
 const MAX_CONNECTIONS = 1024
 
 function hangUp(socket: Duplex, status: string): void {

@@ -3,19 +3,19 @@ import type { Shell } from '../deps.ts'
 import { lateNode } from '../platform/node/late-node.ts'
 import { createFileSecrets } from './file-secrets.ts'
 
-/** Starts a program of the desktop; false where it is missing or says that it failed. */
+/** Starts a program of the desktop; returns false where it is missing or fails. */
 type RunProgram = (program: string, args: readonly string[]) => Promise<boolean>
 
 export type WebShellOptions = {
   dataDir: string
   env: Readonly<Record<string, string | undefined>>
   platform: NodeJS.Platform
-  /** The browser is on this machine, so that a file manager that opens here is seen. */
+  /** The browser is on this machine, so that the user sees a file manager that is opened here. */
   isLoopback: boolean
   run?: RunProgram
 }
 
-/** What the web host lends to services. */
+/** Creates the operations of the desktop that the web host offers to services. */
 export function createWebShell(options: WebShellOptions): Shell {
   const { dataDir, env, platform, isLoopback, run = runProgram } = options
   return {
@@ -25,14 +25,14 @@ export function createWebShell(options: WebShellOptions): Shell {
       if (platform === 'darwin') return run('open', ['-R', path])
       if (platform === 'win32') return run('explorer.exe', [`/select,${path}`])
       if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return false
-      // xdg-open would open the file itself in whatever edits it; its folder is what can be shown.
+      // xdg-open would open the file itself in an editor, so that only its folder can be shown.
       return run('xdg-open', [dirname(path)])
     },
     secrets: createFileSecrets(dataDir, env),
   }
 }
 
-/** Some openers stay in the foreground: one that still runs after this has opened something. */
+/** Some openers stay in the foreground: one that still runs after this time counts as successful. */
 const OPENER_PATIENCE_MS = 3000
 
 const runProgram: RunProgram = (program, args) =>

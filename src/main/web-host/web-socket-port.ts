@@ -5,7 +5,7 @@ import type { HostPort } from '../../shared/wire.ts'
 /** "Invalid payload data": RFC 6455, 7.4.1. */
 const CLOSE_NOT_JSON = 1007
 
-/** The host's end of an accepted WebSocket. What is not JSON text closes it. */
+/** Creates the host's end of an accepted WebSocket. A message that is not JSON text closes the socket. */
 export function createWebSocketPort(socket: WebSocket): HostPort {
   const closing = createCloseSignal()
   let listener: ((frame: never) => void) | undefined
@@ -39,7 +39,7 @@ export function createWebSocketPort(socket: WebSocket): HostPort {
   }
 }
 
-/** Undefined for what is not JSON. */
+/** Parses JSON; returns undefined for invalid text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

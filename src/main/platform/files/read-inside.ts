@@ -34,7 +34,7 @@ export async function readPinned(
   lookups?: SharedLookups,
 ): Promise<Buffer> {
   try {
-    // Computed first: pinning needs the folder of the file, not the file's own path.
+    // Before the folder is opened: a folder's own name pins nothing.
     const path = dirname(place.absolute)
     const folder = await (lookups?.pinFolder(disk, path) ?? disk.pinFolder(path))
     try {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * Runs `work` and posts its answer where this thread was started by `runModule` with `moduleUrl`; does nothing elsewhere.
+ * Runs `work` and posts its answer in a thread that `runModule` started with `moduleUrl`; does nothing elsewhere.
  * Modules call it themselves, since a bundler would leave out a module that only a thread imports.
  */
 export async function answerThread<In>(moduleUrl: string, work: (given: In) => unknown): Promise<void> {
