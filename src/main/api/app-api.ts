@@ -15,7 +15,7 @@ import { createWorkApi } from './work-api.ts'
 /** The contract of a host with the API that implements it. */
 export type Offer = { api: Api; contract: typeof contract }
 
-/** What each part of the API asks. `memory`, `downloads` and `sessions` are loaded with the first question to them. */
+/** The services of each part of the API. `memory`, `downloads` and `sessions` are loaded at the first call to them. */
 export type AppApiParts = {
   host: Parameters<typeof createHostApi>[0]
   work: Parameters<typeof createWorkApi>[0]
@@ -30,7 +30,7 @@ export type AppApiParts = {
   unsent: Parameters<typeof createUnsentApi>[0]
 }
 
-/** Loaded with the first window: the schemas of the contract are a good part of what a start would have to make. */
+/** Creates the whole API. Loaded with the first window: creating the contract's schemas is much of a start's work. */
 export function createAppApi(parts: AppApiParts): Offer {
   return {
     contract,

@@ -30,7 +30,7 @@ export function createDraftApi(parts: {
   /** A take of which only a part was accepted: the rest of it is still offered. */
   const isDecided = ({ takeId, workId, state, acceptedLength, text }: Take): boolean => {
     if (state !== 'inserted') return state !== 'pending'
-    // The take of a run that goes on is stored without its newest text.
+    // The stored take of a running run lacks its newest text.
     const run = runs.list(workId).find((one) => one.takeId === takeId)
     return acceptedLength >= (run ?? { text }).text.length
   }

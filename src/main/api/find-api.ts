@@ -2,7 +2,7 @@ import type { findContract } from '../../shared/contract/find.ts'
 import type { Api } from '../../shared/contract/index.ts'
 import type { FindService } from '../find/find-service.ts'
 
-/** Finding and replacing over a work: loaded with the first search. */
+/** Creates the API of finding and replacing in a work; its service is loaded with the first search. */
 export function createFindApi(load: () => Promise<FindService>): Pick<Api, keyof typeof findContract> {
   return {
     'work.find': async ({ workId, query, replacement }) => (await load()).find(workId, query, replacement),

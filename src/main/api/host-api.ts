@@ -11,7 +11,7 @@ import type { SettingsService } from '../settings/settings-service.ts'
 export function createHostApi(parts: {
   info: () => HostInfo
   events: Broadcast<HostEvent>
-  /** What happened before any window was there; the first one is told. */
+  /** Events from before the first window, which receives them. */
   notices: HostEvent[]
   settings: SettingsService
   shell: Shell

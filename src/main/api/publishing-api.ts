@@ -2,7 +2,7 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { publishingContract } from '../../shared/contract/publishing.ts'
 import type { PublishingService } from '../publishing/publishing-service.ts'
 
-/** Texts for others: loaded with the first one, since writing and reading them needs whole libraries. */
+/** Creates the API of export and import; its service is loaded at the first call, since it needs large libraries. */
 export function createPublishingApi(
   load: () => Promise<PublishingService>,
 ): Pick<Api, keyof typeof publishingContract> {

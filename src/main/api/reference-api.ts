@@ -2,7 +2,7 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { referenceContract } from '../../shared/contract/reference.ts'
 import type { ReferenceCompletion } from '../references/reference-completion.ts'
 
-/** What is offered behind an `@`. */
+/** Creates the API of completion behind an `@`. */
 export function createReferenceApi(parts: {
   completion: ReferenceCompletion
   /** Errors: `work/not-open`. */

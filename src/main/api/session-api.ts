@@ -8,7 +8,7 @@ import type { SessionService } from '../sessions/session-service.ts'
 import type { bindSessionVerbs } from '../sessions/session-verbs.ts'
 import type { AppliedTexts } from '../tools/edits/applied-texts.ts'
 
-/** Sessions, their gates, what was consented to. */
+/** Creates the API of sessions, their gates and decision records. */
 export function createSessionApi(parts: {
   sessions: SessionService
   verbs: ReturnType<typeof bindSessionVerbs>

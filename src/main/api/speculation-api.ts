@@ -4,7 +4,7 @@ import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
 import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 
-/** The next message done ahead, and what became of it. */
+/** Creates the API of speculations and of their outcomes. */
 export function createSpeculationApi(parts: {
   speculations: SpeculationService
   suggestions: Pick<SuggestionService, 'outcome'>

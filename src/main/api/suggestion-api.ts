@@ -4,11 +4,11 @@ import type { SpeculationRepository } from '../store/speculation-repository.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 
-/** The next input before it is typed, and what became of it. */
+/** Creates the API of suggestions and of their outcomes. */
 export function createSuggestionApi(parts: {
   suggestions: SuggestionService
   events: SuggestionRepository
-  /** What was done ahead of them is erased with them. */
+  /** The speculations of suggestions, which are erased with them. */
   speculations: Pick<SpeculationRepository, 'erase'>
 }): Pick<Api, keyof typeof suggestionContract> {
   const { suggestions, events, speculations } = parts

@@ -2,7 +2,7 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { unsentContract } from '../../shared/contract/unsent.ts'
 import type { UnsentMessages } from '../sessions/unsent-messages.ts'
 
-/** Messages that are being written. */
+/** Creates the API of unsent messages. */
 export function createUnsentApi(unsent: UnsentMessages): Pick<Api, keyof typeof unsentContract> {
   return {
     'unsent.watch': ({ workId }, { signal }) => unsent.watch(workId, signal),

@@ -12,7 +12,7 @@ export function createWorkApi(parts: {
   /** Where the sample works ship, by language, and where the user's copies go. */
   sampleDir: string
   samplesDir: string
-  /** The app's own files need no question. */
+  /** Trusts a folder of the app's own files without asking the user. */
   trustFolder: (root: string) => void
   samplePage: Api['work.samplePage']
 }): Pick<Api, keyof typeof workContract> {
@@ -84,7 +84,7 @@ export function createWorkApi(parts: {
   }
 }
 
-/** The user's own copy of a sample, made at its first opening; what was written in it later stays. */
+/** Copies a sample for the user at its first opening; a copy that exists stays as it is. */
 /** Returns whether it was copied now. */
 async function copyOnce(source: string, target: string): Promise<boolean> {
   const isThere = await stat(target).then(

@@ -1,9 +1,9 @@
-/** Most lines of a run that are kept to compare the next one with. */
+/** Maximum number of lines of a run that are kept for comparison with the next one. */
 const limitLines = 2_000
 /** Units: UTF-16 code units. */
 const limitLineLength = 300
 
-/** Under this the last runs of a work's checks are kept in its state. */
+/** Key under which a work's state keeps the last runs of its checks. */
 export const keptRunsKey = 'check-runs'
 
 /** The output of one run of a check, kept to be compared with the next run. `isPassed`: the exit code was 0. */

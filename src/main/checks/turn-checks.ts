@@ -2,7 +2,7 @@ import { type CheckRun, checkRunOf, newProblems } from './new-problems.ts'
 
 /** The checks of one folder. */
 export type FolderChecks = {
-  /** Those that are on; none while the folder is not trusted. */
+  /** The checks that are on; none while the folder is not trusted. */
   lines(): readonly string[]
   /** The last run of a check that was carried out; null where none is known. */
   known(line: string): CheckRun | null
@@ -42,7 +42,7 @@ export class TurnChecks {
     this.#before.clear()
   }
 
-  /** Files were changed. */
+  /** Notes that files were changed. */
   changed(): void {
     if (!this.#hasChanged)
       for (const line of this.#folder.lines()) this.#before.set(line, this.#folder.known(line))
@@ -54,7 +54,7 @@ export class TurnChecks {
     return this.#folder.lines().includes(line)
   }
 
-  /** A command ran in the folder that may have changed what checks look at. */
+  /** Notes that a command ran in the folder, which may have changed files that checks read. */
   commandEnded(command: EndedCommand): void {
     if (this.isCheck(command.line)) this.checked(command)
     else if (this.#hasChanged) this.#ran.clear()
@@ -65,12 +65,12 @@ export class TurnChecks {
     return this.#hasChanged ? this.#folder.lines().filter((line) => !this.#ran.has(line)) : []
   }
 
-  /** A check that is not to be asked about again before the next change. */
+  /** Marks a check as done until the next change. */
   settle(line: string): void {
     this.#ran.add(line)
   }
 
-  /** A check has run. */
+  /** Notes that a check has run, and returns its result. */
   checked({ line, exitCode, output }: EndedCommand): CheckFinding {
     this.settle(line)
     if (exitCode === null || notRunnable.includes(exitCode)) return { kind: 'unknown' }

@@ -108,7 +108,7 @@ describe('an open document and its file', () => {
       const wanted = choice === 'reload' ? '他人の本文' : '私の本文'
       expect(after.text).toBe(wanted)
       expect(readFileSync(path, 'utf8')).toBe(wanted)
-      // What lost is in the history.
+      // The discarded text is in the history.
       const texts = service.history(documentId).map((entry) => service.readHistory(documentId, entry.id))
       expect(texts).toContain(choice === 'reload' ? '私の本文' : '他人の本文')
     },

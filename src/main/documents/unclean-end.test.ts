@@ -9,7 +9,7 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 
 const victim = join(import.meta.dirname, '../../../tests/fakes/typing-victim.ts')
 
-/** Longer no victim lives. */
+/** Maximum lifetime of a host that is to be killed. */
 const mostMs = 10_000
 
 describe('a host that is killed while its author types', () => {
@@ -29,7 +29,7 @@ describe('a host that is killed while its author types', () => {
       await once(child.stdout, 'data')
       const machine = watchMachine()
       const beganAt = Date.now()
-      // A machine that is late with everything gets longer, so that there is something that must be there.
+      // A slow machine gets more time, so that some text must have been saved.
       const isOver = () => Date.now() > beganAt + Math.min(mostMs, lifeMs + machine.since(beganAt))
       while (!isOver()) await new Promise((done) => setTimeout(done, 10))
       const killedAt = Date.now()

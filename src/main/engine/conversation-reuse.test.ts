@@ -58,8 +58,8 @@ class Talk {
   }
 
   /**
-   * Tokens that each request after the first read beyond those that are new in it: what the model wrote last is
-   * new to its cache, since it was said but never read.
+   * Returns the tokens that each request after the first processed again, besides its new ones. The last token that the
+   * model wrote is not in its cache, since it was generated but never evaluated.
    */
   readAgain(): number[] {
     return this.usages.slice(1).map(({ promptTokens, reusedTokens }, index) => {

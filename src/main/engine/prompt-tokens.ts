@@ -100,7 +100,7 @@ export function biasedTexts(
   return bias
 }
 
-/** Returns the map of a bias: its `set` ignores tokens that end a text; in this pinned version only the map takes them. */
+/** Returns the map of a bias, which, unlike its `set`, accepts tokens that end a text (in this pinned version). */
 function biasesOf(bias: TokenBias): Map<unknown, unknown> {
   const biases: unknown = Reflect.get(bias, '_biases')
   if (!(biases instanceof Map)) throw new Error('node-llama-cpp keeps its token biases elsewhere')

@@ -4,7 +4,7 @@ import type { StateFiles } from './state-files.ts'
 
 /** Minimum number of tokens that are saved: fewer are processed again faster than a state is written. */
 const worthwhileTokens = 256
-/** Minimum share of new tokens in a running conversation: a state contains all of it, too much to write for few words. */
+/** Minimum share of new tokens in a running conversation: a state contains all of it, too much for a few words. */
 const worthwhileShare = 0.25
 
 /**

@@ -6,7 +6,7 @@ import type { Worker } from '../deps.ts'
 import { silentLog as log } from '../platform/log.ts'
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts'
 
-/** A process that hears nothing, not even that its channel is closed; only a kill ends it. */
+/** A process that reads no messages and does not notice that its channel is closed; only a kill ends it. */
 function deafWorker(): Worker & { sent: string[]; kills: number } {
   const { promise: exited, resolve } = Promise.withResolvers<{ code: null; signal: string }>()
   const closed: (() => void)[] = []

@@ -11,7 +11,7 @@ import type { HookAction, PromptSubmit } from '../sessions/prompt-submit.ts'
 import type { CommandRunner } from '../tools/commands/create-command-runner.ts'
 import type { LoginEnvironment } from '../tools/commands/login-environment.ts'
 
-/** Of a hook's output so much stands in the refusal. Units: graphemes. */
+/** Maximum length of a hook's output in the refusal. Units: graphemes. */
 const limitReason = 300
 /** Units: bytes. */
 const limitOutputBytes = 16_000
@@ -23,7 +23,7 @@ export type CommandHooksDeps = {
   log: Log
   audit: AuditLog
   loginEnvironment(): Promise<LoginEnvironment>
-  /** Where messages lie while hooks read them: a folder of the app's own. */
+  /** A folder of the app for messages while hooks read them. */
   folder: string
   /** The user's hooks for the folder that a session works in. */
   hooksOf(sessionId: string): readonly SubmitHook[]
@@ -35,8 +35,8 @@ export type CommandHooksDeps = {
 /**
  * Asks the user's commands about a message, one after another; the first that refuses it ends the round.
  *
- * Shape: a command reads the message from the file that `TSUGI_MESSAGE_FILE` names. It ends with 0 to let it pass, with
- * anything else to hold it back; what it wrote first is the reason. Only in folders that the user trusts.
+ * Shape: a command reads the message from the file that `TSUGI_MESSAGE_FILE` names. Exit code 0 lets the message pass,
+ * any other holds it back; the beginning of the output is the reason. Hooks run only in folders that the user trusts.
  */
 export function createCommandHooks(deps: CommandHooksDeps): {
   readonly name: string
@@ -53,7 +53,7 @@ export function createCommandHooks(deps: CommandHooksDeps): {
     for (const { name } of await disk.list(deps.folder)) await leave(join(deps.folder, name))
   }
 
-  /** The file may be gone, or something else by now: what hooks do to it does not count. */
+  /** Removes a message's file; ignores errors, since hooks may have removed or replaced the file. */
   async function leave(file: string): Promise<void> {
     await disk.remove(file).catch(() => undefined)
   }
@@ -74,7 +74,7 @@ export function createCommandHooks(deps: CommandHooksDeps): {
     }
   }
 
-  /** Why the hook holds the message back; null where it lets it pass. */
+  /** Runs a hook. Returns why it holds the message back; null where it lets the message pass. */
   async function ask(hook: SubmitHook, submit: PromptSubmit, text: string): Promise<string | null> {
     const file = await written(text)
     if (file === null) return deps.words()('hook.notStarted')

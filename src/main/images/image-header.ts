@@ -1,9 +1,9 @@
 import type { ImageType } from '../../shared/domain/image/attached-image.ts'
 
-/** What the first bytes of an image say. Units: pixels. */
+/** Format and size from the first bytes of an image. Units: pixels. */
 export type ImageHeader = { mediaType: ImageType; width: number; height: number }
 
-/** Reads format and size from an image's bytes. Null: no PNG, JPEG, GIF or WebP, or one without a size. */
+/** Reads format and size from an image's bytes. Null: not a PNG, JPEG, GIF or WebP, or one without a size. */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const header = pngHeader(view) ?? gifHeader(view) ?? webpHeader(view) ?? jpegHeader(view)

@@ -3,8 +3,8 @@ import { AppError } from '../../shared/errors.ts'
 import type { SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 
 /**
- * Puts the images of a message behind it. A message that the model in use cannot take is refused, before anything of
- * it is sent.
+ * Puts the images of a message behind it. Refuses a message that the model in use cannot accept, before any part of it
+ * is sent.
  *
  * Errors of a submit: `model/no-images`, `image/too-many`, `model/none`.
  */

@@ -8,19 +8,19 @@ import { contentHash } from '../platform/files/content-hash.ts'
 import type { CheckpointStore } from '../workspace/checkpoint-store.ts'
 import { readImageHeader } from './image-header.ts'
 
-/** The bytes of images that messages and results hold, by content. */
+/** Stores the bytes of images in messages and results, by content. */
 export type ImageStore = {
   /** Errors: `image/unreadable`, `image/too-large`, `file/disk-full`. */
   keep(bytes: Uint8Array, name: string): Promise<AttachedImage>
   /** Errors: `file/not-found`. */
   read(imageId: string): Promise<Buffer>
-  /** Removes what no session and no unsent message names any more. */
+  /** Removes images that no session and no unsent message refers to any more. */
   sweep(): Promise<void>
 }
 
 export function createImageStore(deps: {
   files: CheckpointStore
-  /** All images that are named somewhere. */
+  /** Ids of all images that are referred to. */
   inUse(): ReadonlySet<string>
 }): ImageStore {
   const { files } = deps

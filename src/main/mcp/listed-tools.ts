@@ -7,19 +7,19 @@ import type { ServerTool } from './server-connection.ts'
 /**
  * A tool of an added server, under the name that models call.
  *
- * Shape: `declared`: what its server listed last under its name; the fingerprint covers the server's program or address
- * too, and is empty where it listed no such tool.
+ * Shape: `declared`: the declaration that its server listed last under this name; the fingerprint covers the server's
+ * program or address, too, and is empty where the server listed no such tool.
  */
 export type OfferedTool = ListedTool & { declared: DeclaredTool }
 
 export type ListedTool = ServerTool & { server: string; callName: string }
 
-/** Tools of one server; UTF-16 units of one tool's declaration. */
+/** Units: `tools` of one server; UTF-16 units of one tool's declaration. */
 const limits = { tools: 40, declaration: 6_000, description: 1_000 } as const
 
 /**
- * Picks the tools of a server that models are offered: names and declarations must be ones that model servers accept,
- * and of two tools with one name the first counts.
+ * Selects the tools of a server that models are offered: names and declarations must be ones that model servers accept,
+ * and the first of two tools with one name is used.
  */
 export function offeredOf(
   { name: server }: ToolServer,
@@ -49,7 +49,7 @@ export function offeredOf(
   return { tools: offered, leftOut: tools.length - offered.length }
 }
 
-/** What each tool is, by its name: of two tools with one name the first counts, as where they are offered. */
+/** Returns each tool's declaration by its name; the first of two tools with one name is used, as in `offeredOf`. */
 export function declaredOf(
   { transport, keys, folder }: ToolServer,
   tools: readonly ServerTool[],

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { type ProposedServer, ServerKey, ToolServer } from '../../shared/domain/app/tool-server.ts'
 import { withoutEnd } from '../../shared/text/without-end.ts'
 
-/** The file of a folder that names MCP servers for whoever works there. */
+/** The file of a folder that proposes MCP servers to those who work in it. */
 export const proposalFile = '.mcp.json'
 
-/** Of one file. */
+/** Maximum number of servers in one file. */
 const limitServers = 20
 
 const Entry = z.object({
@@ -19,10 +19,10 @@ const Entry = z.object({
 const File = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
 
 /**
- * Reads the servers that a folder's file proposes; nothing is started by that.
+ * Reads the servers that a folder's file proposes; starts none of them.
  *
- * Shape: `problems` are the names of entries that no server can be made of; null where the file is no JSON of this kind.
- * `folder` is the real path of the folder, where alone they are used.
+ * Shape: `problems` are the names of invalid entries; null where the file is not JSON of this kind. `folder` is the
+ * real path of the folder, the only one in which the servers are used.
  */
 export function readProposals(
   text: string,
@@ -55,7 +55,7 @@ function proposalOf(
   const plain = Object.entries(named).filter(
     ([key, value]) => isPlain(value) && ServerKey.safeParse(key).success,
   )
-  // A variable that is only passed on is in the environment of programs as it is.
+  // A variable that is only passed on is already in the environment of programs.
   const missing = Object.entries(named).filter(
     ([key, value]) => !isPlain(value) && (command === undefined || value !== `\${${key}}`),
   )
@@ -77,7 +77,7 @@ function proposalOf(
   return { server, values, missing: missing.map(([key]) => key), isChanged: same !== undefined, hash }
 }
 
-/** A value that stands for something else is not known here. */
+/** True for a literal value: the content of a variable is not known here. */
 function isPlain(value: string): boolean {
   return value !== '' && !value.includes('${')
 }

@@ -9,16 +9,16 @@ export type ServerTool = { name: string; description: string; inputSchema: Recor
 
 export type ServerResult = { isOk: boolean; text: string }
 
-/** A running server. `ended` resolves, with what it said last, when it is gone, however that happens. */
+/** A running server. `ended` resolves with the server's last output when it ends in any way. */
 export type ServerConnection = {
   tools: ServerTool[]
-  /** Errors: what the transport or the server says; the signal's reason. */
+  /** Errors: those of the transport or the server; the signal's reason. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ServerResult>
   ended: Promise<string>
   close(): Promise<void>
 }
 
-/** What a server is started with. Shape: `keys` by name: variables of a program, headers of an address. */
+/** Environment and secrets of a server. Shape: `keys` by name: variables of a program, headers of an address. */
 export type ServerSecrets = {
   environment(): Promise<Record<string, string>>
   keys(): Promise<Record<string, string>>
@@ -27,7 +27,7 @@ export type ServerSecrets = {
 /** Units: ms; pages of the list of tools; tools; characters. */
 const limits = { startMs: 20_000, callMs: 120_000, pages: 20, tools: 1_000, stderr: 4_000 } as const
 
-/** Starts or reaches a server and asks it for its tools. Errors: what it or the system says. */
+/** Starts or reaches a server and asks it for its tools. Errors: those of the server or the system. */
 export async function connectServer(
   { transport: place, folder = homedir() }: ToolServer,
   { environment, keys }: ServerSecrets,
@@ -109,7 +109,7 @@ function withoutStack(said: string): string {
   return said.replace(/^\s+at .*\n?/gm, '').trim()
 }
 
-/** What of a result is text; the rest is named. */
+/** Returns the text of a result; other parts are only named. */
 function resultOf(answer: Record<string, unknown>): ServerResult {
   const content = Array.isArray(answer.content) ? (answer.content as Record<string, unknown>[]) : []
   const parts = content.map((part) => {

@@ -1,4 +1,4 @@
-/** `during`: the call may have been carried out; `down`, and `changed` where the tool is another now: it was not made. */
+/** `during`: the call may have been carried out; `down`, or `changed` (the tool is another now): it was not made. */
 export class ServerFailure extends Error {
   readonly when: 'down' | 'during' | 'changed'
 

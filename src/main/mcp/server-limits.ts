@@ -11,17 +11,17 @@ import type {
  * Limits of what a server may send. A request from the server counts as a hundred messages: it has to be answered, and
  * answers that the server does not read stay in memory.
  *
- * Units: messages in a second, bytes of one message, ms between two streams that are opened for it to speak on.
+ * Units: messages in a second, bytes of one message, ms between two streams that are opened for its messages.
  */
 const limits = { messages: 2_000, request: 100, messageBytes: 10_000_000, betweenStreamsMs: 1_000 } as const
 
-/** Programs of servers: one that hears of nothing is ended with this host. */
+/** Programs of servers, which are killed with this host: one may not notice that the host has ended. */
 const alive = new Set<ChildProcess>()
 process.on('exit', () => {
   for (const child of alive) child.kill('SIGKILL')
 })
 
-/** Takes every value: schemas of a server are never compiled or run here, their patterns could stop the host. */
+/** Accepts every value: schemas of a server are never compiled or run here, as their patterns could block the host. */
 export const noSchemas: jsonSchemaValidator = {
   getValidator:
     <T>(_schema: JsonSchemaType) =>
@@ -33,10 +33,10 @@ export const noSchemas: jsonSchemaValidator = {
 }
 
 /**
- * Counts what comes from a server, and ends it where that is too much. To be called before the client takes over the
- * transport.
+ * Counts the messages of a server, and ends the server where they are too many. Call this before the client takes over
+ * the transport.
  *
- * Shape: returns what lets go of a program for good: of its output, too, which programs that it started may still hold.
+ * Shape: returns a function that releases a program and its output, which programs that it started may still hold.
  */
 export function holdToLimits(transport: Transport, tooMuch: (why: string) => void): () => void {
   let child: ChildProcess | undefined
@@ -72,7 +72,7 @@ function kept(child: ChildProcess | undefined): ChildProcess | undefined {
   return child
 }
 
-/** The SDK keeps the program to itself, and lets go of it when it closes. */
+/** Returns the program of a transport, a private field of the SDK that is empty after closing. */
 function programOf(transport: Transport): ChildProcess | undefined {
   return (transport as { _process?: ChildProcess })._process
 }

@@ -6,14 +6,14 @@ import type { ListedTool, OfferedTool } from './listed-tools.ts'
 import type { ServerConnection, ServerResult } from './server-connection.ts'
 import { ServerFailure } from './server-failure.ts'
 
-/** What a session sees of the added servers. */
+/** The tools of the added servers for one session. */
 export type ServerTools = {
-  /** Starts what was not started yet, and waits for nothing. Returns the names of servers that are still starting. */
+  /** Starts servers that were not started yet, without waiting. Returns the names of those that are still starting. */
   begin(): string[]
-  /** As their servers listed them when they were first reached; `declared` alone follows what they list later. */
+  /** The tools as their servers listed them when first reached; only `declared` follows later lists. */
   offered(): readonly OfferedTool[]
   /**
-   * Calls a tool as it was declared; a server that has ended is started once more before the call, never in its middle.
+   * Calls a tool as it was declared. A server that has ended is restarted once before the call, never during it.
    *
    * Errors: `ServerFailure`; the signal's reason.
    */
@@ -25,7 +25,7 @@ export type ToolServers = {
   within(root: string): ServerTools
   watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
   start(name: string): Promise<void>
-  /** Keeps what a key of a server holds; a server that runs has it with its next start. Errors: `secret/store-locked`. */
+  /** Stores the value of a server's key; a running server gets it at its next start. Errors: `secret/store-locked`. */
   setKey(name: string, key: string, value: string): Promise<void>
   close(): void
 }
@@ -34,13 +34,13 @@ type Held = {
   server: ToolServer
   state: ToolServerStatus['state']
   tools: ListedTool[]
-  /** Of each tool that the server listed last, by its name. */
+  /** The declarations of the tools that the server listed last, by name. */
   declared: ReadonlyMap<string, DeclaredTool>
   leftOut: number
   problem: string | null
   connection: ServerConnection | null
   starting: Promise<void> | null
-  /** It ended by itself, and has answered no call since it was started again. */
+  /** The server ended by itself, and has answered no call since it was restarted. */
   hasEndedAgain: boolean
 }
 
@@ -53,7 +53,7 @@ const notDeclared: DeclaredTool = { fingerprint: '', description: '' }
 export function createToolServers(deps: {
   log: Log
   settings: { get(): { toolServers: ToolServer[] }; watch(signal: AbortSignal): AsyncIterable<unknown> }
-  /** Of the user's login shell. */
+  /** The environment of the user's login shell. */
   environment(): Promise<Record<string, string>>
   secrets: Pick<SecretStore, 'get' | 'set' | 'remove'>
 }): ToolServers {
@@ -61,7 +61,7 @@ export function createToolServers(deps: {
   const changes = createBroadcast<void>()
   const end = new AbortController()
 
-  /** Takes over what the settings say: what was removed, changed or switched off ends. */
+  /** Applies the settings: ends servers that were removed, changed or switched off. */
   function sync(): void {
     const wanted = deps.settings.get().toolServers
     const isSame =
@@ -82,7 +82,7 @@ export function createToolServers(deps: {
     changes.send()
   }
 
-  /** What the keys of a server hold; those that nothing was kept for are left out. */
+  /** Returns the values of a server's keys; leaves out keys without a stored value. */
   async function keysOf({ name, keys = [] }: ToolServer): Promise<Record<string, string>> {
     const held: Record<string, string> = {}
     for (const key of keys) {
@@ -157,7 +157,7 @@ export function createToolServers(deps: {
 
   const within = (root: string): ServerTools => ({
     begin() {
-      // A change of the settings may not have been heard of yet.
+      // The watcher may not have reported a change of the settings yet.
       sync()
       for (const one of on(root).filter(({ state }) => state === 'idle'))
         start(one).catch((error: unknown) => deps.log.bug(error, 'mcp.start'))

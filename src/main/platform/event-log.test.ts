@@ -5,7 +5,7 @@ type Told = { seq: number; key: string; text: string }
 
 const snapshot: Told = { seq: -1, key: 'snapshot', text: '' }
 
-/** What a reader gets that has read up to `afterSeq`, until the log ends. */
+/** Returns the events that a reader after `afterSeq` gets until the log ends. */
 async function readAfter(log: EventLog<Told>, afterSeq?: number): Promise<string[]> {
   const reader = log.watch(afterSeq, () => snapshot, new AbortController().signal)
   log.end()

@@ -299,7 +299,7 @@ describe('an import', () => {
   })
 })
 
-/** An archive whose directory says what it likes. Shape: each part is found under each of its names. */
+/** Builds an archive whose directory may be false. Shape: each part is listed under each of its names. */
 function archive(
   parts: readonly { names: readonly string[]; method: number; data: Buffer; length: number; crc: number }[],
   { count }: { count?: number } = {},
@@ -363,7 +363,7 @@ describe('a foreign file that is made to stop the host', () => {
       const turning = setInterval(() => void turns++, 10)
       const answer = await service.importText('w', file).catch(code)
       clearInterval(turning)
-      // Some are read by now.
+      // Some of these files can be read.
       if (typeof answer === 'string') expect(['file/too-complex', 'work/bad-import']).toContain(answer)
       else expect(Object.keys(texts)).toEqual(answer)
       expect(turns).toBeGreaterThan(5)

@@ -12,8 +12,8 @@ const isEncrypted = 1
 const isUtf8 = 1 << 11
 
 /**
- * Unpacks files of a ZIP archive, in the order of its directory. Does not trust sizes in the archive: the unpacked bytes
- * are counted, and must have the length and checksum that the archive states.
+ * Unpacks files of a ZIP archive, in the order of its directory. Does not trust sizes in the archive: the unpacked
+ * bytes are counted, and must have the length and checksum that the archive states.
  *
  * Errors: plain `Error`s, for an invalid or encrypted archive, one beyond the limits, or one larger than 4 GB.
  * Source: PKWARE's APPNOTE.TXT 6.3.10, 4.3.

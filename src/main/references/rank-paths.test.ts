@@ -75,7 +75,7 @@ describe('completion', () => {
   })
 })
 
-/** As it is specified, one path after the other, and sorted. */
+/** Ranks each path as specified and sorts all of them: the slow reference for the real code. */
 function slowlyRanked(paths: readonly string[], query: string, recent: readonly string[], limit: number) {
   const wanted = searchKey(query)
   const used = [...new Set(recent)]

@@ -4,7 +4,7 @@ import { ReferenceBudget } from './reference-budget.ts'
 
 const note = '[...cut]'
 
-/** One token for each byte, or so many bytes for each. */
+/** Creates a budget whose tokenizer makes one token of `perToken` bytes. */
 function budgetOf(contextTokens: number | null, limitBytes = 16_384, perToken = 1) {
   const counted: string[] = []
   const count = async (text: string): Promise<number> => {

@@ -27,7 +27,7 @@ function messageOf(rig: ToolRig, count: number): string {
   return paths.map((path) => `@${path}を読んで。`).join('')
 }
 
-/** Runs before the path is looked up and read a second time, behind what located it. */
+/** Calls `act` after the path was located and before it is looked up again and read. */
 function beforeRead(act: (path: string) => void) {
   return {
     wrap: (real: ToolOperations): ToolOperations => ({

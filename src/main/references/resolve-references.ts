@@ -52,7 +52,7 @@ type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: Refere
 /**
  * Finds and reads the files that a message names.
  *
- * Errors: `reference/secret` where the user has not been asked about a secret yet; nothing of the message is sent then.
+ * Errors: `reference/secret` where the user has not been asked about a secret yet; none of its content is sent then.
  */
 export async function resolveReferences(
   segments: readonly MessageSegment[],

@@ -11,9 +11,9 @@ import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { createEventLog, type EventLog } from '../platform/event-log.ts'
 
-/** Events that a reconnecting window may catch up with; one that is further behind gets a snapshot. */
+/** Number of events that are kept for a reconnecting window; one that is further behind gets a snapshot. */
 const rememberedEvents = 1000
-/** Finished runs that can still be watched, so that a window learns how its run ended. */
+/** Number of ended runs that can still be watched, so that a window learns how its run ended. */
 const rememberedRuns = 20
 
 /** What the work of a run reports; each call becomes a numbered event. */
@@ -21,26 +21,26 @@ export type RunReporter = {
   readonly run: Run
   phase(phase: RunPhase, progress: number | null, hint?: PhaseHint): void
   text(text: string): void
-  /** The whole text so far, corrected. */
+  /** Replaces the whole text so far by a corrected one. */
   replace(text: string): void
   /** Words of the whole text that the model held unlikely. */
   uncertain(words: WordSpan[]): void
   figures(figures: Partial<RunFigures>): void
-  /** Where the continuation stands and how it joins what is before it. */
+  /** Reports the position of the continuation, and the text that joins it to the text before. */
   placed(position: number, lead: string): void
 }
 
 /**
- * Does the work of a run; ends with how it ended. Its text so far is kept whatever happens.
+ * Does the work of a run and returns how it ended. The text so far is kept in any case.
  *
  * Errors: an `AppError` fails the run with its info; anything else is a bug.
  */
 type RunWork = (report: RunReporter, signal: AbortSignal) => Promise<'finished' | 'stopped'>
 
-/** All runs of this host. A run belongs to the host: no window's coming or going touches it. */
+/** All runs of this host. A run belongs to the host and continues when windows open or close. */
 export type RunRegistry = {
   start(run: Run, work: RunWork): Run
-  /** Running ones and those that ended last, newest first. */
+  /** Returns the running runs and those that ended last, newest first. */
   list(workId: string): Run[]
   find(runId: string): Run | undefined
   /** Errors: `run/not-found`. */

@@ -31,7 +31,7 @@ describe('copies of /etc', () => {
     writeFileSync(join(etc, 'hosts'), 'elsewhere')
     const next = await copies('3')
     expect(readFileSync(join(next.path, 'hosts'), 'utf8')).toBe('elsewhere')
-    // A command that still runs keeps what it saw.
+    // A command that still runs keeps its copy.
     expect(readFileSync(join(first.path, 'hosts'), 'utf8')).toBe('here')
   })
 

@@ -41,7 +41,7 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
     const dataDir = tempFolder()
     await realSandbox(dataDir, { kept }).status()
     expect(kept.key).toBe(ofThisWall)
-    // A trial leaves the copies of /etc; a kept answer nothing.
+    // A trial leaves copies of /etc; using a stored answer leaves nothing.
     expect(existsSync(join(dataDir, 'sandbox'))).toBe(true)
     const untouched = tempFolder()
     await realSandbox(untouched, { kept }).status()

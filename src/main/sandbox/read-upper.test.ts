@@ -1,4 +1,4 @@
-/** How much a command may leave behind. `TSUGI_SOAK` leaves as much as is allowed, and one more. */
+/** Limits of a command's changes. With `TSUGI_SOAK` the tests make as many changes as are allowed, and one more. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { limitEntries, readUpper, TooManyChanges } from './read-upper.ts'
 
-/** The folders of a run that left nothing so far. */
+/** Creates the folders of a run without changes. */
 function emptyRun() {
   const [folder, project] = [tempFolder(), tempFolder()]
   const upper = join(folder, 'upper')
   mkdirSync(upper)
-  // Nothing of the project shows through: what lies in it, in a folder of both, is gone.
+  // The merged view is the upper folder alone: in folders of both, the project's files count as deleted.
   const merged = { program: 'env', args: ['-C', upper] }
   return { run: { folder, project, merged }, upper, project }
 }

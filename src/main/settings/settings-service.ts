@@ -2,7 +2,7 @@ import { AppSettings, type AppSettingsPatch } from '../../shared/domain/app/app-
 import type { Log } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 
-/** Where settings are kept; one JSON value. */
+/** Stores the settings as one JSON value. */
 export type SettingsStore = { get(): unknown; set(value: AppSettings): void }
 
 /** The settings of this data folder, the same for every window. */
@@ -36,7 +36,7 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
   }
 }
 
-/** A value that an older or newer version wrote: what is not valid any more goes back to its default. */
+/** Reads a value that another version may have written: parts that are not valid get their defaults. */
 function read(kept: unknown, log: Log): AppSettings {
   const stored = withAttachedLimit(withPages(kept))
   const whole = AppSettings.safeParse(stored ?? {})
@@ -49,14 +49,14 @@ function read(kept: unknown, log: Log): AppSettings {
 
 const oldAttachedBytes = 16_384
 
-/** Before, every file had a length in bytes: one that is not the old default was chosen, and is kept. */
+/** Converts the former limit in bytes: a value other than the old default was chosen by the user, and is kept. */
 function withAttachedLimit(stored: unknown): unknown {
   if (typeof stored !== 'object' || stored === null || !('attachedFileBytes' in stored)) return stored
   const { attachedFileBytes, ...rest } = stored
   return attachedFileBytes === oldAttachedBytes ? rest : { attachedFileLimit: attachedFileBytes, ...rest }
 }
 
-/** Version 0.1 had one page for every language: its measures become those of both. */
+/** Converts settings of version 0.1, which had one page for all languages: both languages get its measures. */
 function withPages(stored: unknown): unknown {
   const { editor, ...rest } = (stored ?? {}) as { editor?: Record<string, unknown> }
   if (editor === undefined || editor.ja !== undefined) return stored

@@ -22,7 +22,7 @@ export function createWorkSettingsService(
   works: Pick<WorkRepository, 'getState' | 'setState'>,
 ): WorkSettingsService {
   const changes = createBroadcast<{ workId: string; settings: WorkSettings }>()
-  // What another version wrote and this one cannot read is as in the app.
+  // A value of another version that this one cannot read counts as not set: the app's settings apply.
   const get = (workId: string): WorkSettings =>
     WorkSettings.catch(noWorkSettings).parse(works.getState(workId, stateKey) ?? {})
   return {

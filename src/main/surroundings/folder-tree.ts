@@ -1,10 +1,10 @@
-/** Most lines of the tree. */
+/** Maximum number of lines of the tree. */
 const limitLines = 100
 
 /**
- * The files of a folder as a tree of two levels: a folder ends with a slash, its entries are indented.
+ * Returns the files of a folder as a tree of two levels: a folder ends with a slash, its entries are indented.
  *
- * Shape: `paths` relative, with `/`; `more`: how what is left out is told, by the number of lines.
+ * Shape: `paths` relative, with `/`; `more` returns the line about entries that are left out, by their number.
  */
 export function folderTree(paths: readonly string[], more: (count: number) => string): string {
   const folders = new Map<string, Set<string>>()

@@ -1,4 +1,4 @@
-/** What a command of a project is for. */
+/** The purpose of a command of a project. */
 type CommandPurpose = 'test' | 'build' | 'lint'
 /** A command that a folder's own files name. */
 export type ProjectCommand = { purpose: CommandPurpose; line: string }
@@ -6,7 +6,7 @@ export type ProjectCommand = { purpose: CommandPurpose; line: string }
 /** The files that name commands. */
 export const projectFiles = ['package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod', 'Makefile'] as const
 
-/** Names of scripts and targets by what they are for. */
+/** Names of scripts and targets, with their purposes. */
 const names: Readonly<Record<string, CommandPurpose>> = {
   test: 'test',
   tests: 'test',

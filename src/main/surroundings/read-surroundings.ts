@@ -8,14 +8,14 @@ import type { ToolOperations } from '../tools/tool-operations.ts'
 import { folderTree } from './folder-tree.ts'
 import { type ProjectCommand, projectCommands, projectFiles } from './project-commands.ts'
 
-/** A line of Git that only reads, and the environment that it runs in. */
+/** A command line of Git that only reads, and its environment. */
 type HardenedGit = { line: string; env: Record<string, string> }
 
 export type SurroundingsDeps = {
   root: string
   operations: Pick<ToolOperations, 'glob' | 'read'>
   prompts: AgentPrompts
-  /** Of the day. Units: ms since 1970. */
+  /** The present time, for the date. Units: ms since 1970. */
   now: number
   platform: string
   decode(bytes: Uint8Array, path: string): string
@@ -23,17 +23,17 @@ export type SurroundingsDeps = {
   isFree(path: string): boolean
   /** Commands of this folder run in a copy of it. */
   isSandboxed: boolean
-  /** The line that asks Git for its state; null where no command is run in the folder. Errors: as Git's check says. */
+  /** The command line that asks Git for its state; null where no command runs in the folder. Errors: as Git's check. */
   git(): Promise<HardenedGit | null>
 }
 
-/** More files are not looked through for a tree of two levels. */
+/** Maximum number of files that are read for a tree of two levels. */
 const limitPaths = 5_000
 const limitFileBytes = 200_000
 const gitLimits = { timeout: 3_000, maxBuffer: 4_000_000 } as const
 const systems: Readonly<Record<string, string>> = { linux: 'Linux', darwin: 'macOS', win32: 'Windows' }
 
-/** What a model is told once of where it works: system, day, folder, Git, commands. Never throws for a folder. */
+/** Returns the description of its surroundings for a model: system, day, folder, Git, commands. Never throws. */
 export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSignal): Promise<string> {
   const { prompts, operations } = deps
   const { surroundings: words } = prompts
@@ -81,7 +81,7 @@ export async function findCommands({
   return projectCommands(texts)
 }
 
-/** Null where the folder is none of Git's, or Git is not asked. */
+/** Returns null where the folder is not a Git repository, or Git may not be run. */
 async function gitState(deps: SurroundingsDeps): Promise<{ branch: string; changed: number } | null> {
   const command = await deps.git().catch(nothingOf(null))
   if (command === null) return null

@@ -3,14 +3,14 @@ import type { ModelClient, ModelDescription } from '../models/client/model-clien
 import { TokenCounts } from './token-counts.ts'
 
 /**
- * The same client with a memory for its counts.
+ * Returns the client with a cache of its token counts.
  *
- * A server may be started anew with another model at the same address: each question for its context window
- * also asks for its name, and a new one empties the memory.
+ * A server may be restarted with another model at the same address: each request for its context window also asks for
+ * the model's name, and a new name empties the cache.
  */
 export function withCountMemory(client: ModelClient, hash: (text: string) => string): ModelClient {
   const counts = new TokenCounts(async (...asked) => {
-    // Only asked where there is a counter; a client that had one keeps it.
+    // Only called where the client has a counter; a client that had one keeps it.
     if (client.countTokens === null) throw new AppError({ code: 'tokens/unreachable' })
     return client.countTokens(...asked)
   }, hash)

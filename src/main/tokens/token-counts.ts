@@ -6,8 +6,8 @@ type Open = { answer: Promise<number>; readers: number; cut: AbortController }
 const mostKept = 2_000
 
 /**
- * Remembers what one backend counted, by a hash of the text. Equal questions that come together are one request,
- * which is cut when the last of those who asked has gone; different ones wait for each other.
+ * Caches the token counts of one backend by a hash of the text. Equal questions at the same time share one request,
+ * which is aborted when its last caller has aborted; different requests run one after the other.
  *
  * Errors: as the backend's counter; failures are not remembered.
  */
@@ -26,7 +26,7 @@ export class TokenCounts {
     this.#limit = limit
   }
 
-  /** Another model answers from now on. */
+  /** Empties the cache, since another model answers from now on. */
   forget(): void {
     this.#known.clear()
     this.#open.clear()
@@ -54,7 +54,7 @@ export class TokenCounts {
     })()
     const open = { answer, readers: 0, cut }
     this.#open.set(key, open)
-    // Whether it succeeds or not, the next one may go.
+    // The next request may start whether this one succeeds or fails.
     this.#turn = answer.then(
       (tokens) => {
         if (this.#open.get(key) === open) this.#keep(key, tokens)
@@ -70,7 +70,7 @@ export class TokenCounts {
     const leave = () => {
       open.readers -= 1
       if (open.readers > 0) return
-      // Whoever asks the same later must not join a request that is being cut.
+      // A later caller with the same question must not join a request that is being aborted.
       this.#close(key, open)
       open.cut.abort(signal.reason)
     }
@@ -100,7 +100,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Markers and plain text of the same letters are different tokens. */
+/** Returns a text for the cache key, in which markers differ from plain text of the same letters: so do their tokens. */
 function keyText(prompt: string | Prompt, isPiece: boolean): string {
   const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
   const marked = segments.map(

@@ -1,10 +1,10 @@
-/** Fewer say too little about a model's tokenizer. */
+/** Minimum number of tokens from which the factor is learned: fewer say too little about a model's tokenizer. */
 const worthwhileTokens = 50
 const leastFactor = 0.5
 const mostFactor = 4
 
 /**
- * Guesses tokens from characters where nothing counts them; to be labelled wherever it is shown.
+ * Estimates tokens from characters where no tokenizer is available. Label the number as an estimate where it is shown.
  *
  * Units: one for each character outside ASCII, one for four of ASCII, and one for the start.
  */
@@ -18,7 +18,7 @@ export function estimateTextTokens(text: string): number {
   return 1 + other + Math.ceil(ascii / 4)
 }
 
-/** The same guess, put right by what the model said a text of this kind had really cost. */
+/** Estimates as `estimateTextTokens`, corrected by the number of tokens that the model reported for similar text. */
 export class TokenEstimate {
   #factor = 1
 
@@ -28,7 +28,7 @@ export class TokenEstimate {
 
   learn(text: string, tokens: number): void {
     const guessed = estimateTextTokens(text)
-    // Of a short text, what the server puts around it is most of what it counts.
+    // Of a short text the server counts mostly the tokens that it adds itself.
     if (tokens < worthwhileTokens || guessed * mostFactor < worthwhileTokens) return
     this.#factor = Math.min(mostFactor, Math.max(leastFactor, tokens / guessed))
   }

@@ -44,8 +44,8 @@ export type RendererFiles = {
 }
 
 /**
- * Lists the folder at the first request and serves only listed files, so that no path can lead out of it. Symbolic links
- * are not followed.
+ * Lists the folder at the first request and serves only listed files, so that no path can lead out of it. Symbolic
+ * links are not followed.
  *
  * Errors: `file/not-found` without an `index.html`: the window has not been built.
  */

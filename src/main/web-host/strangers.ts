@@ -6,8 +6,8 @@ import type { Clock } from '../deps.ts'
  *
  * Only these are limited: one more than `limit` ends the oldest that has no request or has not read its answer within
  * `requestMs`, else the oldest. A program without the secret can therefore displace others like it, but never a window
- * that is accepted or about to be. Each connection has `requestMs`, from its beginning and from its last answer, to send
- * its next complete request, and `answerMs` to read an answer.
+ * that is accepted or about to be. Each connection has `requestMs`, from its beginning and from its last answer, to
+ * send its next complete request, and `answerMs` to read an answer.
  */
 export type Strangers = {
   add(connection: Duplex): void

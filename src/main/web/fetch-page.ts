@@ -7,7 +7,7 @@ import { http } from '../platform/node/node-http.ts'
 import { readAddress, siteOf } from './web-address.ts'
 import { WebRefusal } from './web-refusal.ts'
 
-/** A body as a site sent it. Shape: `address` is where it was in the end; `type` and `charset` in lower case. */
+/** A body as a site sent it. Shape: `address` is that after all redirects; `type` and `charset` in lower case. */
 export type FetchedPage = {
   address: string
   type: string
@@ -16,7 +16,7 @@ export type FetchedPage = {
   isCut: boolean
 }
 
-/** How a page is reached. `isAllowed` says of each address that a name stands for whether it may be asked. */
+/** The network for fetching pages. `isAllowed` decides for each address of a host name whether it may be contacted. */
 export type PageNetwork = {
   isAllowed(address: string): boolean
   resolve?(host: string): Promise<readonly string[]>
@@ -32,7 +32,7 @@ const headers = {
 }
 
 /**
- * Fetches a page. Redirects are followed within the site; another site is a new question to the user.
+ * Fetches a page. Follows redirects within the site; for another site the user must be asked again.
  *
  * The addresses of a name are checked, and the connection is made to one of those that were checked.
  * Errors: `WebRefusal`; the signal's reason.
@@ -58,7 +58,7 @@ export async function fetchPage(network: PageNetwork, first: URL, stop: AbortSig
   }
 }
 
-/** Refuses an address that names a machine which is never asked, without looking up any name. Errors: `WebRefusal`. */
+/** Refuses an address of a machine that is never contacted, without looking up any name. Errors: `WebRefusal`. */
 export function refusePrivate(network: PageNetwork, url: URL): void {
   const host = hostOf(url)
   const isHere = /^(?:.*\.)?localhost\.?$/.test(host) && !network.isAllowed('127.0.0.1')
@@ -148,7 +148,7 @@ async function bodyOf(
   return { body: Buffer.concat(chunks), isCut }
 }
 
-/** The code of what Node says, without paths and numbers. */
+/** Returns the code of a Node error, which has no paths and numbers, else its message. */
 function problemOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown }
   return typeof code === 'string' ? code : String(message)

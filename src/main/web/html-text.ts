@@ -7,10 +7,10 @@ export type HtmlWork = { html: string; address: string }
 
 export const moduleUrl = import.meta.url
 
-/** What is used of an element. */
+/** The members of an element that are used here. */
 type PageElement = { nodeName: string; getAttribute(name: string): string | null }
 
-/** Elements whose text nobody reads on the page. */
+/** Elements whose text is not visible on the page. */
 const unread: ReadonlySet<string> = new Set([
   'script',
   'style',
@@ -25,7 +25,7 @@ const unread: ReadonlySet<string> = new Set([
   'dialog',
 ])
 
-/** A hostile page decides how long this takes and how much memory: only the thread's program below calls it. */
+/** Converts a page to text. Called in the thread below only, since a hostile page can take any time and memory. */
 async function htmlText(html: string, address: string): Promise<PageText> {
   const { default: Turndown } = await import('turndown')
   const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
@@ -40,7 +40,7 @@ async function htmlText(html: string, address: string): Promise<PageText> {
   }
 }
 
-/** Links with their whole address, so that a model can go on from them. */
+/** Returns a rule that writes links with their whole address, so that a model can follow them. */
 function linkRule(address: string): TurndownService.Rule {
   return {
     filter: (node) => hasTarget(node as unknown as PageElement),

@@ -6,13 +6,13 @@ import { WebRefusal } from './web-refusal.ts'
 /** A page as a model reads it. */
 export type PageText = { title: string; text: string }
 
-/** What a page's HTML may take to be read. Units: ms; MB. */
+/** Limits of reading a page's HTML. Units: ms; MB. */
 const limits = { ms: 10_000, mb: 512 } as const
 
 /**
- * The text of a page, as Markdown where it is HTML.
+ * Returns the text of a page, as Markdown where it is HTML.
  *
- * Errors: `WebRefusal` for what is no text, or takes too much to read; the signal's reason.
+ * Errors: `WebRefusal` for a page that is not text, or exceeds the limits of reading; the signal's reason.
  */
 export async function pageText(
   page: FetchedPage,
@@ -43,7 +43,7 @@ function charsetInHtml(body: Buffer): string | null {
   return /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null
 }
 
-/** An encoding that nobody knows is read as UTF-8. */
+/** Decodes a page; an unknown encoding is read as UTF-8. */
 function decoded({ body, charset }: FetchedPage, inText: string | null): string {
   for (const label of [charset, inText]) {
     if (label === null) continue
@@ -56,7 +56,7 @@ function decoded({ body, charset }: FetchedPage, inText: string | null): string 
   return new TextDecoder().decode(body)
 }
 
-/** In a thread of its own, since nothing else could stop a page that is made to be read for ever. */
+/** Reads HTML in its own thread, which can be ended where a page is made to take for ever. */
 async function htmlInThread(
   html: string,
   address: string,

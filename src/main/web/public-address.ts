@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses that are no place of the public Internet: this machine, its network, and what is reserved.
+ * Addresses outside the public Internet: of this machine, of its network, and reserved ones.
  *
  * Source: the special-purpose registries of IANA for IPv4 and IPv6.
  */
@@ -25,7 +25,7 @@ for (const [net, prefix] of [
 ] as const)
   special.addSubnet(net, prefix, 'ipv4')
 
-/** All that is assigned for general use; everything else of IPv6 is special. */
+/** IPv6 addresses that are assigned for general use; all others are special. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 const special6 = new BlockList()
@@ -37,7 +37,7 @@ for (const [net, prefix] of [
 ] as const)
   special6.addSubnet(net, prefix, 'ipv6')
 
-/** True for an address that anybody may reach, and no machine near this one. Errors: none; what is no address is false. */
+/** True for an address of the public Internet. Errors: none; false for an invalid address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !special.check(address, 'ipv4')

@@ -3,7 +3,7 @@ import { WebRefusal } from './web-refusal.ts'
 /** Units: UTF-16 units. */
 const limitLength = 2_000
 
-/** Reads an address as a page can have it. Errors: `WebRefusal` for any other. */
+/** Parses the address of a page. Errors: `WebRefusal` where a page cannot have such an address. */
 export function readAddress(text: string): URL {
   const url = text.length > limitLength ? null : URL.parse(text.trim())
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
@@ -13,7 +13,7 @@ export function readAddress(text: string): URL {
   return url
 }
 
-/** What consent for a site is about: the same name with `www.` is the same site, another port another one. */
+/** Returns the site to which consent applies: `www.` before the name does not count, another port is another site. */
 export function siteOf({ host }: URL): string {
   return host.replace(/^www\./, '')
 }

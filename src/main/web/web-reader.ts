@@ -3,17 +3,17 @@ import { fetchPage, refusePrivate } from './fetch-page.ts'
 import { type PageText, pageText } from './page-text.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** A page as it was read. Shape: `address` is where it was in the end. */
+/** A page as it was read. Shape: `address` is that after all redirects. */
 export type WebPage = PageText & { address: string; isCut: boolean }
 
 /** Reads pages of the Web. Errors: `WebRefusal`; the signal's reason. */
 export type WebReader = {
-  /** Refuses what is never fetched, as far as the address itself tells. Errors: `WebRefusal`. */
+  /** Refuses addresses that are never fetched, without looking up names. Errors: `WebRefusal`. */
   check(address: URL): void
   read(address: URL, signal: AbortSignal): Promise<WebPage>
 }
 
-/** So many pages are kept, for as long, to read on in them. Units: pages; ms. */
+/** Number of pages that are kept for reading on in them, and for how long. Units: pages; ms. */
 const kept = { pages: 8, ms: 600_000 } as const
 
 export function createWebReader(deps: Pick<Deps, 'clock' | 'pageNetwork'>): WebReader {

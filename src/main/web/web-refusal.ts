@@ -1,4 +1,4 @@
-/** Why a page was not read; the sentences stand in `tool-words.json` as `web.<reason>`. */
+/** Why a page was not read; `tool-words.json` has the sentences as `web.<reason>`. */
 export type WebRefusalReason =
   | 'bad-address'
   | 'has-password'

@@ -1,4 +1,4 @@
-/** What ripgrep would open by itself and never come back from. */
+/** Ignore files that ripgrep opens by itself and at which it would hang. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -125,7 +125,7 @@ it('deep in the folder they stop no search: their folders are left out, and it i
   for (const [at, [, make]] of kinds.entries()) make(join(root, deep[at] ?? '', '.gitignore'))
   linkedPipe(join(root, 'own/.git/info/exclude'))
   const { operations } = await toolRig({ root })
-  // What cannot be opened at all is no rule to wait for.
+  // A socket cannot be opened, so that ripgrep does not wait for it.
   const socket = kinds.findIndex(([what]) => what === 'a socket')
   const wanted = [`${deep[socket]}/a.txt`, '[deep] {a,b}!/a.txt', '資料/a.txt']
   const listed = await operations.glob('**/a.txt', 10, never)

@@ -25,7 +25,7 @@ const hostId = 'a'.repeat(32)
 const tempName = () => tempFileName(hostId, systemRandom)
 const expectedHash = contentHash('old')
 
-/** The real disk; `before` hears the number of each operation before it is carried out. */
+/** The real disk; calls `before` with the number of each operation before carrying it out. */
 function steppedDisk(before: (step: number) => void | Promise<void>): { disk: Disk; steps: () => number } {
   let steps = 0
   const hooked = <T extends object>(parts: T): T =>
@@ -87,7 +87,7 @@ const onReplacing: Action[] = [
       writeFileSync(`${path}.new`, 'old', { mode: 0o600 })
       renameSync(`${path}.new`, path)
     },
-    // As if it had been there before, or as if ours had been: in no case with more permissions.
+    // Whichever file wins, it never has more permissions.
     holds: (path) => expect(statSync(path).mode & 0o777).toBe(0o600),
   },
   {
@@ -157,7 +157,7 @@ async function atEveryStep(
       play(path)
     })
     await work(disk, path).catch((error: unknown) => {
-      // What is refused was refused for what happened, whatever that looked like at this step.
+      // The operation may be refused because of the action; the error depends on the step.
       if (!isAppError(error) && !(error instanceof Error && 'code' in error)) throw error
     })
     if (!isPlayed) return at
@@ -224,7 +224,7 @@ describe('somebody acts between any two steps of removing a file', () => {
     })
   })
 
-  /** Where the file has its other name already, whoever removes or replaces it finds none. */
+  /** Creates the file first where it is missing: it may have its other name already at this step. */
   function guarded(act: (path: string) => void): (path: string) => void {
     return (path) => {
       if (!existsSync(path)) writeFileSync(path, 'theirs')

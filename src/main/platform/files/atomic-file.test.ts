@@ -110,7 +110,7 @@ describe('somebody writes in the last moment', () => {
     const path = join(tempFolder(), 'a.txt')
     writeFileSync(path, 'old')
     const beforeRename = async () => undefined
-    /** The last step before the file is ours; what comes before it was checked. */
+    /** Writes right before the rename, after all checks. */
     const disk = diskWith({
       rename: async (from, to) => {
         write(path)

@@ -11,7 +11,7 @@ import type { ApplyStep } from '../apply-change-set.ts'
 const link = (target: string) => ({ kind: 'link', target }) as const
 const folder = (mode = 0o755) => ({ kind: 'folder', mode }) as const
 
-/** A folder with one link and one empty folder, and what changes all that there is. */
+/** Creates a folder with links and an empty folder, and a change of all of them. */
 function stage(options: Parameters<typeof changeSetRig>[1] & { dataDir?: string } = {}) {
   const root = tempFolder()
   symlinkSync('one', join(root, 'turned'))

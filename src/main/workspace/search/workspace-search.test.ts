@@ -145,7 +145,7 @@ describe('grep', () => {
     const call = await rig.call('grep', { pattern: 'x' })
     expect((await runCall(call, AbortSignal.abort())).text).toContain('stopped')
     const stop = new AbortController()
-    // Reads from standard input of nobody: without the abort it would wait for the pipe for ever.
+    // Nothing writes to the pipe: without the abort the search would wait for it for ever.
     const pipe = join(rig.root, 'pipe')
     const { execFileSync } = await import('node:child_process')
     execFileSync('mkfifo', [pipe])

@@ -1,4 +1,4 @@
-/** Whatever the assistant, the user, undo and redo do in any order: nothing that the user typed disappears unseen. */
+/** Edits by the assistant and the user, undo and redo in any order: no text of the user is lost without being shown. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
@@ -32,9 +32,9 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
     onTestFinished(stage.close)
     let words = 7
     const log: string[] = []
-    /** The assistant's changes of each turn, and what of the user's it removed. */
+    /** The assistant's changes of each turn, and the user's words that they removed. */
     let turns: { ids: string[]; removed: Set<string>; written: Set<string> }[] = []
-    /** `restored`: what the undo brought back; a redo may take it away again. */
+    /** `restored`: the words that the undo brought back; a redo may remove them again. */
     let lastUndo: { ids: string[]; turns: typeof turns; at: number; restored: Set<string> } | null = null
     const byUser = new Set<string>()
 
@@ -53,7 +53,7 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
       return lines.map((line) => `${line}\n`).join('')
     }
     async function act(actor: 'user' | 'assistant'): Promise<string | null> {
-      // The assistant’s tools read what is unsaved, and another program finds the window saved.
+      // Saved first: the assistant’s tools read unsaved text, and other programs find it on the disk.
       const isTyped = actor === 'user' && hasWindow && random() < 0.6
       if (!isTyped) await stage.settle()
       const texts = await stage.seen()
@@ -100,7 +100,7 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
       const present = typedIn(Object.values(await stage.seen()))
       const { left, changeSetIds } = isRedo ? await stage.redo(ids, side) : await stage.undo(ids, side)
       const after = typedIn(Object.values(await stage.seen()))
-      // What the user removed as a file stays removed.
+      // A file that the user removed stays removed.
       const isRemoved = preview.some((file) => file.isRemoved)
       const lost = [...wanted].filter((word) => !after.has(word) && (present.has(word) || !isRemoved))
       const story = `${log.join('\n')}\n${isRedo ? 'redo' : 'undo'} (${side})\n${before}\n${JSON.stringify(await stage.seen())}`
@@ -108,7 +108,7 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
         lost.filter((word) => !shown.has(word)),
         story,
       ).toEqual([])
-      // What stays as it is, or was kept on purpose, takes nothing of the user's away.
+      // Places that stay as they are, or are kept by choice, lose none of the user's words.
       if (side === null || side === 'current') {
         expect(
           [...wanted].filter((word) => present.has(word) && !after.has(word)),

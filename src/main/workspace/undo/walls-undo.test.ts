@@ -1,4 +1,4 @@
-/** Anything at all in the place of a file that an undo is about. */
+/** Undo where another kind of entry has taken the place of a file. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync, renameSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -25,7 +25,7 @@ const turns: Record<string, (stage: Stage) => Promise<string[]>> = {
   ],
 }
 
-/** What stands there, without following it. */
+/** Describes the entry at a path without following a link. */
 function shown(path: string): string {
   const stats = lstatSync(path)
   if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('an undo', () => {
         const before = shown(stage.at('d/a'))
         const isFile = lstatSync(stage.at('d/a')).isFile()
         await stage.undo(ids)
-        // A regular file is one that the user wrote: the lines of both are told apart by their own tests.
+        // A regular file counts as written by the user; other tests cover the merging of lines.
         if (!isFile) expect(shown(stage.at('d/a')), kind).toBe(before)
         expect(readFileSync(stage.at('d/c'), 'utf8'), kind).toBe('u4\n')
         expect(lstatSync(stage.at('d/mine')).isFile(), kind).toBe(true)

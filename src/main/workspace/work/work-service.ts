@@ -71,7 +71,7 @@ export type WorkService = {
   repairFile(workId: string): Promise<string | null>
   addWritten(workId: string, written: WritingDay): Promise<void>
   setGoal(workId: string, goal: WritingGoal | null): Promise<void>
-  /** Adds `.txt` to a name without ending; keeps a `kind` unlike the place's. Errors: `file/exists`, `file/bad-name`. */
+  /** Adds `.txt` to a name without ending; keeps a `kind` unlike its place. Errors: `file/exists`, `file/bad-name`. */
   createFile(
     workId: string,
     path: string,
