@@ -1,4 +1,4 @@
-/** Taking work ahead in, beside the same files brought in by Git: a worktree, a commit and a merge. */
+/** Accepting a speculation, compared with bringing in the same files by Git: a worktree, a commit and a merge. */
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ const filesPerFolder = 100
 const shownFiles = 10
 const run = promisify(execFile)
 
-/** How often a file is written through to the disk by each side. */
+/** Settings of both sides for syncing files to the disk. */
 const durabilities = [
   { title: 'every fsync', disk: nodeDisk, git: ['-c', 'core.fsync=all', '-c', 'core.fsyncMethod=fsync'] },
   { title: 'no fsync', disk: unsyncedDisk(), git: ['-c', 'core.fsync=none'] },
@@ -73,7 +73,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   }
 }
 
-/** The disk whose files and folders are left to the system to write through. */
+/** A disk that syncs no file and no folder. */
 function unsyncedDisk(): Disk {
   return {
     ...nodeDisk,
@@ -111,7 +111,7 @@ async function newProject(text: string, files: number): Promise<Project> {
   return project
 }
 
-/** Units: ms, of everything, or from the acceptance on where a command `hasRun`. */
+/** Measures a speculation with its acceptance, or the acceptance alone where a command `hasRun`. Units: ms. */
 async function acceptedIn(
   { root, dataDir }: Project,
   disk: Disk,

@@ -1,4 +1,4 @@
-/** *Ask the work*: how many answers of a whole novel stand among the first quotations, without any model. */
+/** *Ask the work*: how many answers of a whole novel are among the first quotations, without any model. */
 import { readFile } from 'node:fs/promises'
 import { type IndexedFile, indexFile, rankQuotations } from '../src/main/find/rank-quotations.ts'
 import type { Quotation } from '../src/shared/domain/work/quotation.ts'
@@ -15,10 +15,10 @@ const goal = 0.9
 const words = new Intl.Segmenter('ja', { granularity: 'word' })
 
 /**
- * Two sets of questions: one that the constants of the ranking were chosen by, and one that was written before anybody
- * looked at what the ranking misses, and that nothing was chosen by.
+ * Measures two sets of questions: one by which the constants of the ranking were chosen, and a held-out one that was
+ * written before anybody examined the errors of the ranking, and by which nothing was chosen.
  *
- * Errors: where a quotation stands nowhere in the novel, or two words in a row give its line away.
+ * Errors: where a quotation is not in the novel, or a question shares two words in a row with its line.
  */
 export async function measure(): Promise<Report> {
   const { text, source } = await readProse()
@@ -97,7 +97,7 @@ function isShown({ line, before, after }: Quotation, wanted: number, text: strin
   return line === wanted || (text !== '' && `${before}\n${after}`.split('\n').includes(text))
 }
 
-/** Two content words in a row of the question that stand in a row in the line, too. */
+/** Returns two content words in a row of the question that are in a row in the line, too. */
 function sharedPair(question: string, line: string): string | undefined {
   const own = contentWords(question)
   const other = contentWords(line)

@@ -2,7 +2,7 @@
  * `npx node bench/conversation.ts [--quick]`: a session of 5,000 items in the window, in real Chromium.
  *
  * Baseline: the same window with a session of 50 items. The host is in the page, so that only the window's own
- * work is measured; its memory is counted too, which is why the memory is held against itself after one round.
+ * work is measured; its memory counts too, so that the memory is compared with that after one round.
  */
 import type { Browser, CDPSession, Page } from '@playwright/test'
 import { parseMarkdown } from '../src/renderer/features/conversation/markdown/markdown-parser.ts'
@@ -116,7 +116,7 @@ function addSession(page: Page, { title, items }: Size): Promise<void> {
   )
 }
 
-/** From the press in the list to the second frame after the newest message stands in the page. */
+/** Measures from the press in the list to the second frame after the newest message is in the page. */
 async function openSession(page: Page, title: string): Promise<number> {
   return page.evaluate(async (name) => {
     const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
@@ -193,7 +193,7 @@ async function memoryOfSwitches(browser: Browser, url: string): Promise<Comparis
   ]
 }
 
-/** What is parsed of an answer that comes in pieces, in characters and in time. */
+/** Measures the parsing of an answer that arrives in pieces, in characters and in time. */
 function parsing(): Comparison[] {
   const text = Array.from({ length: 40 }, (_, i) => `**${i}** ${'雨が窓を叩く。'.repeat(12)}\n\n`).join('')
   const ends = Array.from({ length: Math.ceil(text.length / 4) }, (_, i) =>

@@ -17,7 +17,7 @@ const server = createServer((request, response) => void answer(request, response
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt } = JSON.parse(await text(request)) as { prompt: string }
-  // Markers are control tokens wherever they stand; BOS is counted.
+  // Markers are control tokens in every place; BOS is counted.
   const tokens = model.tokenize(prompt, true).length + 1
   const isCapped = tokens >= cappedAt && !request.url?.startsWith('/uncapped')
   response.setHeader('connection', 'close')

@@ -74,7 +74,7 @@ async function measureOpening(root: string, file: string, times: number): Promis
   ]
 }
 
-/** Every byte that is written to the disk, counted. */
+/** A disk that counts the bytes that are written. */
 function countingDisk(): { disk: Disk; written(): number } {
   let written = 0
   const writeNew: Disk['writeNew'] = (target, bytes, options) => {

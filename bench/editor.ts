@@ -1,9 +1,9 @@
 /**
  * `npx node bench/editor.ts [--quick]`: what a keystroke costs in the manuscript editor, in real Chromium.
  *
- * Baseline: CodeMirror alone with line wrapping, the same text, place, font and keys. Counted is the processor
+ * Baseline: CodeMirror alone with line wrapping, the same text, place, font and keys. The cost is the processor
  * time of all tasks of the page's main thread from one keydown to the next (script, layout, paint, the exchange
- * with main, which runs in the page here), from Chromium's own trace; waiting for a busy processor is not.
+ * with main, which runs in the page here), from Chromium's own trace; waiting for a busy processor is not counted.
  * Limits: p95 6 ms, no task over 33 ms. In the long line Chromium's own editing of a line of 20,000 characters is
  * nearly all of it, in the baseline too.
  * With every decoration and aid on the limit is 1.3 times the baseline; where text streams 1.5 times, its updates between
@@ -20,9 +20,9 @@ import { type BenchOptions, type Comparison, comparisonTable, type Report, termi
 /** The author has typed for a while, beside text that streams where that is measured: the code is compiled. */
 const WARM_UP_KEYS = 300
 const WARM_UP_INTERVAL_MS = 15
-/** Before each round, since a page that comes to the front draws itself first. */
+/** Keys before each round that are not counted, since a page that comes to the front draws itself first. */
 const LEAD_KEYS = 3
-/** Ours and the baseline by turns, so that what else the machine does falls on both. */
+/** Rounds alternate between ours and the baseline, so that other load of the machine affects both. */
 const ROUNDS = 3
 const ROUND_KEYS = 20
 const KEY_INTERVAL_MS = 60
@@ -30,7 +30,7 @@ const LONG_LINE = 20_000
 const STREAMING = 'at the end while text streams'
 const MARKED = 'in the middle, every decoration and aid on'
 const PLACES = ['at the end', 'in the middle', 'in a line of 20,000', STREAMING, MARKED] as const
-/** What grows with the text shows at its ends; every place is measured in the longest. */
+/** Costs that grow with the text show in the first and last sizes; every place is measured in the longest text. */
 const CASES: readonly [size: number, places: readonly Place[]][] = [
   [10_000, ['at the end', MARKED]],
   [300_000, ['at the end', MARKED]],
@@ -40,7 +40,7 @@ const QUICK_CASES: typeof CASES = [[1_000_000, ['at the end', STREAMING, MARKED]
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline']
 const GOAL_P95_MS = 6
 const GOAL_TASK_MS = 33
-/** So many times what it costs in CodeMirror alone a key may cost with everything on, and beside text that streams. */
+/** Maximum ratio of a key's cost to that in CodeMirror alone, with everything on and beside text that streams. */
 const GOAL_RATIOS: Partial<Record<Place, number>> = { [MARKED]: 1.3, [STREAMING]: 1.5 }
 
 type Place = (typeof PLACES)[number]
@@ -148,7 +148,7 @@ async function sampleOfTyping({ browser }: Bench, page: Page, isStreaming: boole
   return sampleOf(events)
 }
 
-/** Ruby is drawn and the aids are on already; here the modes and the aids that are off by default. */
+/** Switches on the modes and the aids that are off by default; ruby and the other aids are on already. */
 async function switchAllOn(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { pane, settings } = window.editorHarness

@@ -7,7 +7,7 @@ import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, comparisonTable, type Report } from './report.ts'
 import { median, processorMs, residentMb } from './timing.ts'
 
-/** What the host still does after its link is printed is over then. */
+/** Time after which the host has finished the work that follows the printing of its link. */
 const settleMs = 1_500
 const bareNode = ['-e', "console.log('ready'); setInterval(() => undefined, 60_000)"]
 
@@ -16,7 +16,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const times = isQuick ? 3 : 11
   const used = temporaryFolder()
   const [first, again, bare] = [empty(), empty(), empty()]
-  // In turns, so that whatever else the machine does meets all three alike.
+  // In turns, so that other load of the machine affects all three alike.
   for (let i = 0; i < times; i++) {
     await take(bare, () => startNode(bareNode))
     await take(first, () => startHost())

@@ -6,7 +6,7 @@ import { indexCodePoints } from '../src/shared/text/code-points.ts'
 export type LinearFit = { cutChars: number | undefined; tokens: number; requestCount: number }
 
 /**
- * The search as the seed has it, one step after the other: the baseline of fitting.
+ * The search of the seed, one step after the other: the baseline of fitting.
  *
  * Source: *Novel prompts* 2.3, with the `≤` of `docs/decisions/drafting.md`.
  */

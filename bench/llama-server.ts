@@ -17,12 +17,12 @@ export type ServerRun = {
   sampler: { temperature: number; topK: number; topP: number; minP: number }
 }
 
-/** How long it may load the model. */
+/** Time limit of loading the model. */
 const loadMs = 60_000
-/** How long it may read and write: a machine that is busier than this measures nothing. */
+/** Time limit of reading and writing: a machine that needs longer is too busy to measure. */
 const completionMs = 120_000
 
-/** The speed of a llama-server by its own account: one cold prompt, one answer. Errors: where it ends or is too slow. */
+/** Returns the speed that a llama-server reports for one cold prompt and one answer. Errors: it ends or is too slow. */
 export async function speedOfServer(run: ServerRun): Promise<ServerSpeed> {
   const port = await freePort()
   const options = { '-m': run.file, '--host': '127.0.0.1', '--port': port, '-c': run.contextTokens }

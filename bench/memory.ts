@@ -1,4 +1,4 @@
-/** What lore costs from page to page: near the end and sticky, beside the head where other programs put it. */
+/** The cost of lore from page to page: near the end and sticky, compared with the head, where other programs put it. */
 
 import { createLoreService } from '../src/main/lore/lore-service.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
@@ -15,7 +15,7 @@ const pageChars = 400
 /** More than the context holds, so that the beginning moves within the pages. */
 const startChars = 20_000
 const touched = 3
-/** So often one of those that a page names is another one. */
+/** Number of pages after which one of the entries that a page names is replaced by another. */
 const castPages = 3
 const bookEntries = 1_000
 const manuscriptChars = 1_000_000
@@ -67,7 +67,7 @@ function pagesTable(
 
 type Reading = { readTokens: number; coldPages: number }
 
-/** Shape: `moves` counts how often the beginning of the text moved; `told` is what the backend tells of its runs. */
+/** Shape: `moves` counts how often the beginning of the text moved; `told` are the backend's own figures. */
 type Written = { pages: number; moves: number; sticky: Reading; head: Reading; told: Reading }
 
 /** Numbers from a seed, the same on every machine. */
@@ -114,7 +114,7 @@ async function writePages(
       const begins = parts.find(({ origin }) => origin === 'body')?.text.slice(0, 60) ?? ''
       if (begins !== lastStart) moves += 1
       const figures = await novel.draft({ isAccepted: true })
-      // The first prompt is read whole by either.
+      // Both ways read the first prompt as a whole.
       if (page > 0) {
         add(sticky, unshared(asSent, lastSticky) * totalTokens, totalTokens)
         add(head, unshared(asOthers, lastHead) * totalTokens, totalTokens)
@@ -135,7 +135,7 @@ function newReading(): Reading {
   return { readTokens: 0, coldPages: 0 }
 }
 
-/** The share of a prompt behind what it begins with like the last one. */
+/** Returns the share of a prompt behind the beginning that it has in common with the last one. */
 function unshared(prompt: string, last: string): number {
   return 1 - sharedLength(prompt, last) / prompt.length
 }

@@ -29,7 +29,7 @@ function ownTinyModel(): ModelFile {
   return { name: 'a tiny vocabulary of our own', file }
 }
 
-/** Gone when this process ends. */
+/** Creates a folder that is removed when this process ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tsugi-bench-'))
   folders.push(folder)

@@ -1,4 +1,4 @@
-/** How fast a real small model reads and writes, and what the number of threads does to it. */
+/** How fast a real small model reads and writes, and how the number of threads affects it. */
 import { existsSync } from 'node:fs'
 import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -19,9 +19,9 @@ const starters = [
   { name: 'SmolLM2-135M-Instruct Q4_1', file: 'SmolLM2-135M-Instruct.Q4_1.gguf' },
   { name: 'Gemma 3 270M Q4_K_M', file: 'gemma-3-270m-q4_k_m.gguf' },
 ]
-/** A wrong number of threads is hundreds of times slower; nobody waits for it to end. */
+/** Time after which a run is stopped: a wrong number of threads is hundreds of times slower. */
 const longestMs = 15_000
-/** Nor for a machine that is too busy. */
+/** Time limit of a completion on a busy machine. */
 const longestCompletionMs = 120_000
 const paragraph =
   'The bell of the old tower rang thirteen times that night, and nobody in the town could say why. '
@@ -83,7 +83,7 @@ async function measureModel(
   const cores = availableParallelism()
   const all = await speedOf(file, prompt, cores, maxTokens)
   const tokens = cold.promptTokens
-  // Right behind the engine's own run, with its threads: what else the machine does meets both.
+  // Right after the engine's own run, with the same threads, so that other load of the machine affects both.
   const server =
     llamaServer === null
       ? null

@@ -82,7 +82,7 @@ async function compare(
   return { measure, unit: 'ms', value: median(oursMs), baseline: median(plainMs) }
 }
 
-/** Each in a call of its own, as tools do it. */
+/** Changes files one per call, as tools do. */
 async function change(operations: ToolOperations, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const isNew = at % 10 === 9

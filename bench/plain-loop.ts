@@ -26,8 +26,8 @@ type WrittenCall = { id: string; function: { name: string; arguments: string } }
 export type PlainCost = { requests: number; promptTokens: number }
 
 /**
- * Plays a turn by the simplest loop: base text, tools and the user's words go to the server, calls are run without a
- * question and their results appended, until an answer has no call.
+ * Plays a turn by the simplest loop: sends base text, tools and the user's message to the server, runs calls without
+ * asking and appends their results, until an answer has no call.
  *
  * `head`: the base text and the declared tools of our own requests. `place`: two empty folders.
  */

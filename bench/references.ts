@@ -22,7 +22,7 @@ const limit = 20
 const named = 100
 const fileChars = 4_000
 
-/** Written letter by letter; each beginning is a keystroke. */
+/** Queries that are typed letter by letter; each prefix is a keystroke. */
 const queries = ['component', 'src/main/ind', 'read-ledger', 'srvtst', '第三章の', '小説/第', 'zzzzqq', 'a']
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {

@@ -1,4 +1,4 @@
-/** What one measured value is held against. Shape: `goal` is the most it may be, or the least. */
+/** A measured value with its baseline and goal. Shape: `goal` is the most it may be, or the least. */
 export type Comparison = {
   measure: string
   unit: 'ms' | 'µs' | 'MB' | 'tokens' | 'tokens/s' | 'requests' | 'characters' | 'nodes'

@@ -1,4 +1,4 @@
-/** What the model reads again from page to page: the anchored body beside the sliding one. */
+/** The tokens that the model reads again from page to page, with the anchored body and with the sliding one. */
 import type { FitMode } from '../src/shared/domain/drafting/draft-settings.ts'
 import { openLoreApp } from '../tests/fakes/lore-app.ts'
 import { type ModelFile, temporaryFolder, tinyModels } from './model-files.ts'

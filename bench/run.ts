@@ -38,7 +38,7 @@ for (const name of names) {
   if (values.write) await writeSection(name, `${markdownText(report)}\n\n*${machine}*`)
 }
 
-/** A subject that fails is told by its own output and by the exit code; the others still run. */
+/** Measures a subject in its own process. A failure shows in its output and the exit code; the others still run. */
 function measureApart(name: string): Promise<Report | undefined> {
   return new Promise((done) => {
     const llamaServer = values['llama-server']

@@ -1,4 +1,4 @@
-/** A command behind the wall beside the same command in the folder itself, and the taking over of what it changed. */
+/** A command in the sandbox, compared with the same command in the folder itself, and the takeover of its changes. */
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'

@@ -1,4 +1,4 @@
-/** What a session of fifty turns makes the model read again, and what the decision before each reply costs. */
+/** The tokens that a model reads again in a session of fifty turns, and the cost of the decision before each reply. */
 import { join, resolve } from 'node:path'
 import type { RequestContext, RequestHooks } from '../src/main/agent/model/agent-model.ts'
 import { createAgentModel } from '../src/main/agent/model/create-agent-model.ts'
@@ -32,7 +32,7 @@ const root = resolve(import.meta.dirname, '..')
 const contextTokens = 32_768
 const template = templatePack('chatml')
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
-/** Every so many turns a file is read. */
+/** Number of turns after which a file is read. */
 const workEvery = 5
 const message =
   'Look at the second chapter again: the bell rings thirteen times, but the letter says twelve. '
@@ -53,7 +53,7 @@ const decided = JSON.stringify({
 })
 const called = '{"calls":[{"tool":"read_file","args":{"path":"002.txt"}}]}'
 
-/** What the model is made to say: the figures are of reading, and do not depend on it. */
+/** Returns the answer that the model is made to write: the figures are about reading and do not depend on it. */
 function lineFor({ messages, constraint, toolChoice }: ChatRequest): string {
   const wanted = messages.at(-1)?.content ?? ''
   if (wanted.includes('# Carry') || wanted.includes('# Make a plan') || wanted.includes('Work on by'))

@@ -26,7 +26,7 @@ const reply = 'The letter was written before the bell was mended, so both are ri
 const suggestion = 'run the tests again'
 const ask = { role: 'main', isShort: false, isThinkingOff: true } as const
 
-/** What one kind of request cost, turn by turn. Units: ms, tokens. */
+/** The cost of one kind of request, turn by turn. Units: ms, tokens. */
 type Spent = { ms: number[]; prompt: number[]; read: number[] }
 type Way = 'shared' | 'standalone, cold' | 'standalone, warm' | 'decision' | 'decision, read ahead'
 
@@ -68,7 +68,7 @@ async function measureModel(model: ModelFile, turns: number): Promise<Table[]> {
   }
 }
 
-/** What the model is made to say: the same in every way, so that only reading differs. */
+/** Returns the answer that the model is made to write: the same in every way, so that only reading differs. */
 function lineFor({ constraint, priority, conversation }: ChatRequest): string {
   if (priority === 'background' && conversation !== 'one') return JSON.stringify({ suggestion })
   return constraint === undefined ? (priority === 'background' ? suggestion : reply) : decisionText()
@@ -109,7 +109,7 @@ async function play(talk: AgentTalk, turns: number): Promise<Record<Way, Spent>>
     await suggest('forked', 'shared')
     await suggest('standalone', 'standalone, cold', `unseen ${turn}`)
     await suggest('standalone', 'standalone, warm')
-    // The first time it has seen nothing either.
+    // In the first turn this way has nothing in its cache either.
     if (turn === 0) spent['standalone, warm'] = nothing()
   }
   return spent

@@ -21,7 +21,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
     return prose.text.slice(from, from + 4 + (i % 60)).replaceAll('\n', ' ')
   })
   const latin = Array.from({ length: count }, (_, i) => `${english[i % english.length]} ${i}`)
-  // Long runs of what a pattern might go back over.
+  // Long runs of characters over which a pattern might backtrack.
   const hostile = Array.from({ length: count }, (_, i) => '.*(!a '.charAt(i % 6).repeat(1_000) + i)
   const compare = async (measure: string, texts: readonly string[]) => ({
     measure,

@@ -17,7 +17,7 @@ import { templatePack } from '../tests/fakes/fake-draft.ts'
 import type { ModelFile } from './model-files.ts'
 
 /**
- * A way to a real tokenizer, by the app's own clients; nothing is remembered between counts.
+ * Counts with a real tokenizer by one of the app's own clients, without a cache between counts.
  *
  * `baseline`: the same way without a cap, for the loop that does not know of it.
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run lint` calls this: who may import whom, circles of imports, what comments and documents cite, the length of
- * files, their names. Exits 1 on a violation.
+ * `npm run lint` calls this. Checks allowed imports, circular imports, the paths that comments and documents cite, and
+ * the length and names of files. Exits with 1 on a violation.
  */
 import path from 'node:path'
 import { checkTree } from './layers/check-tree.ts'

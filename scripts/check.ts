@@ -1,5 +1,5 @@
 /**
- * `npm run check`: the habit before each commit. Lint and types of what changed, and the unit tests that import it.
+ * `npm run check`, to run before each commit: lint and types of the changed files, and the unit tests that import them.
  *
  * Changed is what differs from where the branch left `main`, committed or not, new files too.
  */
@@ -25,7 +25,7 @@ function changedFiles(): string[] {
 
 type Outcome = { name: string; isGood: boolean; output: string }
 
-/** Runs a program of the packages, or a script; what it says is told where it fails. */
+/** Runs a program of the packages, or a script; prints its output where it fails. */
 function run(name: string, program: string, ...args: string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(root, program), ...args], { cwd: root })
@@ -58,7 +58,7 @@ async function lint(): Promise<Outcome[]> {
   return [...outcomes, await run('promises', 'scripts/check-promises.ts', ...typed)]
 }
 
-/** All but those of the project `faults`: what starts the built app is in `npm test`. */
+/** Runs the related tests except those of the project `faults`: tests that start the built app run in `npm test`. */
 async function related(): Promise<Outcome[]> {
   if (code.length === 0) return []
   const vitest = ['node_modules/vitest/vitest.mjs', 'related', '--run', '--project=!faults'] as const

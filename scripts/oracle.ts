@@ -25,7 +25,7 @@ const { values: given } = parseArgs({
     task: { type: 'string', multiple: true },
   },
 })
-/** A model that asks instead of working is told to go on so often. */
+/** Maximum number of times that a model that asks instead of working is told to go on. */
 const nudges = 3
 const limitMs = 15 * 60_000
 const context = { signal: new AbortController().signal }

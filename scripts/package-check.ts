@@ -19,7 +19,7 @@ import { continuePage } from './package/packed-page.ts'
 import { watchStart } from './package/packed-start.ts'
 import { writeStubRuntime } from './package/stub-runtime.ts'
 
-/** Raise it only with a reason in the commit. Units: bytes, the runtime not counted. */
+/** Maximum size of the packed app; raise it only with a reason in the commit. Units: bytes, without the runtime. */
 const limitSizeBytes = 160_000_000
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { findTouchedApis } from './shell/touched-apis.ts'
 
-/** What no run on this system reaches, with the test beside the code that does. */
+/** APIs that no run on this system uses, with the unit test that covers each. */
 const unitTested = new Map([
   ['App.setAppUserModelId', 'electron/native-shell.test.ts (Windows alone)'],
   ['BrowserWindow.close', 'electron/ending.test.ts (macOS keeps the app when its window closes)'],

@@ -1,8 +1,8 @@
 /**
  * `npm run soak [-- NAME …]`: the long series of tests, which `npm test` runs in a short form.
  *
- * A test file takes part by reading `TSUGI_SOAK`: thousands of kills, cuts and random edits instead of dozens,
- * and what really goes online. `NAME` picks files by a part of their path. Not part of `npm test`: it takes long.
+ * A test file takes part by reading `TSUGI_SOAK`: thousands of kills, cuts and random edits instead of dozens, and
+ * tests that go online. `NAME` selects files by a part of their path. Not part of `npm test`, since it takes long.
  * Those in Chromium (`*.spec.ts`) run against the build in `out/`.
  */
 import { spawnSync } from 'node:child_process'

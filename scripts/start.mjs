@@ -30,7 +30,7 @@ await runScript(async () => {
   return runWebHost(node, hostArgs)
 })
 
-/** The machine's user asked for the app by `npm start`: that is the word to go online for a first model. */
+/** Returns the options for the first model: starting the app by `npm start` counts as consent to go online for it. */
 function starterArgs(args) {
   if (args.includes('--no-model')) return []
   return ['--fetch-starter', ...(process.getuid?.() === 0 ? ['--install-pip'] : [])]

@@ -1,8 +1,8 @@
 /**
  * `npm test [-- lint types unit e2e shell package]`: sets up and runs the suites that are named, or all.
  *
- * What failed is run once more, alone, after the last suite, and named at the end. The last line is `N passed, N failed`;
- * the exit code is 1 after a failure.
+ * Failed tests are run once more, alone, after the last suite, and named at the end. The last line is
+ * `N passed, N failed`; the exit code is 1 after a failure.
  */
 import { prepare, runScript } from './setup/prepare.mjs'
 import { afterAnotherRun, isWorthAnotherRun } from './setup/test-again.mjs'

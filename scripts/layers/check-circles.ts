@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Violation } from './check-tree.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** Modules that need each other's values have no order in which they can be loaded or read. Types may go round. */
+/** Reports modules that need each other's values: no order of loading or reading fits them. Types may be circular. */
 export function checkCircles(files: readonly SourceFile[]): Violation[] {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const done = new Set<string>()
@@ -28,7 +28,7 @@ export function checkCircles(files: readonly SourceFile[]): Violation[] {
   return found
 }
 
-/** Two folders of which each needs values of the other are one: no order is left in which a reader meets them. */
+/** Reports two folders of which each needs values of the other: no order of reading fits them. */
 export function checkFolderPairs(files: readonly SourceFile[]): Violation[] {
   const needs = new Map<string, Violation & { from: string; to: string }>()
   for (const file of files) {

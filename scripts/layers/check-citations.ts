@@ -6,12 +6,12 @@ import type { SourceFile } from './source-file.ts'
 /** A path beside the repository: a reader who has only the repository cannot follow it. */
 const outside = /\.\.\/shared\//
 
-/** Comments cite what lies in the repository. */
+/** Reports comments that cite a path outside of the repository. */
 export function checkComments(file: SourceFile): Violation[] {
   return file.comments.flatMap(({ text, line }) => checkLines(file.path, text, line))
 }
 
-/** So do documents. */
+/** Reports documents that cite a path outside of the repository. */
 export function checkDocuments(root: string): Violation[] {
   const docs = existsSync(path.join(root, 'docs'))
     ? readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import type { Violation } from './check-tree.ts'
 import { type Entry, folderOf, type LayerRow, rowOf } from './layer-table.ts'
 import type { ImportSite, SourceFile } from './source-file.ts'
 
-/** Packages that only compute: a pure module may use them. */
+/** Packages without side effects: a pure module may use them. */
 const purePackages = ['zod', '@codemirror/state', 'diff']
 
 /** Checks every import of `files` against the rows; `exists` is asked for what is not among the files. */
@@ -52,7 +52,7 @@ function judge(
   return `${own} may not import ${target}`
 }
 
-/** A test beside the code may use its whole layer, what its row lists, the shared layer, and what `tests/` lends. */
+/** Judges a test beside the code: it may use its whole layer, what its row lists, the shared layer, and `tests/`. */
 function judgeTest(file: string, target: string, row: LayerRow, rows: LayerRow[]): string | undefined {
   const layer = rows
     .map((each) => folderOf(each, file))

@@ -10,9 +10,9 @@ import { readSource, type SourceFile } from './source-file.ts'
 /** A broken rule, with the place to look at. */
 export type Violation = { path: string; line: number; message: string }
 
-/** Longest source file that is not questioned. Units: lines. */
+/** Maximum length of a source file. Units: lines. */
 const limitLines = 400
-/** Tables of cases make tests longer. Units: lines. */
+/** Maximum length of a test file, which may have tables of cases. Units: lines. */
 const limitTestLines = 600
 
 const layerFolders = ['src', 'electron']
@@ -27,7 +27,7 @@ export function checkTree(root: string): Violation[] {
   return [
     ...forbidden,
     ...checkCircles(all),
-    // An import that is forbidden anyway is told once.
+    // An import that is forbidden anyway is reported only once.
     ...(forbidden.length > 0 ? [] : checkFolderPairs(layered)),
     ...checkDocuments(root),
     ...all.flatMap(checkComments),

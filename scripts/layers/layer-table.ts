@@ -15,7 +15,7 @@ const siblingsPhrase = "a sibling's types and pure modules"
  *
  * Shape: two markdown tables, found by their heads `| folder | may import | never |` and `| group | packages |`.
  * Cells are lists separated by commas: `` `code` `` for a path or a package, otherwise a group's name.
- * Errors: throws on an entry that it does not understand, so that the page and the rule cannot part.
+ * Errors: throws on an entry that it does not understand, so that the page and the check cannot diverge.
  */
 export function parseLayerTable(markdown: string): LayerRow[] {
   const groups = new Map<string, Entry[]>()
@@ -31,7 +31,7 @@ export function parseLayerTable(markdown: string): LayerRow[] {
   return rows
 }
 
-/** The row that rules a file: the longest folder that contains it, a named one before `X`. */
+/** Returns the row that applies to a file: that of the longest folder that contains it, a named one before `X`. */
 export function rowOf(rows: LayerRow[], file: string): LayerRow | undefined {
   return rows
     .filter((row) => folderOf(row, file) !== undefined)

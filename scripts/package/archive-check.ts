@@ -52,7 +52,7 @@ const unwanted: [string, RegExp][] = [
 /** Names of native files carry their target: `linux-x64`, `win32-arm64`, `mac-arm64-metal`. */
 const targetInName = /(linux|linuxmusl|darwin|win32|mac|win)-(x64|arm64|armv7l|arm|ia32|riscv64|ppc64|s390x)/
 
-/** Looks through `app.asar` and what is unpacked beside it. `target`: such as `linux-x64`. */
+/** Checks the files of `app.asar` and those that are unpacked beside it. `target`: such as `linux-x64`. */
 export function checkArchive(archive: string, target: string): Finding[] {
   const files = asar.listPackage(archive, { isPack: false }).map((file) => file.replaceAll('\\', '/'))
   const present = new Set(files)

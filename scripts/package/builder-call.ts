@@ -1,6 +1,6 @@
 import type { Target } from './targets.ts'
 
-/** What signs an app. A workflow passes a secret that is not set as an empty string. */
+/** Variables for signing an app. A workflow passes a secret that is not set as an empty string. */
 const signingVariables = [
   'CSC_LINK',
   'CSC_KEY_PASSWORD',
@@ -12,7 +12,7 @@ const signingVariables = [
 ] as const
 
 /**
- * Returns how electron-builder is called for one system on this machine.
+ * Returns the arguments and environment of electron-builder for one system on this machine.
  *
  * Shape: one processor, that of the machine, whose native packages are installed. Signing variables that are
  * empty are left out, since electron-builder takes an empty `CSC_LINK` for a path. Without a certificate a macOS

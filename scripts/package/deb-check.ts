@@ -16,19 +16,19 @@ const wantedFiles = [
   './usr/share/mime/packages/tsugi.xml',
 ]
 
-/** What lintian says of any app that brings its own runtime, or of electron-builder's own files. */
+/** Lintian's tags for any app that brings its own runtime, and for electron-builder's own files. */
 const knownTags = [
   // Debian's own packages do not use /opt; this is where others belong.
   'dir-or-file-in-opt',
-  // As the packages of llama.cpp and ripgrep bring them.
+  // Files as they are in the packages of llama.cpp and ripgrep.
   'custom-library-search-path',
   'shared-library-lacks-prerequisites',
   'unstripped-binary-or-object',
-  // Of a command of node-llama-cpp that nothing starts.
+  // A command of node-llama-cpp that the app never starts.
   'executable-not-elf-or-script',
   'missing-dep-for-interpreter',
   'script-not-executable',
-  // What fpm writes into the control file, and electron-builder's scripts.
+  // The control file as fpm writes it, and electron-builder's scripts.
   'command-with-path-in-maintainer-script',
   'extended-description-line-too-long',
   'maintainer-script-ignores-errors',
@@ -36,7 +36,7 @@ const knownTags = [
   'unknown-field',
 ]
 
-/** Packs `unpacked` as a deb and looks at it. Shape: `skipped` names the checks whose tool is not installed. */
+/** Packs `unpacked` as a deb and checks it. Shape: `skipped` names the checks whose tool is not installed. */
 export function checkDeb(root: string, unpacked: string): { findings: Finding[]; skipped: string[] } {
   if (spawnSync('dpkg-deb', ['--version']).error !== undefined)
     return { findings: [], skipped: ['the deb: dpkg-deb', 'lintian of the deb: dpkg-deb'] }
@@ -72,7 +72,7 @@ export function checkDeb(root: string, unpacked: string): { findings: Finding[];
   return { findings, skipped: [] }
 }
 
-/** Has electron-builder make the deb, with `fpm.mjs` in fpm's place. Returns what went wrong. */
+/** Makes the deb with electron-builder, and with `fpm.mjs` in place of fpm. Returns the error, if any. */
 function makeDeb(root: string, unpacked: string, output: string): string | undefined {
   rmSync(output, { recursive: true, force: true })
   const programs = path.join(output, 'programs')

@@ -45,7 +45,7 @@ export function checkDesktopEntry(entry: string): Finding | null {
     const { status, error, stdout, stderr } = spawnSync('desktop-file-validate', [file], { encoding: 'utf8' })
     if (error !== undefined) return null
     const said = `${stdout}${stderr}`.replaceAll(`${file}: `, '').trim()
-    // A hint is no error to the validator; here nothing is to be said at all.
+    // The validator exits with 0 after a hint; here any output counts as a failure.
     const isGood = status === 0 && said === ''
     return { isGood, text: `the .desktop file is valid${said === '' ? '' : `: ${said}`}` }
   } finally {

@@ -20,7 +20,7 @@ import {
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Option → its values; what comes without one are files and where they go. */
+/** Option → its values; arguments without an option are files with their destinations. */
 const options = new Map()
 const files = []
 const words = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** What software centres show of the app, looked at by AppStream's own validator. */
+/** Checks the metainfo file, which software centres show, with AppStream's own validator. */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import type { Finding } from './archive-check.ts'

@@ -17,7 +17,7 @@ console.log(llama.gpu === false ? 'loaded' : 'a GPU was used')
 process.exit(0)
 `
 
-/** Loads the packed app's native parts, from the packed files alone. Shape: what went wrong, or undefined. */
+/** Loads the packed app's native parts, from the packed files alone. Shape: the error, or undefined. */
 export function loadPackedNative(archive: string): string | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'tsugi-unpacked-'))
   try {

@@ -5,7 +5,7 @@ const patienceMs = 60_000
 /**
  * Waits for the model of a running packed app, then continues the open page as an author would, by Ctrl+Enter.
  *
- * Shape: what went wrong, or undefined when `expected` came.
+ * Shape: the error, or undefined when the page got `expected`.
  */
 export async function continuePage(devTools: string, expected: string): Promise<string | undefined> {
   const browser = await chromium.connectOverCDP(devTools)

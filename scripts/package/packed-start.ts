@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * How a packed app started. `readyMs`: until its page showed its own title; undefined: it never did.
- * `problem`: what `act` said of the running app.
+ * `problem`: the problem that `act` found in the running app.
  */
 export type PackedStart = {
   output: string

@@ -7,7 +7,7 @@ const wireVersion = 1
 const wireLength = 8
 
 /**
- * Writes a folder that electron-builder takes for Electron's runtime: an executable with a fuse wire that
+ * Writes a folder that electron-builder accepts as Electron's runtime: an executable with a fuse wire that
  * starts the stand-in on the archive beside it, and the files that packing moves or reads.
  */
 export function writeStubRuntime(folder: string, options: { standIn: string; version: string }): void {

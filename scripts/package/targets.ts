@@ -10,7 +10,7 @@ export type Target = {
   flag: '--linux' | '--win' | '--mac'
   makes: readonly string[]
   needs: readonly Need[]
-  /** What signs, where there is a certificate. */
+  /** What signing needs, where there is a certificate. */
   optional: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export const targets = {
   },
 } as const satisfies Record<string, Target>
 
-/** What of a target's needs is not here. */
+/** Returns the needs of a target that this machine does not meet. */
 export function missingFor(target: Target): string[] {
   return target.needs.filter((need) => !need.isHere()).map((need) => need.text)
 }
@@ -55,7 +55,7 @@ function system(platform: NodeJS.Platform, text: string): Need {
   return { text, isHere: () => process.platform === platform }
 }
 
-/** Asked in a process of its own, so that the answer can be waited for. */
+/** Checks in a child process, so that the answer can be awaited synchronously. */
 function canReach(address: string): boolean {
   const ask = `fetch(${JSON.stringify(address)}, { method: 'HEAD', signal: AbortSignal.timeout(5000) }).then(() => process.exit(0), () => process.exit(1))`
   return spawnSync(process.execPath, ['-e', ask]).status === 0

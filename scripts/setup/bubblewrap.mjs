@@ -3,7 +3,7 @@ import path from 'node:path'
 import { runQuietly } from './run-child.mjs'
 
 /**
- * bubblewrap for the tests of the sandbox for commands; fetched with apt where that is allowed.
+ * Installs bubblewrap for the tests of the command sandbox, with apt where that is allowed.
  *
  * Without it those tests are skipped and say so; nothing fails.
  */

@@ -7,10 +7,10 @@ import { runQuietly } from './run-child.mjs'
 import { SetupError } from './words.mjs'
 
 const inputs = ['src', 'electron', 'electron.vite.config.ts', 'tsconfig.base.json', 'package-lock.json']
-/** Tells of which sources `out/` was made. */
+/** The file that identifies the sources from which `out/` was built. */
 export const stampFile = 'out/.built-from'
 
-/** Builds the bundles where `out/` was not made from these very sources. */
+/** Builds the bundles where `out/` was not built from the present sources. */
 export async function ensureBuild({ say }, node) {
   const stamp = hashSources()
   if (existsSync(inRoot(stampFile)) && readFileSync(inRoot(stampFile), 'utf8') === stamp) return

@@ -8,10 +8,10 @@ const headlessShell = 'chromium-headless-shell'
 const names = [headlessShell, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /**
- * Chromium for the end-to-end tests and a font with Japanese; fetched with apt where that is allowed. The headless shell
- * is fetched beside another Chromium, too: installing it takes seconds and saves minutes.
+ * Finds or installs Chromium for the end-to-end tests and a font with Japanese, with apt where that is allowed.
+ * Installs the headless shell even where another Chromium exists: installing it takes seconds and saves minutes.
  *
- * Shape: the executable's path; undefined after saying what to install.
+ * Shape: the executable's path; undefined after a message about what to install.
  */
 export async function ensureChromium({ say }) {
   const isQuick = process.env.TSUGI_CHROMIUM !== undefined || hasHeadlessShell()
@@ -31,7 +31,7 @@ export function findChromium() {
   return [process.env.TSUGI_CHROMIUM, ...candidates].find((file) => file && isExecutable(file))
 }
 
-/** Where there is no fontconfig to ask (macOS, Windows), the system brings such a font. */
+/** True where a Japanese font is installed. Systems without fontconfig (macOS, Windows) always have one. */
 function hasJapaneseFont() {
   if (process.platform !== 'linux') return true
   const { status, stdout } = spawnSync('fc-list', [':lang=ja', 'family'], { encoding: 'utf8' })

@@ -5,7 +5,7 @@ import { createProgressLine } from './progress-line.mjs'
 import { runQuietly } from './run-child.mjs'
 import { SetupError } from './words.mjs'
 
-/** Installs what the lock file says, where that is not what lies in `node_modules`. */
+/** Installs the packages of the lock file where `node_modules` differs from it. */
 export async function ensureDependencies({ say }) {
   const wanted = readPackages(inRoot('package-lock.json'))
   if (isInstalled(wanted, readPackages(inRoot('node_modules/.package-lock.json')))) return
@@ -24,7 +24,7 @@ export async function ensureDependencies({ say }) {
   if (code !== 0) throw new SetupError(say('installFailed', { reason: lastError(output) }))
 }
 
-/** npm notes what it has put into `node_modules`. A package for another platform may be absent. */
+/** Compares the lock file with npm's record of installed packages. A package for another platform may be absent. */
 export function isInstalled(wanted, installed) {
   return Object.entries(wanted).every(([name, entry]) => {
     if (name === '' || entry.link) return true
@@ -38,7 +38,7 @@ function readPackages(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
 }
 
-/** npm's own first word on what went wrong; the rest is advice and the place of a log. */
+/** Returns npm's first line about the error itself; the others are advice and the path of a log. */
 function lastError(output) {
   const errors = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line))
   const first = errors.find((line) => !/(error|ERR!) (code|errno|syscall)\b/.test(line)) ?? errors[0]

@@ -28,7 +28,7 @@ async function stopAll() {
   process.exit(0)
 }
 
-/** The window, from its sources. The host only knows its own address, so that is what it is shown. */
+/** Serves the window from its sources. Requests to the host carry the host's own address, the only one it accepts. */
 async function startWindow() {
   const { config } = await resolveConfig({ root, logLevel: 'warn' }, 'serve', 'development')
   const toHost = {
@@ -52,7 +52,7 @@ async function startWindow() {
   return started.listen()
 }
 
-/** A window whose host was started anew takes the new host's link. */
+/** Makes open windows follow the link of a host that was restarted. */
 function linkFollower() {
   const id = '/@tsugi/follow-link.js'
   return {
@@ -116,7 +116,7 @@ function createHostProcess() {
   }
 }
 
-/** `--port` is the window's; the host gets one that nobody needs to know. */
+/** Takes `--port` for the window's server; the host gets a free port. */
 function takePort(given) {
   const index = given.indexOf('--port')
   if (index < 0) return { args: given, port: 5173 }

@@ -25,7 +25,7 @@ export async function chooseHost({ say }, node, { isBrowserWanted }) {
 const userNamespaceLimit = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
 
 /**
- * Whether Chromium's sandbox can start: Ubuntu since 23.10 lets only known programs make user namespaces, and
+ * Returns whether Chromium's sandbox can start: Ubuntu since 23.10 lets only known programs make user namespaces, and
  * then Electron needs its `chrome-sandbox` to belong to root with the setuid bit.
  */
 export function canUseSandbox(sandbox, limitFile = userNamespaceLimit) {

@@ -1,7 +1,8 @@
 /**
  * Fetches and unpacks Electron's runtime, run by the project's Node. Exit code 1: it could not be had.
  *
- * The download must begin within 5 s (30 s behind a proxy) and never stand still for 30 s. Prints `{received, total}` as JSON lines.
+ * The download must begin within 5 s (30 s behind a proxy) and never stall for 30 s. Prints `{received, total}` as JSON
+ * lines.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { downloadArtifact } from '@electron/get'
 import { inRoot } from './paths.mjs'
 
 const { HTTPS_PROXY, https_proxy, ELECTRON_GET_USE_PROXY } = process.env
-/** A proxy may look through what it fetches before it passes on the first byte. */
+/** Time limit of the first byte; a proxy may scan a whole download before it passes on any of it. */
 const answerMs = (HTTPS_PROXY ?? https_proxy ?? ELECTRON_GET_USE_PROXY) ? 30_000 : 5_000
 const stallMs = 30_000
 const readJson = (name) => JSON.parse(readFileSync(inRoot(`node_modules/electron/${name}`), 'utf8'))

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Under `npm start` npm says where it is; called directly, it is searched on the path. */
+/** Returns the command of npm: the running one under `npm start`, else the one on the search path. */
 export function npmCommand() {
   const script = process.env.npm_execpath
   if (script?.endsWith('.js') && existsSync(script)) return { command: process.execPath, args: [script] }

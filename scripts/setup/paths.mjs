@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder. `import.meta.dirname` is too young for the first releases of Node 20. */
+/** The project's folder. The first releases of Node 20 do not have `import.meta.dirname`. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** @param {string} name */

@@ -4,7 +4,7 @@ import { findProjectNode } from './project-node.mjs'
 import { readWords, SetupError } from './words.mjs'
 
 /**
- * Brings a checkout to where it can run: packages, the project's Node, and the bundles unless `needsBuild` is false.
+ * Prepares a checkout for running: packages, the project's Node, and the bundles unless `needsBuild` is false.
  *
  * Shape: `{ words, node }`.
  */

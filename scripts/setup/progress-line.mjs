@@ -1,5 +1,5 @@
 /**
- * One line that says how far something is: rewritten in place on a terminal, else a new line every ten seconds.
+ * Shows progress in one line: rewritten in place on a terminal, else a new line every ten seconds.
  *
  * @param {NodeJS.WriteStream} out
  */

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { inRoot } from './paths.mjs'
 import { SetupError } from './words.mjs'
 
-/** Below it a native library crashes before it can say why. The same number stands in package.json's engines. */
+/** Lowest version that works: below it a native library crashes without a message. The same as in package.json. */
 const least = [22, 22, 2]
 
 /**
- * The Node that runs the project: the one that its packages brought, else the machine's where it is new enough.
+ * Finds the Node that runs the project: the one of its packages, else the machine's where it is new enough.
  *
  * Shape: an absolute path. Errors: `SetupError` that says which Node to install.
  */
@@ -35,13 +35,13 @@ export function isNewEnough(version) {
   return true
 }
 
-/** The environment in which `node` and the project's tools mean the project's own. */
+/** Returns an environment whose search path begins with the project's Node and tools. */
 export function projectEnv(node, extra = {}) {
   const folders = [path.dirname(node), inRoot('node_modules/.bin'), process.env.PATH ?? '']
   return { ...process.env, PATH: folders.join(path.delimiter), ...extra }
 }
 
-/** A binary for another C library exists but does not run. */
+/** Returns whether a Node runs: a binary for another C library exists but does not run. */
 function runs(node) {
   try {
     execFileSync(node, ['--version'], { stdio: 'ignore' })

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 
 /**
- * Runs a child in our place: same terminal, our end signals passed on, its exit code ours.
+ * Runs a child in our place: in the same terminal, with our end signals passed on, and its exit code as ours.
  *
- * Shape: resolves with `{ code, seconds }`; a death by signal counts as 128 + its number, as shells have it.
+ * Shape: resolves with `{ code, seconds }`; a death by signal counts as 128 + its number, as in shells.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} options
@@ -37,8 +37,8 @@ const stopSignals = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGT
 const parentAtStart = process.ppid
 
 /**
- * npm puts a shell between itself and a script; when npm is told to stop, that shell dies and tells nobody.
- * Without npm, losing the parent is no order to stop: that is how `nohup` works.
+ * Calls `onLost` when the parent is gone. npm puts a shell between itself and a script; when npm is stopped, that shell
+ * dies without a signal to us. Without npm, losing the parent does not mean to stop: that is how `nohup` works.
  */
 function watchParent(onLost) {
   if (process.env.npm_lifecycle_event === undefined) return undefined
@@ -61,7 +61,7 @@ function createHandler(child, signal) {
 }
 
 /**
- * Runs a child quietly and keeps what it says.
+ * Runs a child without showing its output, and keeps it.
  *
  * Shape: `{ code, output }`; `code` is null where it could not be started at all.
  * @param {string} command

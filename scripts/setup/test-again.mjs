@@ -1,12 +1,12 @@
 /**
- * The tests that failed once are run once more at the end of `npm test`, alone, when nothing else is running. What then
- * passes has passed; it stays named, since a flaky test is a fault.
+ * Failed tests are run once more at the end of `npm test`, when nothing else is running. A test that then passes counts
+ * as passed but is still named, since a flaky test is a fault.
  *
  * @typedef {import('./test-counts.mjs').Counts} Counts
  * @typedef {import('./test-failures.mjs').Failure} Failure
  */
 
-/** More than these fail for a reason: another attempt would only take time. */
+/** Maximum number of failed tests that are run again: more of them have a common cause. */
 const MOST_TRIED_AGAIN = 20
 
 /** @param {readonly Failure[]} failures */

@@ -1,8 +1,8 @@
 import { readReport } from './test-failures.mjs'
 
 /**
- * What a suite came to. A suite counts as failed once more when it ended badly without naming a failed test,
- * or when it ran none: a crash must never look like success.
+ * The result of a suite. A suite has one more failure where it ended with an error without naming a failed test, or
+ * where it ran no test: a crash must never look like success.
  *
  * @typedef {{ passed: number, failed: number, skipped: number, isCrashed: boolean }} Counts
  */
@@ -44,7 +44,7 @@ export function summaryLine(all) {
   return `${sum('passed')} passed, ${sum('failed')} failed`
 }
 
-/** What one suite came to, with what it left out. */
+/** Returns the line about one suite, with its skipped tests. */
 export function suiteLine(counts) {
   const { skipped } = counts
   return `${summaryLine([counts])}${skipped > 0 ? `, ${skipped} skipped` : ''}`

@@ -56,7 +56,7 @@ export function playwrightPassed(reportFile) {
   )
 }
 
-/** What the end of `npm test` says of them: the failed, then the flaky, each with the start of its error. */
+/** Returns the lines about failures at the end of `npm test`: failed, then flaky ones, each with its error's start. */
 export function failureLines(failures, say) {
   const tell = (title, chosen) =>
     chosen.length === 0
@@ -75,7 +75,7 @@ export function failureLines(failures, say) {
 }
 
 /**
- * What a test tool wrote, or nothing where it left no whole report.
+ * Returns the report of a test tool, or undefined where it left no complete one.
  *
  * @param {string} file
  */

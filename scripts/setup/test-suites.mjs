@@ -103,7 +103,7 @@ function beginQuietly(node, script) {
   begun.set(script, lastBegun)
 }
 
-/** The end of a script that was begun, or that runs only now. */
+/** Waits for a script that was begun, or runs it now; returns its result. */
 async function endOf(node, script) {
   const under = begun.get(script)
   if (under === undefined) return runNpmScript(node, script)

@@ -64,7 +64,7 @@ function visit(node: Node, see: (node: Node) => void): void {
 
 function* apisAt(node: Node, project: Project): Generator<string> {
   if (isCallExpression(node)) yield* eventOf(node, project)
-  // A type says what may come; only what is named in an expression is touched.
+  // A name in a type touches nothing; only names in expressions count.
   if (!isIdentifier(node) || isInType(node)) return
   const member = electronMember(symbolAt(node, project), project)
   if (member !== undefined && !emitterMembers.has(member.name)) yield `${member.owner}.${member.name}`
@@ -109,7 +109,7 @@ function electronMember(
     return undefined
   const owner = declaration.resolve(project)?.parent
   if (owner === undefined || !(isInterfaceDeclaration(owner) || isClassDeclaration(owner))) return undefined
-  // What only holds data, such as a rectangle, is proven by its type.
+  // Types that only hold data, such as a rectangle, need no test.
   const hasMethods = owner.members.some((member) => methodKinds.includes(member.kind))
   return hasMethods && owner.name ? { owner: owner.name.text, name: symbol.name } : undefined
 }

@@ -6,7 +6,7 @@ import { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { isReadOnlyLine } from './shell.ts'
 import { difference, type VectorCase, type VectorGroup } from './vector-group.ts'
 
-/** The vectors' names of arguments that ours call otherwise. */
+/** Arguments that have other names in the vectors than in our tools. */
 const ownNames: Readonly<Record<string, string>> = { command: 'line', from: 'path' }
 
 const ToolGate = z.object({
@@ -70,7 +70,7 @@ function sorted(values: readonly unknown[]): unknown[] {
   return values.map((value) => Object.fromEntries(Object.entries(value as object).sort()))
 }
 
-/** Groups of `speculation.json`; what overlay and loop should do is written for people. */
+/** Groups of `speculation.json`; those of overlay and loop are prose for people. */
 export const speculationGroups: VectorGroup[] = [
   { key: 'toolGate', run: runToolGate },
   { key: 'pairing', run: runPairing },

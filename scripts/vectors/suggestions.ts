@@ -58,7 +58,7 @@ async function play(steps: z.infer<typeof ControllerCase>['steps']): Promise<unk
   return log
 }
 
-/** The filter and the controller of suggestions; what the generator should do is written for people. */
+/** Groups of the filter and the controller of suggestions; that of the generator is prose for people. */
 export const suggestionGroups: VectorGroup[] = [
   {
     key: 'suggestionFilter',

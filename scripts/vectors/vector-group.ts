@@ -9,7 +9,7 @@ export type VectorGroup = {
   run(vector: VectorCase): Promise<string | undefined> | string | undefined
 }
 
-/** Compares two JSON values where `expected` speaks; what it does not name is free. */
+/** Compares two JSON values; keys that `expected` does not have are ignored. */
 export function difference(actual: unknown, expected: unknown, at = ''): string | undefined {
   if (isRecord(expected) && isRecord(actual)) {
     for (const [key, value] of Object.entries(expected)) {
@@ -26,7 +26,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Long texts are shown from where they may differ for a reader: their length and both ends. */
+/** Returns a value as text; of a long text only its length and both ends. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length <= 400 ? text : `${text.slice(0, 200)} … (${text.length}) … ${text.slice(-150)}`
@@ -43,7 +43,7 @@ export function chanceDifference(actual: Map<string, number>, expected: unknown)
   return undefined
 }
 
-/** Every way that dice can fall, with its chance. */
+/** Returns every possible output of a roll with its probability. */
 export function everyRoll(roll: (pick: (count: number) => number) => string): Map<string, number> {
   const outputs = new Map<string, number>()
   const visit = (script: readonly number[]): void => {
