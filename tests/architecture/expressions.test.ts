@@ -1,6 +1,6 @@
 /**
- * No expression looks for a run of characters at the end of a text: it is tried again at each place of each run that
- * stands elsewhere, so that thirty thousand spaces in a text of others hold up the host for seconds.
+ * No regular expression looks for a run of characters at the end of a text: it backtracks from each place of every
+ * other run, so that thirty thousand spaces in a foreign text block the host for seconds.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

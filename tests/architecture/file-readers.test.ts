@@ -1,11 +1,11 @@
-/** No module opens a file for reading but through the one reader, which waits for nothing and has limits. */
+/** All modules open files for reading through `readRegularFile`, which never blocks and has limits. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** Who may import what opens files, and why nothing of it can be led to a special file. */
+/** Modules that may import functions that open files, and why they cannot be led to a special file. */
 const allowed: Record<string, string[]> = {
   // The reader itself.
   'src/main/platform/files/read-regular-file.ts': ['*'],
@@ -18,7 +18,7 @@ const allowed: Record<string, string[]> = {
   'src/main/engine/state-files.ts': ['open'],
   // Appends to the log in the data folder.
   'src/main/platform/log.ts': ['openSync'],
-  // A script for a process of the trial's own, over files that the trial planted.
+  // A script for the trial's own process, which reads files that the trial created.
   'src/main/sandbox/probe-script.ts': ['*'],
   // Copies files of an overlay, which lie under its own names in the data folder.
   'src/main/sandbox/layer-copy.ts': ['copyFile'],
@@ -55,7 +55,7 @@ function sources(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** What of Node's file system a module imports that can open a file for reading. */
+/** Returns the imports from Node's file system that can open a file for reading. */
 function openersOf(text: string): string[] {
   const found: string[] = []
   const imports = /import\s+(type\s+)?([^'"]*?)\s+from\s+['"](?:node:)?fs(?:\/promises)?['"]/g

@@ -1,4 +1,4 @@
-/** Documents and the READMEs of areas name files that are there. */
+/** Files that documents and the READMEs of areas name exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -17,14 +17,14 @@ const documents = [
 ]
 const begins = /^(?:src|electron|tests|scripts|resources|docs|packaging|bench)\//
 
-/** `{a,b}` written out. */
+/** Expands `{a,b}`. */
 function written(text: string): string[] {
   const [whole, list] = /\{([^{}]*)\}/.exec(text) ?? []
   if (whole === undefined || list === undefined) return [text]
   return list.split(',').flatMap((one) => written(text.replace(whole, one)))
 }
 
-/** Whole paths, and names of modules as an area's own text says them. */
+/** Returns the whole paths and the names of modules in a document. */
 function namedFiles(document: string): string[] {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].flatMap(([, name = '']) => written(name))

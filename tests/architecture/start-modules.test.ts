@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** What a module needs before it runs: its imports and re-exports, without types and without `import()`. */
+/** Returns the modules that are loaded before a module runs: static imports and re-exports, without types. */
 function needsOf(file: string): string[] {
   const { module } = parseSync(file, readFileSync(file, 'utf8'), { lang: 'ts' })
   const imports = module.staticImports

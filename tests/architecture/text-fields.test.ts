@@ -11,8 +11,8 @@ type Played = `${string}.spec.ts: ${string}`
 const view = (name: string): Played => `drafting/ime-fields.spec.ts: ${name}`
 
 /**
- * Where the window takes a text, by file, and what plays an input method there: one for each field of the file.
- * Fields for figures, dates and secrets take none.
+ * The text fields of the window by file, with the test that plays an input method in each. Fields for numbers, dates
+ * and secrets need none.
  */
 const held: Record<string, Played[]> = {
   'editor/manuscript/manuscript-editor.ts': [view('text and details')],

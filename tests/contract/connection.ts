@@ -5,7 +5,7 @@ import { sampleContract } from './sample-contract.ts'
 import { createSampleService, type SampleService } from './sample-service.ts'
 import type { Link, Transport } from './transports.ts'
 
-/** A log that keeps what it was told. */
+/** Creates a log that records its entries. */
 export function createTestLog() {
   const bugs: { error: unknown; where: string }[] = []
   const events: string[] = []

@@ -12,7 +12,7 @@ import { createSampleService } from './sample-service.ts'
 const RUNS = process.env.TSUGI_SOAK === undefined ? 1_000 : 10_000
 const AT_ONCE = 250
 
-/** Numbers in [0, 1) that a seed decides. Source: mulberry32. */
+/** Returns a generator of numbers in [0, 1) from a seed. Source: mulberry32. */
 function createDice(seed: number): () => number {
   let state = seed
   return () => {
@@ -35,7 +35,7 @@ function createJitter(roll: () => number): (job: () => void) => void {
   }
 }
 
-/** One connection, a handful of requests at random moments, one way or another to their end. */
+/** Opens a connection and makes a few requests at random moments, each of which ends in some way. */
 async function interleave(seed: number): Promise<void> {
   const roll = createDice(seed)
   const below = (count: number) => Math.floor(roll() * count)

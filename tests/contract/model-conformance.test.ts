@@ -119,7 +119,7 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
       client.complete(completion({ maxTokens: 12, isEosBanned: true, stops: ['', stop] }), never),
     )
     expect(cut.text).toBe(free.text.slice(0, free.text.indexOf(stop)))
-    // Some servers do not tell a stop sequence from the model’s own end.
+    // Some servers do not distinguish a stop sequence from the model’s own end.
     expect(['stop-sequence', 'stop']).toContain(cut.done)
   })
 

@@ -59,7 +59,7 @@ describe.each(transports)('requests that stay open $name', (transport) => {
 
   it('cost nothing where sixty thousand are asked for and none is read', async () => {
     await begin()
-    // A spy would keep all of these, and be asked about them again and again.
+    // Counts by hand: a spy would keep all of these frames and be searched repeatedly.
     let refused = 0
     const { host } = connection.link
     const pass = host.send.bind(host)

@@ -4,7 +4,7 @@ import { call, stream } from '../../src/shared/contract/method.ts'
 const Delta = z.object({ seq: z.number(), text: z.string() })
 const Flood = z.object({ count: z.number(), text: z.string() })
 
-/** What a watch says: first a snapshot or what came after `afterSeq`, then what is added. */
+/** Events of a watch: first a snapshot or the events after `afterSeq`, then new ones. */
 export const WatchEvent = z.object({
   type: z.enum(['snapshot', 'added']),
   seq: z.number(),
@@ -12,7 +12,7 @@ export const WatchEvent = z.object({
 })
 export type WatchEvent = z.infer<typeof WatchEvent>
 
-/** One method for each thing that a service can do, or do wrong. */
+/** One method for each kind of correct and faulty behaviour of a service. */
 export const sampleContract = {
   'sample.echo': call(z.object({ value: z.json(), note: z.string().default('none') }), z.json()),
   'sample.fail': call(z.object({ path: z.string() }), z.null()),
@@ -20,7 +20,7 @@ export const sampleContract = {
   'sample.lie': call(z.object({}), z.object({ at: z.string() })),
   'sample.date': call(z.object({}), z.object({ at: z.unknown() })),
   'sample.wait': call(z.object({}), z.null()),
-  /** Takes no notice of its signal. */
+  /** Ignores its signal. */
   'sample.deaf': call(z.object({}), z.null()),
   'sample.count': stream(z.object({ to: z.number().int(), failAt: z.number().optional() }), z.number()),
   'sample.forever': stream(z.object({}), z.number()),

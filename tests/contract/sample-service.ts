@@ -2,7 +2,7 @@ import type { ApiOf } from '../../src/shared/contract/method.ts'
 import { AppError } from '../../src/shared/errors.ts'
 import type { sampleContract, WatchEvent } from './sample-contract.ts'
 
-/** The services behind the sample contract, with what tests want to see and do behind their backs. */
+/** The services of the sample contract, with access for tests to their internal state. */
 export type SampleService = {
   api: ApiOf<typeof sampleContract>
   /** Calls and streams that have begun and not ended. */

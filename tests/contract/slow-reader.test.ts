@@ -5,13 +5,13 @@ import type { WatchEvent } from './sample-contract.ts'
 import { transports } from './transports.ts'
 
 const text100kB = 'x'.repeat(100_000)
-/** What the kernel's own buffers may take of a real WebSocket before anybody notices. */
+/** Number of items that the kernel's buffers of a real WebSocket may take before the host notices a slow reader. */
 const KERNEL_ITEMS = 150
 
 describe.each(transports)('a slow reader $name', (transport) => {
   let connection: TestConnection
 
-  /** Who is not to be given up on gets more time than a busy machine takes. */
+  /** `patienceMs`: longer than a busy machine takes where the reader must not be given up. */
   const connect = async (patienceMs: number) => {
     connection = await openConnection(transport, { limits: { patienceMs } })
   }

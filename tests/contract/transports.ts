@@ -14,21 +14,21 @@ import { IPC_TO_HOST, IPC_TO_WINDOW, type IpcToWindow } from '../../src/shared/r
 import { memoryPorts } from '../../src/shared/rpc/memory-ports.ts'
 import type { ClientPort, HostPort } from '../../src/shared/wire.ts'
 
-/** Two ends of one connection and what can happen to it. */
+/** The two ends of a connection, and operations that disturb it. */
 export type Link = {
   client: ClientPort
   host: HostPort
-  /** The window takes nothing from the host until `resume`. */
+  /** Stops the window from receiving until `resume`. */
   stall(): void
   resume(): void
-  /** The connection is gone without a goodbye of either side. */
+  /** Breaks the connection without a closing message of either side. */
   cut(): void
   dispose(): Promise<void>
 }
 
 export type Transport = { name: string; open(): Promise<Link> }
 
-/** Delivers jobs in order, each in a turn of its own, unless held. */
+/** Delivers jobs in order, each in its own turn of the event loop, unless held. */
 function createTransport() {
   const jobs: (() => void)[] = []
   let isHeld = false
@@ -120,7 +120,7 @@ const webSocket: Transport = {
   },
 }
 
-/** A page's `webContents`, as far as the shell uses it: it clones, delivers later, and throws when it is gone. */
+/** The part of a page's `webContents` that the shell uses: clones, delivers later, and throws once the page is gone. */
 class FakePage extends EventEmitter {
   readonly lane = createTransport()
   listener: ((message: IpcToWindow) => void) | undefined
@@ -134,7 +134,7 @@ class FakePage extends EventEmitter {
   }
 }
 
-/** The shell's own listener on one side and the window's port on the other; only Electron between is played. */
+/** The shell's own listener on one side and the window's port on the other; only Electron is replaced by a fake. */
 const electronIpc: Transport = {
   name: "over Electron's IPC",
   async open() {

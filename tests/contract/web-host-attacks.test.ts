@@ -18,7 +18,7 @@ import {
   tokenOf,
 } from './web-host-fixture.ts'
 
-/** Limits that no test of another thing meets, however long this machine takes. */
+/** Limits that tests of other behaviour never reach, even on a slow machine. */
 const limits = {
   authMs: 5_000,
   strangers: 8,
@@ -28,7 +28,7 @@ const limits = {
 }
 let built: Awaited<ReturnType<typeof buildWindow>>
 let host: TestHost
-/** Time stands until a test moves it; the window of an HTTP request alone is real. */
+/** Time stands still until a test advances it; only the time limit of Node's HTTP requests is real. */
 let clock: ManualClock
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterEach(async () => {
   await host.close()
 })
 
-/** A window as the host lets it in: the link's token, the socket, the secret. */
+/** Connects a window in the usual steps: the link's token, the socket, the secret. */
 async function letIn(host: TestHost) {
   const secret = await secretOf(host)
   const dialled = dial(host)
@@ -216,7 +216,7 @@ describe('who looks for files', () => {
     let heard = ''
     silent.on('data', (bytes) => (heard += String(bytes)))
     await new Promise((resolve) => silent.once('close', resolve))
-    // A browser's connection that was opened ahead: what is said on it would answer its next request.
+    // A browser may have opened this connection ahead: a response now would answer its next request.
     expect(heard).toBe('')
   })
 
@@ -284,7 +284,7 @@ describe('a stranger on the WebSocket', () => {
       const window = await letIn(host)
       window.socket.terminate()
     }
-    // Whoever was let in before is not ended to make room.
+    // A window that was accepted before is not closed to make room.
     inside.socket.send(JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'here' } }))
     await eventually(() => expect(inside.messages).toHaveLength(2))
     inside.socket.terminate()
@@ -410,7 +410,7 @@ describe('a window that is let in', () => {
     const pinged = new Promise((heard) => alive.socket.once('ping', heard))
     await clock.advance(limits.pingMs)
     await pinged
-    // What answers this has read the answer to the ping before it.
+    // The host answers this only after reading the answer to the ping before it.
     alive.socket.send(JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'here' } }))
     await eventually(() => expect(alive.messages).toHaveLength(2))
     await clock.advance(limits.pingMs)

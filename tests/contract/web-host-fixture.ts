@@ -11,7 +11,7 @@ import { createTestLog } from './connection.ts'
 import { sampleContract } from './sample-contract.ts'
 import { createSampleService } from './sample-service.ts'
 
-/** A built window as Vite leaves it, beside files that nobody may have. */
+/** Creates a built window like Vite's, beside files that must not be served. */
 export async function buildWindow(): Promise<{ rendererDir: string; remove(): Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), 'tsugi-window-'))
   const rendererDir = join(root, 'renderer')
@@ -130,7 +130,7 @@ export function dial(host: TestHost, headers: Record<string, string> = {}, path 
   return { socket, messages, opened, closed, refused }
 }
 
-/** What the host answers to these very bytes. Whoever asks for the connection's end waits for it with an open side. */
+/** Sends these exact bytes and returns the answer. A test that waits for the end keeps its own side open. */
 export function sendRaw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connectSocket(port, '127.0.0.1')

@@ -1,7 +1,7 @@
 import { findChromium } from '../../scripts/setup/chromium.mjs'
 import { hasMemoryPlace } from '../fakes/memory-folder.ts'
 
-/** Only the last list of features counts, so that Playwright's own is said again. Source: Playwright, chromiumSwitches. */
+/** Playwright's own list, repeated as only the last list of features counts. Source: Playwright, chromiumSwitches. */
 const playwrightsFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -18,16 +18,16 @@ const playwrightsFeatures = [
   'PreconnectToSearch',
 ]
 
-/** Pages of the address bar that nobody sees: drawing them took most of what each new window costs. */
+/** Invisible pages of the address bar, whose drawing took most of the cost of each new window. */
 const addressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
 
-/** A process that waits for the next page would be started for every page, and ended unused. */
+/** Chromium would start a spare process for the next page with every page, and end it unused. */
 const spareProcess = ['SpareRendererForSitePerProcess']
 
 /** How the system's Chromium is started; `TSUGI_CHROMIUM` names another executable. */
 export const chromium = {
   executablePath: findChromium() ?? '/usr/bin/chromium',
-  // Playwright has its processes share memory in files on the disk, for containers with little of the other kind.
+  // Playwright's default puts shared memory into files on the disk, for containers with little shared memory.
   ignoreDefaultArgs: hasMemoryPlace() ? ['--disable-dev-shm-usage'] : [],
   args: [
     '--no-sandbox',

@@ -7,7 +7,7 @@ export default defineConfig({
   // One more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time.
   workers: 3,
   retries: 0,
-  // What a test waits for may be several turns of a session on a machine that does other things.
+  // A test may wait for several turns of a session on a busy machine.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',

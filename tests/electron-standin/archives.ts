@@ -1,6 +1,6 @@
 /**
- * Files that end in `.asar` are none to Electron's file system: an archive looks like a folder, any other file is
- * refused. The stand-in reads no archives and refuses both. A folder of that name is a folder.
+ * Electron's file system does not show files that end in `.asar` as files: an archive looks like a folder, any other
+ * file is refused. The stand-in reads no archives and refuses both. A folder of that name is a folder.
  *
  * Source: https://www.electronjs.org/docs/latest/tutorial/asar-archives, "Limitations of the Node API" and
  * "Treating an ASAR archive as a normal file".
@@ -21,12 +21,12 @@ const direct = [
   'statSync',
 ] as const
 
-/** Patches Node's file system; what it was is kept for `original-fs`. */
+/** Patches Node's file system; keeps the original one for `original-fs`. */
 export function showArchivesAsFolders(): void {
   const original = { ...fs, promises: { ...fs.promises } }
   Object.assign(globalThis, { [Symbol.for('electron-standin.original-fs')]: original })
 
-  /** What Electron does about a path of the user's that ends in, or lies in, such a file. */
+  /** Returns Electron's error for a path that is, or is inside, such a file; null for other paths. */
   const refusal = (path: unknown): Error | null => {
     if (typeof path !== 'string' || !path.includes('.asar')) return null
     const parts = path.split(sep)

@@ -20,7 +20,7 @@ class StandInDownloadItem implements Pick<DownloadItem, 'getURL'> {
 }
 documentClass('DownloadItem', StandInDownloadItem)
 
-/** What happens to the browser as a whole: titles, windows that pages open, downloads. */
+/** Follows events of the whole browser: titles, windows that pages open, downloads. */
 export async function followBrowser(chromium: Chromium): Promise<void> {
   const windowOf = (targetId: string | undefined) =>
     targetId === undefined
@@ -32,7 +32,7 @@ export async function followBrowser(chromium: Chromium): Promise<void> {
       const { targetId, title } = params.targetInfo
       if (title !== '' && !title.includes('electron-standin')) windowOf(targetId)?._titleChanged(title)
     }
-    // The open handler has said no (it may say nothing else here), so the window that Chromium made goes.
+    // The open handler has refused (the only answer allowed here), so the window that Chromium made is closed.
     if (method === 'Target.targetCreated' && windowOf(params.targetInfo.openerId)) {
       void chromium.send('Target.closeTarget', { targetId: params.targetInfo.targetId })
     }

@@ -56,7 +56,7 @@ const knownOptions = new Set<keyof BrowserWindowConstructorOptions>([
   ...(['minWidth', 'minHeight', 'backgroundColor', 'icon'] as const),
 ])
 type WebPreferences = NonNullable<BrowserWindowConstructorOptions['webPreferences']>
-/** What every page here has anyway; anything else would be a promise that is not kept. */
+/** Preferences that every page here has; the stand-in does not implement other values. */
 const fixedPreferences: Partial<WebPreferences> = {
   contextIsolation: true,
   sandbox: true,
@@ -234,7 +234,7 @@ function checkOptions(options: BrowserWindowConstructorOptions): void {
   }
 }
 
-/** Closes every window; false where one of them said no. */
+/** Closes every window; returns false where one of them prevented it. */
 export function closeAllWindows(): boolean {
   for (const window of open) window.close()
   return open.size === 0

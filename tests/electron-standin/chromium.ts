@@ -39,7 +39,7 @@ export class Chromium {
         ...(process.env.ELECTRON_STANDIN_HEADED ? [] : ['--headless=new']),
         ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
         ...['--disable-background-networking', '--disable-component-update', '--no-startup-window'],
-        // Pages of the address bar that nobody sees: drawing them costs more than the window.
+        // Invisible pages of the address bar, whose drawing costs more than the window.
         '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup',
         `--user-data-dir=${profile}`,
         '--remote-debugging-pipe',

@@ -18,7 +18,7 @@ const offeredShell: Pick<Shell, 'openExternal' | 'openPath' | 'showItemInFolder'
 }
 export const shell = documentModule('Shell', offeredShell)
 
-/** The password that Chromium takes where a desktop has no key store: not secret, and said so. */
+/** The password that Chromium uses where a desktop has no key store; it is publicly known. */
 const basicTextKey = scryptSync('peanuts', 'electron-standin', 16)
 const noVector = Buffer.alloc(16)
 

@@ -1,7 +1,7 @@
 import type { Dialog } from 'electron'
 import { documentModule } from './documented.ts'
 
-/** Nobody sits before the stand-in: a test that lets a dialog open has to replace it with its answer. */
+/** Throws for every dialog, since there is no user: a test that opens a dialog must replace it with its answer. */
 function nobodyAnswers(name: string, args: unknown[]): never {
   throw new Error(`Nobody answers dialog.${name} here; the test has to: ${JSON.stringify(args.at(-1))}`)
 }

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { noteUse } from './trace.ts'
 
 /**
- * What a class or module of the stand-in offers: its events with the names of what they carry, as
- * `electron.d.ts` has them. `electron-types.test.ts` compares.
+ * The events of a class or module of the stand-in with the names of their parameters, as in `electron.d.ts`.
+ * `electron-types.test.ts` compares them.
  */
 export type EventTable = Readonly<Record<string, readonly string[]>>
 
@@ -17,7 +17,7 @@ function addDocumented(name: string, members: Map<string, unknown>, events: Even
   documented.set(name, { members: all, events: { ...known?.events, ...events } })
 }
 
-/** What engines, inspectors and `await` look for on any object. */
+/** Members that engines, inspectors and `await` read on any object. */
 const asksForNothing = new Set(['then', 'toJSON', 'constructor', 'asymmetricMatch', 'nodeType', 'domain'])
 
 function isOrdinary(key: string | symbol): boolean {

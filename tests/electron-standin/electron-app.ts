@@ -40,7 +40,7 @@ export const appEvents = {
   'window-all-closed': [],
 } as const
 
-/** What `app.quit` closes and what ends with the process. */
+/** Functions by which `app.quit` closes windows and the browser. */
 export type AppSurroundings = {
   closeWindows(): boolean
   closeBrowser(): Promise<void>

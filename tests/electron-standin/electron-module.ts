@@ -1,4 +1,4 @@
-/** What `import … from 'electron'` means here. A name that is missing fails the import, which names it. */
+/** The module that `import … from 'electron'` loads here. The import of a missing name fails with that name. */
 // biome-ignore lint/performance/noBarrelFile: it stands for a module that exports these
 export { StandInBrowserWindow as BrowserWindow } from './browser-window.ts'
 export {

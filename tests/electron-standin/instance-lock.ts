@@ -5,8 +5,8 @@ import { join } from 'node:path'
 type OnSecond = (argv: string[], workingDirectory: string, additionalData: unknown) => void
 
 /**
- * One instance for each user-data folder, as Chromium does it on Linux: a link that names the process, and
- * a socket to which a second one tells its command line.
+ * Allows one instance for each user-data folder, as Chromium does on Linux: by a link that names the process, and a
+ * socket to which a second instance sends its command line.
  */
 export function createInstanceLock(onSecond: OnSecond) {
   let telling: Promise<void> = Promise.resolve()

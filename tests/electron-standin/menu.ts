@@ -9,7 +9,7 @@ type Click = NonNullable<MenuItemConstructorOptions['click']>
 const knownOptions = new Set<string>(
   'id label role type click submenu accelerator enabled toolTip registerAccelerator'.split(' '),
 )
-/** What a role does when it is clicked; those of the page's own text and of the desktop do nothing here. */
+/** Actions of roles; roles for the page's text and the desktop do nothing here. */
 const roles: Partial<Record<Role, () => void>> = {
   quit: () => standInApp.quit(),
   close: () => StandInBrowserWindow.getFocusedWindow()?.close(),

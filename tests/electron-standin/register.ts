@@ -1,4 +1,4 @@
-/** Makes `import 'electron'` mean the stand-in, and the process look like Electron's main process. */
+/** Makes `import 'electron'` load the stand-in, and the process look like Electron's main process. */
 import { registerHooks } from 'node:module'
 import { showArchivesAsFolders } from './archives.ts'
 

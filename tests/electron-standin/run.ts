@@ -14,7 +14,7 @@ import { defaultSession } from './session.ts'
 /** The archive of a packed app; its executable sets this. Such an app gets every argument itself. */
 const archive = process.env.ELECTRON_STANDIN_ARCHIVE
 
-/** Electron's own words; what follows them belongs to the app. */
+/** Reads Electron's own arguments; the following ones belong to the app. */
 function findApp(args: readonly string[]): { appPath: string; required: string[] } {
   if (archive !== undefined) return { appPath: unpackArchive(archive), required: [] }
   const required: string[] = []

@@ -36,7 +36,7 @@ export function fromChromiumAddress(address: string): string {
   return `${scheme}://${host.reverse().join('.')}${address.slice(origin.length)}`
 }
 
-/** The pattern of what the stand-in answers itself. */
+/** The pattern of addresses that the stand-in answers itself. */
 export const handledPattern = `https://*${ending}/*`
 
 /** Answers a request of a page as the scheme's handler does; undefined where the address is no scheme's. */

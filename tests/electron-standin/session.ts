@@ -25,7 +25,7 @@ class StandInSession extends DocumentedEmitter implements Offered {
     super('Session', sessionEvents)
   }
 
-  /** What `navigator.permissions` in a page is to say. */
+  /** Returns whether `navigator.permissions` in a page reports a permission as granted. */
   _isGranted(permission: Permission, origin: string): boolean {
     return this.#check?.(null, permission, origin, { isMainFrame: true, requestingUrl: origin }) ?? true
   }

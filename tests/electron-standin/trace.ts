@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** The app's own bundle; what the tests or the stand-in itself use is not the app's use. */
+/** The app's own bundle; uses by the tests or the stand-in itself do not count. */
 const ownCode = '/out/main/'
 const file = process.env.ELECTRON_STANDIN_TRACE
 const noted = new Set<string>()
@@ -17,7 +17,7 @@ export function noteUse(api: string, options: { isEvent?: boolean } = {}): void 
   appendFileSync(file, `${api}\n`)
 }
 
-/** The frame that called the noted member: the first one above what notes it and what a test put between. */
+/** Returns the frame that called the member: the first one above those of the stand-in and of a test's replacement. */
 function callerOf(stack: string): string {
   const frames = stack.split('\n').slice(1)
   return frames.find((frame) => !/\/electron-standin\/(trace|documented)\.ts|<anonymous>:/.test(frame)) ?? ''

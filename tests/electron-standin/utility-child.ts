@@ -12,7 +12,7 @@ const parentPort = Object.assign(new EventEmitter(), {
   postMessage: (message: unknown) => void process.send?.(message),
 })
 
-// What comes before anybody listens waits, as it does on a MessagePort that was not started.
+// Messages wait until there is a listener, as on a MessagePort that was not started.
 parentPort.on('newListener', (event: string) => {
   if (event !== 'message' || parentPort.listenerCount('message') > 0) return
   queueMicrotask(() => process.on('message', (data) => parentPort.emit('message', { data, ports: [] })))

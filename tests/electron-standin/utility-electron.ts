@@ -1,5 +1,5 @@
 /**
- * What `import 'electron'` gives in a utility process: none of the main process's modules.
+ * The module that `import 'electron'` loads in a utility process: without the main process's modules.
  *
  * Source: Electron, "Process Model", modules of the utility process.
  */

@@ -44,7 +44,7 @@ export const webContentsEvents = {
   'will-frame-navigate': ['details'],
 } as const
 
-/** How long a page may be silent, as in Electron; a test about it may be less patient. Units: milliseconds. */
+/** Time after which a page counts as unresponsive, as in Electron; a test may shorten it. Units: milliseconds. */
 const silenceMs = Number(process.env.ELECTRON_STANDIN_SILENCE_MS ?? 30_000)
 const heartbeatMs = 500
 let lastId = 0
@@ -122,7 +122,7 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
       this.emit('did-finish-load')
       this.#holder.onFirstPaint()
     },
-    // A link that wants a window of its own; `window.open` comes as a message of the page.
+    // A link that opens a new window; `window.open` comes as a message of the page.
     'Page.windowOpen': ({ url }: { url: string }) => this.#onOpen(url),
     'Fetch.requestPaused': (params: PausedRequest) => void this.#onRequest(params),
     'Inspector.targetCrashed': () => {
@@ -151,7 +151,7 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
     }
   }
 
-  /** What main asked for itself is not asked about. Source: `will-frame-navigate`. */
+  /** Returns whether a page may navigate; navigations by main emit no event. Source: `will-frame-navigate`. */
   #mayNavigate(address: string, isMainFrame: boolean): boolean {
     if (isMainFrame && this.#isOwnNavigation) {
       this.#isOwnNavigation = false
@@ -200,7 +200,7 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
     }
   }
 
-  /** A page that hangs answers nothing; one that is gone cannot. */
+  /** Checks whether the page answers: one that hangs does not, and one that is gone cannot. */
   async #beat(page: PageSession): Promise<void> {
     if (this.#isDestroyed || this.#world === undefined || this.#isSilent) return
     const world = this.#world

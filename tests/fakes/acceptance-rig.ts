@@ -35,7 +35,7 @@ export type AcceptanceRigOptions = {
   /** Without one everything is allowed. */
   gates?: AcceptanceDeps['gates']
   onStep?: (step: ApplyStep, path?: string) => void | Promise<void>
-  /** Unsaved text is written when a file is looked at. */
+  /** Saves unsaved text before a file is read. */
   flush?: (absolute: string) => Promise<void>
 }
 
@@ -49,14 +49,14 @@ export type Ahead = {
   reads?: Record<string, string>
   /** Files that changed since a command ran. */
   stale?: string[]
-  /** What the fork stands at; without one its review has approved. */
+  /** The fork's state; without it its review has approved. */
   state?: Partial<AgentState>
   boundary?: SpeculationBoundary
   /** Calls of its last answer that have no result. */
   openCalls?: string[]
 }
 
-/** A session with one turn behind it in a real store, and what takes a fork of it in. */
+/** A session after one turn in a real store, and the acceptance of its forks. */
 export type AcceptanceRig = {
   store: WholeStore
   changeSets: ChangeSets
@@ -64,7 +64,7 @@ export type AcceptanceRig = {
   acceptance: Acceptance
   into: AcceptingSession
   ledger: ReadLedger
-  /** What the session's runner is to tell its model with the next request. */
+  /** Entries that the session's runner must send to its model with the next request. */
   inherited: PromptEntry[]
   /** Plays a turn in a fork of the session as it is now. */
   ahead(played: Ahead): AcceptableLink

@@ -22,7 +22,7 @@ export const speculationOfKill: Ahead = { files }
 export const before = Object.values(files).map(([old]) => old)
 export const after = Object.values(files).map(([, now]) => now)
 
-/** Fifty files: those above, and what a command changed, made, made executable or built in an ignored folder. */
+/** Fifty files: those above, and some that a command changed, created, made executable or built in an ignored folder. */
 export const speculationOfCommand: Ahead = commandChanges(50 - Object.keys(files).length)
 
 function commandChanges(count: number): Ahead {
@@ -73,7 +73,7 @@ export function filesNow(root: string, { files, modes = {} }: Ahead = speculatio
   })
 }
 
-/** What `filesNow` says of a folder before and after the acceptance. */
+/** The results of `filesNow` for a folder before and after the acceptance. */
 export function textsOf({ files, modes = {} }: Ahead): Record<'before' | 'after', (string | null)[]> {
   const said = (path: string, text: string | null, bits: number): string | null =>
     text === null || !(path in modes) ? text : `${bits.toString(8)} ${text}`
@@ -85,9 +85,9 @@ export function textsOf({ files, modes = {} }: Ahead): Record<'before' | 'after'
 }
 
 /**
- * What is in the store of the session.
+ * Reads the session from the store.
  *
- * Errors: where its parts say different things, or the state is none that the app would take.
+ * Errors: where its parts contradict each other, or the app would not accept the state.
  */
 export function sessionNow(dataDir: string): { turn: number; changes: string[] } | null {
   const store = openTestStore(join(dataDir, 'tsugi.db'), {
@@ -121,7 +121,7 @@ export function sessionNow(dataDir: string): { turn: number; changes: string[] }
   }
 }
 
-/** What a new host carries out. Shape: how many change sets were open, and what of them did not go through. */
+/** Recovers as a new host does. Shape: how many change sets were open, and the errors of those that failed. */
 export async function recovered(dataDir: string): Promise<{ count: number; troubles: unknown[] }> {
   const { changeSets, store } = changeSetRig(dataDir)
   try {

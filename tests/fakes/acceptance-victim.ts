@@ -1,5 +1,5 @@
 /**
- * A process that accepts what was done ahead and kills itself at the n-th step of its change set, or at the n-th
+ * A process that accepts a speculation and kills itself at the n-th step of its change set, or at the n-th
  * operation on the disk; run by the crash tests.
  *
  * Arguments: data folder, project folder, `step` or `disk`, number. Prints the steps, and how many operations there
@@ -12,7 +12,7 @@ import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
 import { acceptanceRig } from './acceptance-rig.ts'
 import { speculationOfCommand } from './acceptance-turn.ts'
 
-// It will be killed: what was compiled is kept for the next one now.
+// The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', what = '', fatal = ''] = process.argv.slice(2)
 const steps: ApplyStep[] = []

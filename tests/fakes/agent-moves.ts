@@ -5,8 +5,8 @@ import { decision, noDelta, proposal, review, world } from './agent-session.ts'
 const steps = ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'] as const
 
 /**
- * Every event that may mean something in a state, one of each kind that tables and queue tell apart. `callId`
- * names new calls. `direct`: those of a model whose answers carry their own decisions.
+ * Returns every event that may have an effect in a state, one of each kind that tables and queue distinguish. `callId`
+ * names new calls. `direct`: those of a model on the direct path, without separate decisions.
  */
 export function movesFrom(
   state: AgentState,
@@ -51,7 +51,7 @@ function directMoves(state: AgentState, callId: string): AgentEvent[] {
   ]
 }
 
-/** What a model can bring about: for every request, open or not. */
+/** Returns the events that a model can cause, for every request, open or not. */
 function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
   const requestId = state.turn.openRequestId ?? state.turn.lastRequestId
   const filled = { ...noDelta, plan_brief: ['edit'] }

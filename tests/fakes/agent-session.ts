@@ -63,8 +63,8 @@ export const noDelta: StateDelta = {
 }
 
 /**
- * A state at a place, written as the tables write it: `EXECUTION/P work`. A request is open where one is
- * waited for. Throws where the parts contradict each other.
+ * Returns a state at a place, written as in the tables: `EXECUTION/P work`. A request is open where the state waits for
+ * one. Throws where the parts contradict each other.
  */
 export function stateAt(text: string, parts: Partial<AgentState> = {}): AgentState {
   const [place = '', waiting = 'none'] = text.split(' ')
@@ -88,7 +88,7 @@ export function placeOf({ step: name, status, waiting }: AgentState): string {
 
 export type AgentSession = {
   state: AgentState
-  /** What the last event led to. */
+  /** The effects of the last event. */
   effects: AgentEffect[]
   send(...events: AgentEvent[]): void
   /** The last event's effects of one type. */

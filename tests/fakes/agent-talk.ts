@@ -70,7 +70,7 @@ export function activeModel(client: ModelClient, backend: Backend = 'embedded'):
   return { client, template, sampler, profile, modelName: 'scripted', isDemo: false, languages: [] }
 }
 
-/** A session as its runner sees it: the log grows by what each request adds. */
+/** A session as its runner sees it: each request adds its entries to the log. */
 export class AgentTalk {
   log: PromptEntry[] = []
   state: AgentState = newAgentState()

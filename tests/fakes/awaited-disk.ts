@@ -1,11 +1,11 @@
 import type { Disk } from '../../src/main/platform/files/disk.ts'
 
-/** A disk of which a test knows when it has done what it was asked. */
+/** A disk that lets a test wait until all its operations have ended. */
 export type AwaitedDisk = { disk: Disk; settled(): Promise<void> }
 
 /**
- * Follows the calls of a real disk. Where a test moves the time itself, the disk must have answered before: on a busy
- * machine minutes of that time pass during one read, which then counts as one without an answer.
+ * Follows the calls of a real disk. A test that advances the clock must first wait for the disk: on a busy machine
+ * minutes of that clock could pass during one read, which would then count as stalled.
  */
 export function awaitedDisk(real: Disk): AwaitedDisk {
   const pending = new Set<Promise<unknown>>()

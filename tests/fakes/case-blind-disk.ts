@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 
-/** A disk that tells no case, as those of Windows and macOS: a name in other letters is the one that is there. */
+/** A case-insensitive disk, like those of Windows and macOS: a name in another case finds the existing one. */
 export function caseBlindDisk(): Disk {
   const there = async (path: string): Promise<string> => {
     if (dirname(path) === path || (await nodeDisk.lstat(path)) !== undefined) return path

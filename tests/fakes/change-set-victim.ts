@@ -7,7 +7,7 @@ import { flushCompileCache } from 'node:module'
 import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import { changeSetRig } from './change-set-rig.ts'
 
-// It will be killed: what was compiled is kept for the next one now.
+// The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', fatal = ''] = process.argv.slice(2)
 let steps = 0

@@ -1,4 +1,4 @@
-/** A server that lists what stands in a file, and ends where it is told `die`. */
+/** A server that lists the tools in a file, and ends at the word `die`. */
 export const changingServer = `
 const { readFileSync } = require('node:fs')
 const tools = JSON.parse(readFileSync(process.argv[1], 'utf8'))

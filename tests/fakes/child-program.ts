@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { build } from 'vite'
 
 const root = resolve(import.meta.dirname, '../..')
-/** As deep as `tests/fakes`, so that paths which a program makes from its own place stay true. */
+/** At the same depth as `tests/fakes`, so that paths relative to the program's own place stay valid. */
 const folder = join(root, '.cache/child-programs')
 
 /**

@@ -63,7 +63,7 @@ export function isAlive(processId: number): boolean {
     return false
   }
   if (process.platform !== 'linux') return true
-  // One that has ended and that nobody has asked about is still there.
+  // A process that has ended still exists as a zombie until its parent reads its exit code.
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8')
   return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
 }

@@ -1,8 +1,8 @@
 /**
- * A host that runs commands in the background, says their process ids and then ends badly; run by the tests of
- * what a host leaves behind.
+ * A host that runs commands in the background, prints their process ids and then ends abnormally; run by the tests of
+ * leftover commands.
  *
- * Arguments: data folder, folder to run in, `wait` (to be killed), `throw` or `exit`; standard input tells when.
+ * Arguments: data folder, folder to run in, `wait` (to be killed), `throw` or `exit`; it ends after standard input.
  */
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src/main/platform/clock.ts'

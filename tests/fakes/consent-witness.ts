@@ -4,11 +4,11 @@ import type { AgentEvent } from '../../src/main/agent/agent-events.ts'
 type Item = { callId: string; hash: string }
 
 /**
- * Watches a session from outside and keeps its own book of what was consented to, by whom and for which hash:
- * it reads events and effects, never the machine's state.
+ * Watches a session from outside and keeps its own record of every consent, by whom and for which hash: reads events
+ * and effects, never the machine's state.
  */
 export type ConsentWitness = {
-  /** What is wrong with the effects of this event; empty when every one was allowed. */
+  /** Returns the violations in the effects of this event; empty when all were allowed. */
   watch(event: AgentEvent, effects: readonly AgentEffect[]): string[]
   /** Effects seen that touch the world. */
   worldEffects(): number
@@ -29,7 +29,7 @@ export function watchConsent(): ConsentWitness {
       for (const call of event.calls)
         if ('hash' in call && !proposed.has(call.callId)) proposed.set(call.callId, call.hash)
     }
-    // What was to be done ahead, or elsewhere, needs a new consent to be done here.
+    // A call that was consented to in a speculation, or in another folder, needs a new consent here.
     if (event.type === 'staged.applied') for (const callId of proposed.keys()) consented.delete(callId)
     if (event.type === 'turn.taken') {
       for (const book of [proposed, asked, consented]) book.clear()

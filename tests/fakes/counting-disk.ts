@@ -1,6 +1,6 @@
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 
-/** The real disk, and how often each of its operations was asked for and how many ran at once. */
+/** The real disk, with the number of calls of each operation and how many ran at once. */
 export function countingDisk(): {
   disk: Disk
   counts: Partial<Record<keyof Disk, number>>

@@ -4,7 +4,7 @@ import type { AskedRequest } from './llama/answer.ts'
 import { calls, isForSuggestion, scriptedMind, type Thought } from './scripted-mind.ts'
 import { createSessionHost } from './session-host.ts'
 
-/** A turn of a model that calls tools by itself: what it says, and how many requests a plain loop makes for it. */
+/** A turn of a model that calls tools by itself: its answers, and the number of requests of a plain loop. */
 export type DirectTurn = {
   name: string
   message: string
@@ -12,8 +12,8 @@ export type DirectTurn = {
   thoughts: Thought[]
   requests: number
   /**
-   * The most prompt tokens of the whole turn against those of a plain loop. Source: `docs/decisions/direct-path.md`,
-   * Goals.
+   * Maximum ratio of the whole turn's prompt tokens to those of a plain loop. Source:
+   * `docs/decisions/direct-path.md`, Goals.
    */
   ratio: number
   promptTokens: number
@@ -100,7 +100,7 @@ export function directTurns(): DirectTurn[] {
 
 type ChatBody = Pick<AskedRequest, 'messages'> & { max_tokens?: number; tools?: unknown }
 
-/** What stands before the conversation in each request: the base text, and the tools as they are declared. */
+/** The parts before the conversation in each request: the base text and the declared tools. */
 export type SentHead = { system: string; tools: unknown }
 
 /** A turn as it was played. Units: tokens of all its prompts, as the server counts them. */
@@ -110,7 +110,7 @@ export type PlayedTurn = {
   head: SentHead
   state: SessionState
   items: SessionItem[]
-  /** Errors that no code names, and thoughts that nobody asked for. */
+  /** Errors without a code, and scripted answers that were not requested. */
   oddities: unknown[]
 }
 

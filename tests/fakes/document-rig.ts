@@ -19,7 +19,7 @@ export type WatchedDocument = {
   first: DocumentEvent
   snapshot: DocumentSnapshot
   events: DocumentEvent[]
-  /** Waits until an event of this kind has come since `from` (events counted), and returns it. */
+  /** Waits for an event of this kind at or after the index `from`, and returns it. */
   until<K extends DocumentEvent['kind']>(kind: K, from?: number): Promise<Extract<DocumentEvent, { kind: K }>>
   stop(): Promise<void>
 }

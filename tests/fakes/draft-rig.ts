@@ -28,13 +28,13 @@ import { japaneseWords, templatePack } from './fake-draft.ts'
 import { tempFolder } from './temp-folder.ts'
 import { openTestStore, type WholeStore } from './test-store.ts'
 
-/** What the model says to one request; it may wait, fail, or watch the signal. */
+/** The model's answer to one request; it may wait, fail, or watch the signal. */
 export type Answer = (
   request: CompletionRequest,
   signal: AbortSignal,
 ) => AsyncGenerator<ModelEvent, void, void>
 
-/** The drafting service over a real store, with a work of plain texts and a model that the test speaks for. */
+/** The drafting service over a real store, with a work of plain texts and a model whose answers the test gives. */
 export type DraftRig = {
   drafts: DraftService
   endless: EndlessDrafts
@@ -46,7 +46,7 @@ export type DraftRig = {
   workId: string
   /** What the model was sent. */
   sent: CompletionRequest[]
-  /** What the model says it could say next; undefined: it tells no probabilities. */
+  /** The model's next words; undefined: it reports no probabilities. */
   nextWords: ModelClient['nextWords']
   /** How many requests the model serves at once; undefined: it does not say. */
   requestsAtOnce: ModelClient['requestsAtOnce']

@@ -13,7 +13,7 @@ import { AppError } from '../../src/shared/errors.ts'
 
 type LoggedUpdate = Update & { origin: ChangeOrigin | undefined }
 
-/** Main's side of one open document, as small as it can be: it orders changes and rebases late ones. */
+/** A minimal host's side of one open document: orders changes and rebases late ones. */
 export class FakeAuthority {
   documentId = 'document-1'
   #doc: Text
@@ -71,13 +71,13 @@ export class FakeAuthority {
     this.#append([{ changes: ChangeSet.of(changes, this.#doc.length), clientID: 'host', origin }])
   }
 
-  /** Drops the history: who is behind must start over from a snapshot. */
+  /** Drops the history: a window that is behind must start again from a snapshot. */
   forget(): void {
     this.#logStart = this.version
     this.#log = []
   }
 
-  /** Writes the text to its file and says so; `isSaid` false: it was killed before it could. */
+  /** Writes the text to its file and reports it; `isSaid` false: it was killed before the report. */
   save({ isSaid = true } = {}): void {
     const { version, text } = this
     this.#saved = { version, text }
@@ -138,7 +138,7 @@ export class FakeLink implements DocumentLink {
   readonly clientId: string
   readonly requests: ChangeBatch[] = []
   latencyMs: () => number = () => 1
-  /** A message leaves a window without a task of its own there, as through a port; only its answer makes one. */
+  /** Messages leave a window without a task there, as through a port; only their answers make one. */
   sendsAtOnce = false
   loseAnswers = false
   /** Nothing gets through while it is true. */

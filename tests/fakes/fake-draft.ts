@@ -37,7 +37,7 @@ export function fakeFrame(
   }
 }
 
-/** What a fitting is asked with; the counter keeps what it was asked. */
+/** Creates a request for fitting; the counter records the texts that it counted. */
 export function fakeFitRequest(
   body: string,
   options: {

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * How the server sends files: with ranges as Hugging Face does; without any; saying that it can and sending all of
- * it; cutting each answer in the middle once; or with a status in place of the file.
+ * How the server sends files: with ranges as Hugging Face does; without ranges; announcing ranges but sending the whole
+ * file; cutting each answer in the middle once; or with a status in place of the file.
  */
 export type HubManner =
   | 'ranges'

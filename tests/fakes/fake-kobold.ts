@@ -6,7 +6,7 @@ import { answerPost } from './kobold/post-routes.ts'
 import { createRawServer, type RawReply } from './kobold/raw-http.ts'
 import { sendHtmlError, sendJson } from './kobold/replies.ts'
 
-/** What may go wrong, from the next request on; change it at any time. Units: tokens of the fake's vocabulary. */
+/** Faults from the next request on; a test may change them at any time. Units: tokens of the fake's vocabulary. */
 export type KoboldFaults = {
   /** Closes a stream without an end after this many tokens. */
   cutAfterTokens?: number
@@ -16,13 +16,13 @@ export type KoboldFaults = {
   hangAfterTokens?: number
   /** The stream's events are no JSON, and other answers are HTML. */
   isGarbage?: boolean
-  /** Characters that streams lose while `check` has them (BPE vocabularies). */
+  /** Characters that streams lose but `check` returns (BPE vocabularies). */
   losesCharacters?: string
-  /** Closes the connection of whoever asks for a count. */
+  /** Closes the connection of each request for a count. */
   dropsCounts?: boolean
   /** Sends the last event and never closes. */
   neverCloses?: boolean
-  /** Dies in mid-generation after this many tokens, as a killed process. */
+  /** Dies during a generation after this many tokens, like a killed process. */
   diesAfterTokens?: number
 }
 
@@ -37,14 +37,14 @@ export type FakeKoboldOptions = {
   answer?: Answer
   /** Characters that the model held unlikely wherever it wrote them. */
   unlikely?: string
-  /** What the model says where a grammar holds it; without it a sample of the grammar. */
+  /** The model's answer under a grammar; without it a sample of the grammar. */
   grammarAnswer?: (prompt: string) => string
   /** Time per token of output. */
   tokenMs?: number
   /** Time per token of prompt that is not in the cache. */
   promptTokenMs?: number
   version?: string
-  /** Answers as the measured server in time, too: 50 ms per request, 350 ms until a stream's first data. */
+  /** Also answers with the delays of the measured server: 50 ms per request, 350 ms until a stream's first data. */
   isPaced?: boolean
   preloadStory?: unknown
 }
@@ -80,7 +80,7 @@ export type FakeKobold = {
 }
 
 /**
- * KoboldCpp 1.76 as recorded: a real HTTP/1.0 server with its queue, its silences and its traps.
+ * Starts a fake of KoboldCpp 1.76 as recorded: a real HTTP/1.0 server with its queue, its pauses and its faults.
  *
  * Source: recorded exchanges of KoboldCpp 1.76; `fake-kobold.test.ts` replays them.
  */

@@ -33,7 +33,7 @@ export type LlamaOptions = {
   alias?: string
   /** `--cache-ram`; 0: none. */
   cacheRamMiB?: number
-  /** Between two comments of a stream that has nothing else to say. */
+  /** Interval of comments in a stream without other data. */
   pingMs?: number
   /** Still loading: everything is 503 until it is set to false on `options`. */
   isLoading?: boolean
@@ -43,13 +43,13 @@ export type LlamaOptions = {
   hasPropsPost?: boolean
   /** Control tokens that this model has beside the usual ones. */
   specialTokens?: string[]
-  /** Tokens that its maker added by hand: they are read with and without special tokens. */
+  /** User-defined tokens of the model: they are recognised with and without special tokens. */
   userTokens?: string[]
   /** `--mmproj`: it takes images. */
   hasVision?: boolean
   /** False: `--no-jinja`. */
   hasJinja?: boolean
-  /** What it tells as a server of another kind, by method and path. */
+  /** Answers of a server of another kind, by method and path. */
   ownRoutes?: Readonly<Record<string, unknown>>
 }
 
@@ -58,14 +58,14 @@ export type FakeLlamaServer = {
   /** What was asked, in order. */
   requests: LoggedRequest[]
   counts: LlamaCounts
-  /** What scripts threw: the connection of whoever asked was reset. */
+  /** Errors thrown by scripts; the connection of the request was reset. */
   scriptErrors: unknown[]
   /** `answer`, `fault`, the times and `isLoading` are read anew for each request. */
   options: LlamaOptions
   readonly openSockets: number
   /** Requests that run or wait for a slot. */
   readonly pendingCount: number
-  /** What they were asked. */
+  /** Prompts of these requests. */
   readonly pendingPrompts: string[]
   /** Refuses new connections, as before a start or after a crash; requests under way live on. */
   refuse(): void
@@ -77,8 +77,8 @@ export type FakeLlamaServer = {
 }
 
 /**
- * llama.cpp's server as recorded: a real HTTP server with its slots, its prompt cache, its refusals and its traps,
- * and any answer or fault that a test wants from it.
+ * Creates a fake of llama.cpp's server as recorded: a real HTTP server with its slots, its prompt cache, its refusals
+ * and its peculiarities, and any answer or fault that a test wants from it.
  *
  * Source: llama-server as measured and recorded; `fake-llama-server.test.ts` replays them.
  */

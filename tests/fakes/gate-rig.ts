@@ -24,7 +24,7 @@ export function gateData(): Promise<GateData> {
   return data
 }
 
-/** The gate service over real tools, a real folder and a real store; watching is in the test's hands. */
+/** The gate service over real tools, a real folder and a real store; the test itself reports changes of files. */
 export type GateRig = {
   tools: ToolRig
   gates: GateService
@@ -117,7 +117,7 @@ export async function gateRig(
   }
 }
 
-/** A yes to the whole gate as it is shown, with what the test wants otherwise. */
+/** Approves the whole gate as shown, with the test's changes to the answer. */
 export function yes(
   { gates, context }: Pick<GateRig, 'gates' | 'context'>,
   gateId: string,

@@ -19,8 +19,8 @@ import { offerPending, settlePending } from '../../src/renderer/editor/pending/p
 import { PendingStream } from '../../src/renderer/editor/pending/pending-stream.ts'
 
 /**
- * The manuscript editor without a page: its states, sessions, offers and commands as `createManuscriptEditor` puts
- * them together. Each dispatched change of the author is far from the one before in time, so that each is one undo step.
+ * The manuscript editor without a page: its states, sessions, offers and commands as in `createManuscriptEditor`.
+ * Changes by the author are far apart in time, so that each is one undo step.
  */
 export class HeadlessEditor {
   readonly events: PendingEvent[] = []
@@ -37,7 +37,7 @@ export class HeadlessEditor {
     setTimer: (act, delayMs) => void setTimeout(act, delayMs),
     now: () => Date.now(),
   })
-  /** What commands and sessions take for the view. */
+  /** The object that commands and sessions use as the view. */
   readonly view = this.#createView()
 
   get state(): EditorState {
@@ -69,7 +69,7 @@ export class HeadlessEditor {
     this.#sessions.get(key)?.attach(this.view)
   }
 
-  /** The page goes, as `destroy` of the editor lets it go. */
+  /** Closes the page as the editor's `destroy` does. */
   leave(): void {
     this.#stream.clear()
     for (const session of this.#sessions.values()) {

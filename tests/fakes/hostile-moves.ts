@@ -5,13 +5,13 @@ import type { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { movesFrom } from './agent-moves.ts'
 import { decision, world } from './agent-session.ts'
 
-/** Rare, or a session would never get far. */
+/** Events that are drawn rarely, since they would end most sessions early. */
 const endings: readonly AgentEvent['type'][] = [
   ...(['user.reset', 'session.start', 'user.stop', 'user.message', 'user.mode'] as const),
   ...(['crash.resume', 'error', 'consent.denied', 'gate.rejected', 'gate.void', 'staged.changed'] as const),
 ]
 
-/** Draws events for a session: most fit the moment, the rest lie, repeat, come late or name what is not theirs. */
+/** Draws events for a session: most fit the state; the others are false, repeated, late or name foreign calls. */
 export function drawMove(state: AgentState, random: () => number, count: number): AgentEvent {
   const pick = <T>(items: readonly [T, ...T[]]): T => items[Math.floor(random() * items.length)] ?? items[0]
   const draw = ([first, ...rest]: AgentEvent[]): AgentEvent => pick([first ?? { type: 'recover' }, ...rest])
@@ -29,7 +29,7 @@ export function drawMove(state: AgentState, random: () => number, count: number)
   return { type: 'user.message', text: 'go on' }
 }
 
-/** What brings a session to where calls touch the world. */
+/** True for events that bring a session towards calls that touch the world. */
 function isEager(event: AgentEvent): boolean {
   if (event.type === 'model.called') return event.calls[0]?.kind === 'world'
   if (event.type !== 'model.decided') return true
@@ -48,7 +48,7 @@ function lies(state: AgentState, callId: string, pick: <T>(items: readonly [T, .
   return [
     { type: 'gate.approved', gateId, answers },
     { type: 'gate.approved', gateId, answers: [] },
-    // Says yes to what was not shown: another hash than the gate's.
+    // Approves something that was not shown: another hash than the gate's.
     {
       type: 'gate.approved',
       gateId,
@@ -77,7 +77,7 @@ function lies(state: AgentState, callId: string, pick: <T>(items: readonly [T, .
   ]
 }
 
-/** What a model may write when it means ill, or is very small. */
+/** Returns answers that a malicious or very small model may write. */
 function hostileAnswers(state: AgentState, random: () => number, count: number): AgentEvent[] {
   const requestId = Math.floor(random() * (state.turn.lastRequestId + 2))
   const open = state.turn.openRequestId ?? requestId

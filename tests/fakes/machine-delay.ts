@@ -2,15 +2,15 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tempFolder } from './temp-folder.ts'
 
-/** How often a timer is looked at. Units: milliseconds. */
+/** Interval of the timer whose delay is measured. Units: milliseconds. */
 const everyMs = 10
 
 /**
- * How much later than it should this machine does things: a busy one lets timers and the disk wait, and who
- * promises something within a second cannot keep it there.
+ * Measures the delays of this machine: a busy one delays timers and the disk, so that the app cannot keep a promise
+ * such as saving within a second.
  */
 export type MachineDelay = {
-  /** What timers were late by since then, all in all, and the longest write to the disk. Units: milliseconds. */
+  /** Returns the sum of all timers' delays since then, plus the longest write to the disk. Units: milliseconds. */
   since(from: number): number
   stop(): Promise<void>
 }

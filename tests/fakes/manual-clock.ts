@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/main/deps.ts'
 
-/** A clock that stands until the test moves it; timers fire in their order while it moves. */
+/** A clock that stands still until the test advances it; timers fire in order meanwhile. */
 export type ManualClock = Clock & { advance(ms: number): Promise<void>; readonly pending: number }
 
 export function manualClock(start = 1_700_000_000_000): ManualClock {

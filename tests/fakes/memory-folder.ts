@@ -16,8 +16,8 @@ export function hasMemoryPlace(): boolean {
 }
 
 /**
- * A folder in memory for what tests write: the disk's file system takes a quarter of the processor's time of tests
- * that write files. It goes when this process ends; what an earlier one left behind goes now.
+ * Creates a folder in memory for the files of tests: the disk's file system takes a quarter of the processor time of
+ * tests that write files. It is removed when this process ends; folders of ended processes are removed now.
  *
  * Shape: absolute path; undefined where the system has no such place, or `TMPDIR` names another.
  */

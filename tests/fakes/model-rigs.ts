@@ -21,14 +21,14 @@ import { createFakeLlamaServer } from './fake-llama-server.ts'
 import { flavourRoutes } from './llama/flavour-routes.ts'
 import { writeTinyGguf } from './tiny-gguf.ts'
 
-/** A backend behind its client, with what a test must do to it or ask it from behind. */
+/** A backend with its client, and the operations of a test on the backend itself. */
 export type ModelRig = {
   client: ModelClient
   /** The model answers chats with this call from now on. Absent: it cannot call tools. */
   sayCall?: (call: Omit<ToolCall, 'id'>) => void
-  /** Whether nothing is being written behind the client any more. */
+  /** Returns whether the backend has stopped generating. */
   isIdle(): boolean
-  /** The backend dies as it would in life. */
+  /** Kills the backend as in reality. */
   die(): void
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ function llama(flavour: OpenaiFlavour, hasTools: boolean) {
     })
     const client = new OpenaiClient(
       { clock, queue: new RequestQueue() },
-      // What a server that says nothing of tools was found to do by a trial.
+      // The result of a trial, for a server that reports nothing about tools.
       { ...common, address: fake.address, model: 'smol.gguf', flavour, canCallTools: hasTools },
     )
     return {
@@ -105,7 +105,7 @@ async function demo(): Promise<ModelRig> {
   return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
 }
 
-/** Every flavour of OpenAI's API: one that is added to the table is tried by that. */
+/** Every flavour of OpenAI's API, so that a new one in the table is tested at once. */
 const flavours = Object.fromEntries(
   OpenaiFlavour.options.map((flavour) => [`a server of OpenAI’s API, ${flavour}`, llama(flavour, true)]),
 )

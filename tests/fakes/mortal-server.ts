@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 
 const packages = resolve(import.meta.dirname, '../../node_modules')
 
-/** A server of one tool that ends at the word `die`, and at its second start at once where `once` says so. */
+/** A server of one tool that ends at the word `die`, and with `once` also right at its second start. */
 export const mortalServer = `
 const { McpServer } = require('${packages}/@modelcontextprotocol/sdk/dist/cjs/server/mcp.js')
 const { StdioServerTransport } = require('${packages}/@modelcontextprotocol/sdk/dist/cjs/server/stdio.js')

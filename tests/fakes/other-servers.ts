@@ -144,7 +144,7 @@ const answerers: Record<Exclude<OtherServerName, 'silent'>, (model: string) => A
     const models = [{ ...ollamaModel(model), capabilities: ['completion'] }]
     const list = { models, ...modelList([{ ...modelEntry(model), owned_by: 'llamacpp', meta }]) }
     if (path === '/health') return { status: 200, body: { status: 'ok' }, headers }
-    // Ollama's path, llama.cpp's list.
+    // Ollama's path is answered with llama.cpp's list.
     if (['/v1/models', '/models', '/api/tags'].includes(path)) return { status: 200, body: list, headers }
     if (path === '/props') {
       const default_generation_settings = { n_ctx: 4_096 }

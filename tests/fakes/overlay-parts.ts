@@ -23,7 +23,7 @@ export function overlaysAt(host: { dataDir: string; hostId: string; disk?: Disk 
   })
 }
 
-/** A folder without open documents; the lines of its commands are only written down. */
+/** The operations of a folder without open documents; command lines are only recorded. */
 export function plainOperations(work: {
   root: string
   changeSets: Pick<ChangeSets, 'apply'>

@@ -63,14 +63,14 @@ export function overlayRig(options: Options = {}): OverlayRig {
   }
 }
 
-/** What changes in the folder goes through real change sets. */
+/** The operations of a real folder, with real change sets. */
 export function realFolder(root: string, disk: Disk = nodeDisk, commands: string[] = []): ToolOperations {
   const { changeSets, store } = changeSetRig(tempFolder(), { disk })
   onTestFinished(() => store.close())
   return plainOperations({ root, disk, changeSets, commands })
 }
 
-/** A session's own folder and one that was added to it, as an overlay is opened of both. */
+/** A session's own folder and one that was added to it, for an overlay over both. */
 export function twoFolders(root: string, added: string): OverlayFolder {
   const { changeSets, store } = changeSetRig(tempFolder())
   onTestFinished(() => store.close())
@@ -79,7 +79,7 @@ export function twoFolders(root: string, added: string): OverlayFolder {
   return { root, base: createSeveralFolders({ own, added: () => [added], operationsIn }) }
 }
 
-/** A change as a tool works it out: on what is there, at the real path. */
+/** Prepares a change as a tool does: based on the present content, at the real path. */
 export async function workedOut(
   operations: ToolOperations,
   change:

@@ -1,6 +1,5 @@
 /**
- * A host that works in an overlay and kills itself at the n-th thing it does to its private files; run by the fault
- * test.
+ * A host that works in an overlay and kills itself at its n-th operation on its private files; run by the fault test.
  *
  * Arguments: data folder, project folder, id of the host, number of the step.
  */
@@ -12,7 +11,7 @@ import { changeSetRig } from './change-set-rig.ts'
 import { diskWith } from './failing-disk.ts'
 import { overlaysAt, plainOperations } from './overlay-parts.ts'
 
-// It will be killed: what was compiled is kept for the next one now.
+// The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', hostId = '', fatal = ''] = process.argv.slice(2)
 let steps = 0

@@ -44,7 +44,7 @@ export function dice(from: number): Roll {
   }
 }
 
-/** A call whose hash is of exactly what it would do. */
+/** Creates a call whose hash matches exactly its effect. */
 export function madeCall(callId: string, facts: CallFacts, tool: PreparedCall['tool']): PreparedCall {
   const call: PreparedCall = {
     callId,

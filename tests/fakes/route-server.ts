@@ -11,7 +11,7 @@ export type Routes = Record<string, RouteAnswer | ((request: RouteRequest) => Ro
 
 export type RouteServer = { address: string; requests: RouteRequest[]; close(): Promise<void> }
 
-/** A server of which only these routes (`GET /path`) matter; `else` answers the rest, or 404 in plain text does. */
+/** Creates a server of these routes (`GET /path`); others are answered by `else`, or by 404 in plain text. */
 export async function createRouteServer(routes: Routes): Promise<RouteServer> {
   const requests: RouteRequest[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -17,23 +17,23 @@ import { newSessionRecord } from './session-record.ts'
 import { tempFolder } from './temp-folder.ts'
 import { placeEmptyStore } from './test-store.ts'
 
-/** What the scripted model does when it is asked: an answer, or a failure to throw. */
+/** The scripted model's reaction to a request: an answer, or an error to throw. */
 export type Play = {
   decide?: Partial<AgentDecision> | Error
   /** Fields of the decision that were over their limits. */
   clipped?: string[]
-  /** A reply or work: pieces of text, then perhaps calls. A promise holds the answer up. */
+  /** A reply or work: pieces of text, then optional calls. The promise `until` delays the answer. */
   say?: string[]
   calls?: { name: string; args: string }[]
   until?: Promise<void>
   error?: Error
 }
 
-/** A session with everything around it played: the model by a script, the tools by a function. */
+/** A session with fake surroundings: the model is a script, the tools are a function. */
 export type Stage = {
   session: LiveSession
   runner: SessionRunner
-  /** What the model was asked, in order, with the prompt as it was then. */
+  /** The requests to the model, in order, each with its prompt. */
   asked: { kind: string; log: readonly PromptEntry[] }[]
   /** Calls that were carried out. */
   ran: string[]
@@ -45,7 +45,7 @@ export type Stage = {
   logged: unknown[]
   /** Events of the log. */
   written: { event: string; fields: unknown }[]
-  /** What the gate service does after a crash: the gates ask about these calls. */
+  /** Restores gates as the gate service does after a crash: they ask about these calls. */
   restoreGates(calls: readonly PreparedCall[]): void
   /** A second host over the same store. */
   reopen(): Stage
@@ -58,19 +58,19 @@ export type StageOptions = {
   ) => Promise<CallResult>
   /** Which calls need a question; all others are granted. */
   isGated?: (call: PreparedCall) => boolean
-  /** Why a call that waited may not pass any more without a question. */
+  /** Returns why a call that waited needs a question now. */
   lapse?: (call: PreparedCall) => string | null
   isTrusted?: () => boolean
-  /** So long consent is looked into. */
+  /** The check of consent lasts until this promise resolves. */
   looksUntil?: Promise<void>
-  /** Every request is preceded by a compaction to so many of 100 tokens. */
+  /** Before every request the prompt is compacted to this many of 100 tokens. */
   compactsTo?: number
   /** The model's answers carry their own decisions. */
   isDirect?: boolean
-  /** What a compaction meets in place of a summary. */
+  /** Error of a compaction in place of its summary. */
   compactFails?: Error
   store?: { path: string; sessionId: string }
-  /** Played for real instead of by the script. */
+  /** Real parts in place of the script. */
   parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles'>>
 }
 
@@ -256,7 +256,7 @@ function scriptedModel(
   }
 }
 
-/** Tools of the script: `read` reads, `write` changes, `run` executes, `ask` asks, all else is no tool. */
+/** Prepares calls of the script's tools: `read` reads, `write` changes, `run` executes, `ask` asks; others are unknown. */
 function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall {
   const { callId, name, args } = raw
   if (name === 'ask')

@@ -9,7 +9,7 @@ export function placesOf(name: ToolName): [place: string, kind: PathKind][] {
   return Object.entries(toolTraits[name].paths)
 }
 
-/** Texts for arguments that a general text would not do for. */
+/** Texts for arguments that need a special value. */
 const texts: Readonly<Record<string, string>> = {
   line: 'ls',
   pattern: 'SENTINEL|mine',

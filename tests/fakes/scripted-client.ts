@@ -24,7 +24,7 @@ export type ScriptedOptions = {
   contextTokens?: number
   capabilities?: Partial<ModelCapabilities>
   hasCounter?: boolean
-  /** What is said to each request; `index` counts them from 0. */
+  /** Returns the answer to each request; `index` counts them from 0. */
   answer(request: ChatRequest, index: number): ScriptedAnswer | string
 }
 
@@ -105,7 +105,7 @@ export function scriptedTokens({ messages, tools }: Pick<ChatRequest, 'messages'
   return Math.ceil(text.length / 4)
 }
 
-/** Everything of a message that a template would write. */
+/** Returns all parts of a message that a template would write. */
 export function flatMessage(message: ChatMessage): string {
   if (message.role !== 'assistant') return `<${message.role}>${message.content}`
   const calls = JSON.stringify(message.toolCalls ?? [])

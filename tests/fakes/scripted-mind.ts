@@ -1,7 +1,7 @@
 import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
 import type { Answer, AskedRequest } from './llama/answer.ts'
 
-/** What a scripted mind does next. `decide` answers Main, the others what follows. */
+/** One answer of a scripted model. `decide` answers the request for a decision, the others those that follow. */
 export type Thought =
   | { decide: Partial<AgentDecision> }
   | { say: string }
@@ -49,10 +49,10 @@ export function plan(...steps: string[]): Thought {
 }
 
 /**
- * A model that thinks one thought per request, in order.
+ * Creates a model that uses one thought per request, in order.
  *
- * A request of another kind than the thought is for means that the program asked something else than the test
- * expects: it answers with that, which no program takes.
+ * A request of another kind than that of the thought means that the program asked something else than the test expects:
+ * the answer then names this, and the program cannot accept it.
  */
 export function scriptedMind(...thoughts: Thought[]) {
   const left = [...thoughts]
@@ -60,12 +60,12 @@ export function scriptedMind(...thoughts: Thought[]) {
   return {
     left,
     think: (...more: Thought[]) => void left.push(...more),
-    /** What it predicts as the user's next message, prediction by prediction; nothing after the last one. */
+    /** Adds predictions of the user's next message, one per prediction; after the last one it predicts nothing. */
     suggest: (...texts: (string | Answer)[]) =>
       void suggestions.push(
         ...texts.map((one) => ({ answer: typeof one === 'string' ? { text: one } : one, after: '' })),
       ),
-    /** The same behind one message alone: a turn before it may still ask for its own. */
+    /** As `suggest`, but behind one message only: an earlier turn may still ask for its own prediction. */
     suggestAfter: (message: string, text: string) =>
       void suggestions.push({ answer: { text }, after: message }),
     answer(request: AskedRequest): Answer {
@@ -102,7 +102,7 @@ export function isForSuggestion({ messages }: Pick<AskedRequest, 'messages'>): b
   return typeof content === 'string' && suggestionPrompts.test(content.trimStart())
 }
 
-/** A suggested message is read ahead: what it says is thrown away, and no thought. */
+/** True for a request that only reads a suggested message ahead: its answer is discarded, and uses no thought. */
 function isPreRead({ body }: Pick<AskedRequest, 'body'>): boolean {
   return body.max_tokens === 1
 }

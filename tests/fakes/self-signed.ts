@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A certificate for 127.0.0.1 and `names` that nobody trusts, made on the spot, so that no key lies in the repository. */
+/** Creates an untrusted certificate for 127.0.0.1 and `names` at run time, so that the repository contains no key. */
 export function createSelfSigned(names: readonly string[] = []): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const ecdsaWithSha256 = sequence(Buffer.from('06082a8648ce3d040302', 'hex'))

@@ -22,20 +22,20 @@ export type TestModel =
   | { backend: 'koboldcpp'; address: string }
   | { backend: 'demo'; language: 'ja' | 'en' }
 
-/** An app with what it offers its windows. */
+/** An app with its API for windows. */
 export type TestApp = App & Pick<Offer, 'api'>
 
 /** Shape: `bugs` is what was logged as one. */
 export type SessionApp = {
   app: TestApp
   bugs: unknown[]
-  /** How long the model may be silent from now on: shorter than usual, so that a silence is soon one. */
+  /** Sets the model's timeouts, shorter than usual, so that a silent model is noticed soon. */
   setTimeouts(timeouts: ModelTimeouts): Promise<void>
 }
 
 /**
- * A whole app without a window, for sessions in folders of their own. A decision is asked for before each answer, as the
- * scripts of most tests are written, unless `decideFirst` says otherwise; `model` is put to use.
+ * Creates a whole app without a window, for sessions in their own folders, and uses `model`. A decision is requested
+ * before each answer, as the scripts of most tests expect, unless `decideFirst` says otherwise.
  */
 export async function createSessionApp(options: {
   dataDir: string

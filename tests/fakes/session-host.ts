@@ -5,7 +5,7 @@ import { createSessionApp } from './session-app.ts'
 import { openSessionPlayer, type SessionPlayer } from './session-player.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** A whole app without a window, over a folder of its own and a model that the test speaks for. */
+/** A whole app without a window, with its own folder and a model whose answers the test gives. */
 export type SessionHost = SessionPlayer & {
   llama: FakeLlamaServer
   close(): Promise<void>

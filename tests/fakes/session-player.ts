@@ -8,12 +8,12 @@ import type { SessionApp } from './session-app.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 
-/** Made once: the stack of a new error for each watch costs more than the watch. */
+/** Created once: the stack trace of a new error for each watch costs more than the watch. */
 const over = new Error('the watch is over')
 
 type GateItem = Extract<SessionItem, { kind: 'gate' }>
 
-/** One session of an app, and what a user does in it. */
+/** One session of an app, and the actions of its user. */
 export type SessionPlayer = SessionApp & {
   /** The folder that the session works in. */
   root: string
@@ -22,13 +22,13 @@ export type SessionPlayer = SessionApp & {
   say(text: string, how?: 'send' | 'steer' | 'beside'): Promise<string>
   items(): Promise<SessionItem[]>
   state(): Promise<SessionState>
-  /** Waits until nothing goes on by itself. */
+  /** Waits until the session does nothing more by itself. */
   rest(): Promise<SessionState>
   stop(): Promise<void>
   /** The front gate of the conversation. */
   gate(): Promise<GateItem | undefined>
   answer(verdict: 'approve' | 'refuse', change?: Partial<GateAnswerInput>): Promise<void>
-  /** Says yes to every gate until the session rests. */
+  /** Approves every gate until the session rests. */
   approveAll(): Promise<SessionState>
   read(path: string): string
 }
@@ -53,7 +53,7 @@ export async function openSessionPlayer(
   if (place.isTrusted !== false) await api['trust.set']({ workId, isTrusted: true }, context)
   const sessionId = place.sessionId ?? (await api['session.create']({ workId }, context)).session.sessionId
 
-  /** The first event of which `pick` makes something. */
+  /** Waits for the first event for which `pick` returns a value. */
   const watched = async <T>(pick: (event: SessionEvent) => T | undefined): Promise<T> => {
     const end = new AbortController()
     try {
@@ -83,7 +83,7 @@ export async function openSessionPlayer(
         const { state } = await snapshot()
         if (isResting(state)) return state
         await watched((event) => ('state' in event && isResting(event.state) ? true : undefined))
-        // What goes on at once is no rest.
+        // The session may continue at once: then it does not rest yet.
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },

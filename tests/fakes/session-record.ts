@@ -2,7 +2,7 @@ import type { SessionRecord } from '../../src/main/store/session-repository.ts'
 import { newAgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { noSessionStats } from '../../src/shared/domain/session/session.ts'
 
-/** A session in which nothing was said yet, as it is kept. */
+/** Returns the stored record of a session without messages. */
 export function newSessionRecord(sessionId: string, workId: string): SessionRecord {
   return {
     session: { sessionId, workId, title: '', createdAt: 0, updatedAt: 0, messages: 0, branchedFrom: null },

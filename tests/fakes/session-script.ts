@@ -4,7 +4,7 @@ import { createSessionHost, type SessionHost, type SessionHostOptions } from './
 
 export type ScriptedHost = SessionHost & { mind: ReturnType<typeof scriptedMind> }
 
-/** A host whose model thinks these thoughts; it is closed when the test has ended. */
+/** Creates a host whose model gives these answers; it is closed at the end of the test. */
 export async function scriptedHost(
   thoughts: readonly Thought[],
   options: Omit<SessionHostOptions, 'answer'> = {},
@@ -15,7 +15,7 @@ export async function scriptedHost(
   return Object.assign(opened, { mind })
 }
 
-/** What leads to EXECUTION: a look at `path`, a plan, the decision to carry it out. */
+/** The answers that lead to EXECUTION: reading `path`, a plan, the decision to carry it out. */
 export function readAndPlan(path: string): Thought[] {
   return [workIn('PLANNING'), calls(['read_file', { path }]), plan(`change ${path}`), workIn('EXECUTION')]
 }

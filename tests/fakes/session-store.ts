@@ -5,9 +5,9 @@ import { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 
 /**
- * What is on the disk of a session, read beside the app or after its end.
+ * Reads the stored data of a session, while the app runs or after its end.
  *
- * Errors: zod's, where the stored state is none that the app would take.
+ * Errors: zod's, where the app would not accept the stored state.
  */
 export function storedSession(
   dataDir: string,

@@ -1,6 +1,6 @@
 /**
- * A host that plays a session until it is killed: it says a message whenever the session rests, and yes to every
- * gate. Each line it prints is JSON of what it has seen.
+ * A host that plays a session until it is killed: it sends a message whenever the session rests, and approves every
+ * gate. Each line of its output is JSON of its observations.
  *
  * Arguments: data folder, project folder, the model's address, the session (empty: a new one), and `copy` where commands
  * run in a copy of the folder.
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSessionApp } from './session-app.ts'
 import { openSessionPlayer } from './session-player.ts'
 
-// It will be killed: what was compiled is kept for the next one now.
+// The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', address = '', sessionId = '', where = ''] = process.argv.slice(2)
 const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const

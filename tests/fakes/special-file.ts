@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join, relative } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** What a name of a folder can be besides an ordinary file. */
+/** Kinds of entries in a folder other than an ordinary file. */
 export const specialKinds = [
   'pipe',
   'link to a pipe',
@@ -35,7 +35,7 @@ export const specialKinds = [
 ] as const
 export type SpecialKind = (typeof specialKinds)[number]
 
-/** What must never be read into an answer, and never change. */
+/** A text outside the folder that must never be in an answer, and never change. */
 export const outsideText = '{"title":"外の秘密","rules":[{"effect":"deny","pattern":"外の秘密"}]}'
 
 /** Shape: `pipe` and `socket` are made once and linked to where they are wanted. */
@@ -63,7 +63,7 @@ const linkTo =
 const content =
   (bytes: string | Uint8Array): Make =>
   (path) => {
-    // Never through a link that stands there already.
+    // `wx`, so that it never writes through an existing link.
     writeFileSync(path, bytes, { flag: 'wx' })
   }
 const sparse =

@@ -11,7 +11,7 @@ const roomFiles = {
   'README.md': '# one\n',
 }
 
-/** A session after two answers; the suggestion behind them is played ahead. */
+/** A session after two answers, whose suggestion is played as a speculation. */
 export type SpeculationRoom = {
   host: SessionHost
   llama: FakeLlamaServer
@@ -33,17 +33,17 @@ export function editPort(...more: Thought[]): Thought[] {
   ]
 }
 
-/** `thoughts` are those of the run ahead, `next` what is suggested behind it. */
+/** Opens a room. `thoughts` are those of the speculation, `next` is the suggestion behind it. */
 export async function openRoom(
   thoughts: Thought[],
   options: {
     settings?: Record<string, boolean>
     next?: string
-    /** Instead of the script, where it says something. */
+    /** Answers in place of the script, where it returns an answer. */
     instead?: (request: AskedRequest) => Answer | Promise<Answer> | undefined
     tokenMs?: number
     files?: Record<string, string>
-    /** Before anything is said. */
+    /** Called before the first message. */
     prepare?: (host: SessionHost) => Promise<void>
   } = {},
 ): Promise<SpeculationRoom> {

@@ -9,18 +9,18 @@ import type { SessionPlayer } from './session-player.ts'
 
 const context = { signal: new AbortController().signal }
 
-/** A window that watches what is done ahead in a session. */
+/** A window that watches the speculations of a session. */
 export type SpeculationWatch = {
   states: SpeculationState[]
-  /** Waits for a state with a first run like this. */
+  /** Waits for a state whose first link has these values. */
   becomes(wanted: Partial<Record<keyof SpeculationLinkState, unknown>>): Promise<SpeculationLinkState>
-  /** Waits until nothing is done ahead, and says why. */
+  /** Waits until there is no speculation, and returns the reason. */
   gone(): Promise<string | null>
   /** Shape: `method` by which the suggestion in the box was accepted with it. */
   accept(link: SpeculationLinkState, method?: 'tab' | 'enter'): Promise<boolean>
   reject(link: SpeculationLinkState): Promise<boolean>
   decide(link: SpeculationLinkState, decision: SpeculationDecision): Promise<boolean>
-  /** What the record says, oldest first. */
+  /** Returns the recorded events, oldest first. */
   events(): Promise<SpeculationEvent[]>
   close(): Promise<void>
 }
@@ -65,7 +65,7 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
   }
 }
 
-/** Turns playing ahead on for all folders. */
+/** Turns speculation on for all folders. */
 export async function playSpeculation({ app }: Place, more: Record<string, boolean> = {}): Promise<void> {
   await app.api['settings.update']({ patch: { enableSpeculation: true, ...more } }, context)
 }

@@ -12,7 +12,7 @@ export type SuggestionWatch = {
   becomes(wanted: Partial<Record<keyof SuggestionState, unknown>>): Promise<SuggestionState>
   /** Waits for a ghost. */
   shown(): Promise<SuggestionState & { suggestionId: string; text: string }>
-  /** The window's word on the ghost that it shows. */
+  /** Reports the window's decision about the ghost that it shows. */
   decide(outcome: 'accepted' | 'ignored'): Promise<void>
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export async function watchSuggestions(
   }
 }
 
-/** What the session has asked of its models, oldest first. */
+/** Returns the session's requests to its models, oldest first. */
 export async function requestsOf({ app, sessionId }: Place): Promise<ModelRequest[]> {
   return (await app.api['session.requests']({ sessionId }, context)).requests.toReversed()
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of this test's own, as a real path; it is gone when the test has ended. */
+/** Creates a folder for this test, as a real path; it is removed at the end of the test. */
 export function tempFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

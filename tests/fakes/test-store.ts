@@ -36,7 +36,7 @@ export function openTestStore(
   return openWholeStore(path, deps)
 }
 
-/** A store with the nouns of sessions at hand. */
+/** A store with the repositories of sessions loaded. */
 export type WholeStore = Store & SessionStore
 
 export function openWholeStore(path: string, deps: Parameters<typeof openStore>[1]): WholeStore {

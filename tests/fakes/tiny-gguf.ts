@@ -7,7 +7,7 @@ export type TinyGguf = {
   seed?: number
   contextTokens?: number
   name?: string
-  /** Tokens that its maker added by hand: they are read with and without special tokens. */
+  /** User-defined tokens: they are recognised with and without special tokens. */
   userTokens?: string[]
 }
 
@@ -33,7 +33,7 @@ export const chatTemplate =
 /**
  * Writes a llama-architecture model of half a megabyte that the real engine loads.
  *
- * With `says` its attention is silent and each token's output row is the sum of its predecessors' embeddings,
+ * With `says` its attention has no effect and each token's output row is the sum of its predecessors' embeddings,
  * so that the likeliest next token depends on the last token alone. A line end or a marker starts the text.
  * Source: the GGUF v3 format, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
  */
@@ -99,7 +99,7 @@ function weights(tokens: Token[], says: string | undefined, random: () => number
   })
   const noise = () => (random() - 0.5) * 0.2
   const layer = says === undefined ? noise : () => 0
-  // Random signs are nearly at right angles to each other: a code for each token.
+  // Vectors of random signs are nearly orthogonal: one of them is the code of each token.
   const codes = tokens.map(() => Float32Array.from({ length: width }, () => (random() < 0.5 ? -1 : 1)))
   const rows = says === undefined ? codes.map((code) => code.map(noise)) : nextRows(tokens, says, codes)
   const at = (table: Float32Array[]) => (index: number) =>

@@ -45,7 +45,7 @@ const noPages: WebReader = {
   read: async ({ href }) => ({ address: href, title: '', text: '', isCut: false }),
 }
 
-/** A server that has a tool and says nothing. */
+/** A server that has a tool and answers with an empty text. */
 const anyServer: ServerTools = {
   begin: () => [],
   offered: () => [
@@ -66,10 +66,10 @@ const noExplorer: Explorer = {
   explore: async () => ({ text: '', end: 'whole', requests: 1, modelName: 'fake', places: 0, unseen: [] }),
 }
 
-/** Tools over a real folder, real documents and real change sets; commands are only written down. */
+/** Tools over a real folder, real documents and real change sets; commands are only recorded. */
 export type ToolRig = {
   root: string
-  /** Where the tools work besides it, by real paths: the test puts them in. */
+  /** Further folders of the tools, by real paths, which the test adds. */
   added: string[]
   toolbox: Toolbox
   operations: ToolOperations
@@ -77,7 +77,7 @@ export type ToolRig = {
   documents: DocumentRig
   changeSets: ChangeSets
   commands: (Omit<CommandRequest, 'folder'> & { folder: string })[]
-  /** What the next command comes to. */
+  /** The outcome of the next command. */
   outcome: CommandOutcome
   write(path: string, content: string | Uint8Array): void
   bytes(path: string): Buffer
@@ -85,7 +85,7 @@ export type ToolRig = {
   prepare(...calls: [name: string, args: unknown][]): Promise<ReadCall[]>
   /** Prepares one call that must touch the world. */
   call(name: string, args: unknown): Promise<PreparedCall>
-  /** Prepares and runs one call; what is invalid comes back as its reason. */
+  /** Prepares and runs one call; for an invalid call returns the reason. */
   run(name: string, args: unknown): Promise<CallResult>
 }
 

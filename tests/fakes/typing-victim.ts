@@ -15,7 +15,7 @@ import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
 import { openStore } from '../../src/main/store/store.ts'
 
-// It will be killed: what was compiled is kept for the next one now.
+// The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
 const [dataDir = '', root = ''] = process.argv.slice(2)
 const store = openStore(join(dataDir, 'tsugi.db'), { clock, random })

@@ -26,9 +26,9 @@ import { tempFolder } from './temp-folder.ts'
 const sides = { current: 'current', former: 'speculated', both: 'both' } as const
 
 /**
- * A folder with an assistant that changes files by change sets and a user who changes them on the disk and, with
- * `hasWindow`, in a window with unsaved text; and undo of both. Shape: a change of the assistant gives its change set's
- * id.
+ * Creates a folder with an assistant that changes files by change sets, a user who changes them on the disk and, with
+ * `hasWindow`, in a window with unsaved text, and the undo of the assistant's changes. Shape: a change by the assistant
+ * returns the id of its change set.
  */
 export function undoStage(files: Record<string, string> = {}, root = tempFolder(), hasWindow = false) {
   const rig = changeSetRig(tempFolder())
@@ -57,7 +57,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     entryAt: (folder, path) => entryAt(nodeDisk, folder, path),
   })
   let undos = 0
-  /** So many change sets are applied before the host ends; null: it does not. */
+  /** Number of change sets that are applied before the host ends; null: it does not end. */
   let setsLeft: number | null = null
   const operations = {
     async apply(changes: readonly FileChange[], note: string) {
@@ -156,7 +156,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
         texts[path] = (await window?.service.openText(at(path)))?.text ?? read(path) ?? ''
       return texts
     },
-    /** Saves what is unsaved in the window, and brings the window what another program wrote. */
+    /** Saves unsaved text of the window, and loads changes of other programs into it. */
     async settle(): Promise<void> {
       await window?.service.saveAll()
       for (const path of paths()) if (await isOpen(path)) await window?.service.fileChanged(at(path))
@@ -167,7 +167,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     /** `side` decides every place; null none. */
     undo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('undo', ids, side),
     redo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('redo', ids, side),
-    /** The host ends behind so many change sets of the undo, and the next one finishes it. */
+    /** Ends the host after this number of change sets of the undo; the next host finishes it. */
     async undoThroughEnd(
       ids: readonly string[],
       sets: number,

@@ -21,7 +21,7 @@ export function chatEvents(text: string, usage?: object): RouteAnswer {
 }
 
 /**
- * What servers of OpenAI's API tell of themselves, after their documentation; read, not measured.
+ * Answers of servers of OpenAI's API about themselves, from their documentation, not measured.
  *
  * Source: https://docs.ollama.com/api, https://lmstudio.ai/docs/developer/rest,
  * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html.
@@ -41,7 +41,7 @@ export const usualServers = {
       'GET /v1/models': list({ id: 'qwen3:4b', object: 'model', owned_by: 'library' }),
       'GET /api/version': { json: { version: '0.12.6' } },
       'POST /api/show': ({ body }) => {
-        // The lists are there in any case, empty unless they are asked for.
+        // The lists are always present, but empty unless they are requested.
         const shown = (body as { verbose?: boolean }).verbose === true ? tokens : []
         const model_info = {
           'qwen3.context_length': 40_960,

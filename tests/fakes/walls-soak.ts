@@ -1,6 +1,6 @@
 /**
- * How many generated cases `npm run soak -- walls` plays in all: `TSUGI_CASES`, or twenty thousand. 0 in a usual run.
- * `TSUGI_SEED` makes others of them.
+ * Number of generated cases that `npm run soak -- walls` plays: `TSUGI_CASES`, or twenty thousand. 0 in a usual run.
+ * `TSUGI_SEED` generates other cases.
  *
  * Three fifths are command lines, a fourth are folders, the rest are texts for a model.
  */

@@ -39,7 +39,7 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
   let isClosed = false
-  /** Ends all of it, as a host does; at the end of the test where that did not. */
+  /** Closes everything as a host does; called at the end of the test where the test itself did not. */
   const close = async () => {
     if (isClosed) return
     isClosed = true

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { GateDiff, GateView } from '../../src/shared/domain/session/gate.ts'
 
-/** Files that a program of the user's own writes beside others. */
+/** Files that the user's programs write as a side effect. */
 const byTheWay = /(^|\/)(__pycache__|node_modules|\.pytest_cache)\//
 
 /**
- * Watches a folder from outside: between two looks only what a gate showed and the user approved may have
- * changed, to exactly what was shown, and once.
+ * Watches a folder from outside: between two checks only files that a gate showed and the user approved may have
+ * changed, to exactly the shown content, and only once.
  */
 export class FolderWitness {
-  /** What changed otherwise. */
+  /** Changes that were not approved. */
   readonly problems: string[] = []
   readonly #root: string
   readonly #canCommandsWrite: boolean
@@ -24,7 +24,7 @@ export class FolderWitness {
     this.#files = readFolder(root)
   }
 
-  /** The user says yes to this. Shape: `diffs` are those of its files, in the order of its calls. */
+  /** Notes the user's approval of a gate. Shape: `diffs` are those of its files, in the order of its calls. */
   approve({ calls }: GateView, diffs: readonly GateDiff[]): void {
     for (const { command, files } of calls) {
       if (command !== null) this.#isCommandApproved = true
@@ -73,7 +73,7 @@ function readFolder(root: string): Map<string, string> {
   return files
 }
 
-/** As a gate shows it: decoded, with LF. */
+/** Returns a text as a gate shows it: decoded, with LF. */
 function textOf(bytes: string | undefined): string | null {
   if (bytes === undefined) return null
   const data = Buffer.from(bytes, 'latin1')

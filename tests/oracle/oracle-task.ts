@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { PlanStep } from '../../src/shared/domain/session/agent-plan.ts'
 
 const tasksDir = join(import.meta.dirname, 'tasks')
-/** What a file of `start/` is called after its name, so that no tool of this repository takes it for its own. */
+/** Suffix of the names of files in `start/`, so that no tool of this repository processes them. */
 const startEnding = '.txt'
 const limitTestMs = 20_000
 
@@ -37,7 +37,7 @@ export function readTasks(): OracleTask[] {
   })
 }
 
-/** Copies what the task begins with, byte by byte. */
+/** Copies the initial files of the task, byte by byte. */
 export function layOut({ id }: OracleTask, root: string): void {
   const start = join(tasksDir, id, 'start')
   for (const name of readdirSync(start, { recursive: true, encoding: 'utf8' })) {

@@ -12,7 +12,7 @@ const context: CallContext = { signal: new AbortController().signal }
 export type PlayOptions = {
   /** False: a command that changes a file counts as a change without consent. */
   canCommandsWrite: boolean
-  /** How often a model that stops to ask is told to go on. */
+  /** Maximum number of times that a model that stops to ask is told to go on. */
   nudges: number
   limitMs: number
 }
@@ -20,15 +20,15 @@ export type PlayOptions = {
 export type PlayedTask = {
   state: SessionState
   stats: SessionStats
-  /** What changed without consent, or otherwise than it was shown. */
+  /** Changes without consent, or other than shown. */
   problems: string[]
-  /** What was approved and not done. */
+  /** Approved changes that were not made. */
   notWritten: string[]
   gates: GateView[]
   isTimeUp: boolean
 }
 
-/** Says the task's message and yes to every gate, until the session has ended its work. */
+/** Sends the task's message and approves every gate until the session has ended its work. */
 export async function playTask(
   player: SessionPlayer,
   task: OracleTask,
@@ -90,7 +90,7 @@ async function diffsOf({ app, sessionId }: SessionPlayer, { gateId, calls }: Gat
   return diffs
 }
 
-/** False where what is shown has just become something else, and must be read first. */
+/** Approves the gate; returns false where its content has just changed and must be read again first. */
 async function approved(player: SessionPlayer): Promise<boolean> {
   try {
     await player.answer('approve')

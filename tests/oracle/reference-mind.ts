@@ -5,7 +5,7 @@ type Made = OracleTask['reference']['planning'][number]
 type Call = [name: string, args: Record<string, unknown>]
 
 /**
- * A model that does the task as its reference says: look, plan, change, test.
+ * Creates a model that does the task as in its reference: read, plan, change, test.
  *
  * Shape: `direct` calls tools by itself, and proposes its plan beside its first change; `decided` is asked for a decision
  * before each answer, and for a review.

@@ -100,7 +100,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Returns a text for the cache key, in which markers differ from plain text of the same letters: so do their tokens. */
+/** Returns a text for the cache key, in which markers differ from plain text of the same letters, like their tokens. */
 function keyText(prompt: string | Prompt, isPiece: boolean): string {
   const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
   const marked = segments.map(

@@ -2,7 +2,7 @@
 export type WebHostLimits = {
   /** Time after which an incomplete request is dropped, and a connection without a request is closed. */
   requestMs: number
-  /** Time after which an unread answer ends its connection. An answer keeps others from displacing it for `requestMs`. */
+  /** Time after which an unread answer ends its connection; for `requestMs` it also prevents its displacement. */
   answerMs: number
   /** Time after which a socket that has not sent the secret is closed. */
   authMs: number

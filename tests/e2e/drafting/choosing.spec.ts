@@ -198,7 +198,7 @@ test('three takes are written at the same time by a server with slots; one is st
     const first = (await appWindow.offered()).charAt(1)
     const writes = ['雨', '風'].filter((word) => word !== first)
     await appWindow.editor.focus()
-    // Which take got which answer is the server's to say: the one that was stopped may come before.
+    // The order of the server's answers is not fixed: the stopped take may come first.
     await expect(async () => {
       await appWindow.press('Alt+ArrowRight')
       expect(writes).toContain((await appWindow.offered()).charAt(1))

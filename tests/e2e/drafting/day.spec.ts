@@ -43,7 +43,7 @@ const texts = {
   },
 }
 
-/** The other two join the words of one walk to the hand of the other, and every format is written: under `TSUGI_SOAK`. */
+/** With `TSUGI_SOAK` also the other pairs of language and hand are played, and every format is written. */
 const isLong = process.env.TSUGI_SOAK !== undefined
 const formats: ExportFormat[] = ['txt', 'md', 'docx', 'epub']
 const walks: [Language, Hand['way'], ExportFormat[]][] = [

@@ -11,7 +11,7 @@ import {
   test,
 } from '../support/drafting-test.ts'
 
-// Two threads that wait for each other on a machine that does other things are slow.
+// The engine's threads wait for each other, which is slow on a busy machine.
 test.describe.configure({ timeout: 150_000 })
 const expect = expectSoon.configure({ timeout: 30_000 })
 

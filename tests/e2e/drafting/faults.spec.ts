@@ -9,7 +9,7 @@ async function askAndRead({ appWindow }: SharedAppWindow, message: RegExp): Prom
   await appWindow.idle()
 }
 
-/** What arrived is offered, can be taken, and is a take. */
+/** Expects that the text that arrived is offered, can be accepted, and is a take. */
 async function expectKept({ appWindow, onDisk }: SharedAppWindow, text: string): Promise<void> {
   expect(await appWindow.offered()).toBe(text)
   await appWindow.showTab('候補')
@@ -140,7 +140,7 @@ test('a server with a password says that the key is missing, and works once it i
   const refused = page.getByRole('alert').filter({ hasText: 'API キーを受け付けません' })
   await expect(refused).toBeVisible()
   expect(generated()).toEqual([])
-  // The second one is no key that a server could have.
+  // The second key is not valid in an HTTP header.
   for (const key of ['nope', '秘密', 'himitsu']) {
     await refused.getByRole('button', { name: 'モデルを選ぶ' }).click()
     const settings = page.getByRole('dialog', { name: '設定' })

@@ -172,7 +172,7 @@ test('a folder with a manifest opens as a project, and shows its manuscripts whe
   await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('README')
 })
 
-/** The other two join the words of one walk to the hand of the other: under `TSUGI_SOAK` alone. */
+/** The other two pairs of language and hand are played with `TSUGI_SOAK` only. */
 const walks: [Language, Hand['way']][] = [
   ['ja', 'keyboard'],
   ['en', 'mouse'],

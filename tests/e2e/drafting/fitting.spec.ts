@@ -5,7 +5,7 @@ import { prose } from '../support/prose.ts'
 const answer = '　その夜、猫は帰らなかった。\n'
 const instruction = '[INST]本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
 
-/** One continuation, with the counts that were asked for it. */
+/** Generates a continuation and returns the token counts that were requested for it. */
 async function draw({ appWindow, kobold }: SharedAppWindow) {
   const before = kobold.requests.length
   await appWindow.press('Control+Enter')

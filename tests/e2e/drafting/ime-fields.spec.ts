@@ -1,7 +1,7 @@
 /**
- * A Japanese input method in every text field of the window: each view of the table is opened, and every field that
- * it shows is found and written in. Their number is held, so that a field that comes or goes is seen;
- * `tests/architecture/text-fields.test.ts` holds which files of the sources have fields.
+ * A Japanese input method in every text field of the window: each view of the table is opened, and each of its fields
+ * is found and written in. The table has the number of fields, so that a new or removed field is noticed;
+ * `tests/architecture/text-fields.test.ts` lists the source files that have fields.
  */
 import type { CDPSession, Locator } from '@playwright/test'
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
@@ -19,7 +19,7 @@ const command = (name: string) => async (appWindow: AppWindow) => {
   await appWindow.command(name)
   await expect(appWindow.page.getByRole('dialog')).toBeVisible()
 }
-/** A page of the settings, with what is folded open; `more` opens forms that are asked for. */
+/** A page of the settings with all folded parts open; `more` opens further forms. */
 const settings = (section: string, fields: number, more?: (dialog: Locator) => Promise<void>): View => ({
   name: `settings: ${section}`,
   fields,
@@ -35,7 +35,7 @@ const settings = (section: string, fields: number, more?: (dialog: Locator) => P
   },
 })
 
-/** `fields`: so many are there. A field that comes or goes is told apart from one that is missed. */
+/** `fields`: the expected number of fields, by which a new or removed field is distinguished from a missed one. */
 const views: View[] = [
   {
     name: 'text and details',

@@ -1,4 +1,4 @@
-/** A newcomer without a model goes through both doors: to an accepted sentence, and to a change that is taken back. */
+/** A new user without a model tries both ways to begin: up to an accepted sentence, and to a change that is undone. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
@@ -8,7 +8,7 @@ import { startHost, temporaryFolder } from '../support/host.ts'
 import { test } from '../support/worker-test.ts'
 
 const requests = { ja: 'メモを作ってください', en: 'Please make a note' }
-/** The other two join the words of one walk to the hand of the other: under `TSUGI_SOAK` alone. */
+/** The other two pairs of language and hand are played with `TSUGI_SOAK` only. */
 const walks: [Language, Hand['way']][] = [
   ['ja', 'mouse'],
   ['en', 'keyboard'],

@@ -1,7 +1,7 @@
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
 
 const answer = '、風が吹き込んだ。\n\n「待って」と誰かが言った。彼女は振り返った。'
-/** So slow that what a test looks at in the meantime is there, however busy the machine is. */
+/** Slow enough that a test sees the states in between even on a busy machine. */
 const slowMs = 400
 
 test('text streams at its place and is not in the manuscript before it is accepted', async ({

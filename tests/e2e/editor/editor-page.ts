@@ -3,7 +3,7 @@ import type { PendingContinuation, PendingEvent } from '../../../src/renderer/ed
 
 export const KEY = '001.txt'
 
-/** The editor's page as a test speaks of it. */
+/** The actions of tests on the editor's page. */
 export class EditorPage {
   readonly page: Page
 
@@ -24,7 +24,7 @@ export class EditorPage {
     )
   }
 
-  /** Shows an offer; what is not said is a finished one at the end of the text. */
+  /** Shows an offer; by default a finished one at the end of the text. */
   async offer(offer: Partial<PendingContinuation>): Promise<void> {
     await this.page.evaluate(
       ({ offer, key }) => {

@@ -251,7 +251,7 @@ test('the rule of an offer in mid-line is unbroken down to its keys, and what is
   if (!line || !rule || !hints) throw new Error('nothing is drawn')
   expect(rule.y).toBeLessThanOrEqual(line.y + 2)
   expect(rule.y + rule.height).toBeGreaterThanOrEqual(hints.y)
-  // A look from outside comes too late on a busy machine: it fades for a tenth of a second.
+  // Observed inside the page: it fades for a tenth of a second, too short for Playwright on a busy machine.
   await page.evaluate(() => {
     const fading = new Promise<string>((done) => {
       new MutationObserver(() => {
@@ -307,7 +307,7 @@ test('text that streams gets its rule and wash in the frame that shows it', asyn
       const before = shown()?.textContent
       text += `\n　${line} 段目を降りた。`
       editor.showPending(key, { id: 'take-1', position: 0, lead: '', text, phase: 'writing' })
-      // Asked for after the one that draws, it is heard in the same frame, before it is painted.
+      // This frame request comes after the one that draws, so that it runs in the same frame, before the paint.
       await new Promise<void>((resolve) => requestAnimationFrame(() => resolve()))
       const bottoms = ['.cm-pending', '.cm-seamRule'].map(
         (part) => document.querySelector(part)?.getBoundingClientRect().bottom ?? Number.NaN,

@@ -1,4 +1,4 @@
-/** The host is killed again and again under an author who goes on writing: nothing typed is ever gone. */
+/** The host is killed repeatedly while an author goes on writing: no typed text is ever lost. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
@@ -42,7 +42,7 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
       await write()
       await page.waitForTimeout(Math.floor(random() * 250))
     }
-    // A reload, and the kill right behind it: the host may have in memory alone what was typed.
+    // A reload right before the kill: the host may have the typed text in memory only.
     if (random() < 0.2) {
       await page.reload()
       await expect(appWindow.editor).toHaveText(text)
@@ -59,7 +59,7 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
     host = await startHost({ dataDir, project: root, args: ['--port', port] })
     const { hash } = new URL(host.link)
     if (random() < 0.2) {
-      // The page itself is loaded anew: what it had is the tab's.
+      // The page is loaded anew: its unsaved text is in the tab's own storage.
       await page.goto('about:blank')
       await page.goto(host.link)
     } else {

@@ -11,7 +11,7 @@ import { test } from '../support/worker-test.ts'
 
 const text = '雨が降り始めた。\n窓の外で猫が鳴いた。\nそして扉を開けると'
 
-/** A work that is open in a host with a model, and how both end. */
+/** Opens a work in a host with a model, and returns functions that end both. */
 async function startWork() {
   const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]
   const file = join(root, '01.txt')
@@ -164,7 +164,7 @@ test('a continuation that was being written is offered again with what there was
   await appWindow.press('Control+Enter')
   await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(40)
   const sure = await appWindow.offered()
-  // What is older than a second is not lost, on a machine that keeps its time.
+  // Text older than a second is not lost, unless the machine is too slow; hence the longer wait.
   await page.waitForTimeout(3_000)
   await host.kill()
 

@@ -1,4 +1,4 @@
-/** Two windows on one file, as two tabs or two browsers have it. */
+/** Two windows on one file, as in two tabs or two browsers. */
 import type { BrowserContext } from '@playwright/test'
 import { AppWindow } from '../support/app-window.ts'
 import { expect, openManuscript, test } from '../support/drafting-test.ts'

@@ -2,7 +2,7 @@ import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
 const summary = '- 頼まれたこと: 港の町の話\n- 決めたこと: 題は「時計」'
 
-/** Answers the wish for a summary whenever it comes; everything else is the script's. */
+/** Answers requests for a summary at any time; the script answers all others. */
 function summarises({ llama, mind }: OpenRoom): void {
   llama.options.answer = (request) => {
     const last = JSON.stringify(request.messages.at(-1)?.content ?? '')

@@ -6,7 +6,7 @@ import { expect, type SharedOptions, type SharedRoom, test } from '../support/se
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }
 const edit = (from: string, to: string): Thought =>
   calls(['edit', { path: 'note.txt', old_text: from, new_text: to, reason: '直すため' }])
-/** A plan, and the edit that it is for: it stands at its gate. */
+/** A plan and its edit, which then waits at its gate. */
 const toTheGate: Thought[] = [
   workIn('PLANNING'),
   calls(['read_file', { path: 'note.txt' }]),

@@ -2,7 +2,7 @@ import { calls, plan, workIn } from '../../fakes/scripted-mind.ts'
 import { Room } from '../support/room.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
-/** What the host keeps of what is written, as one text. */
+/** Returns the unsent messages that the host keeps, as one text. */
 async function kept({ client, workId }: OpenRoom): Promise<string> {
   for await (const { messages } of client['unsent.watch']({ workId })) return JSON.stringify(messages)
   throw new Error('the host has gone')

@@ -1,6 +1,6 @@
 import { type BrowserContext, type CDPSession, expect, type Locator, type Page } from '@playwright/test'
 
-/** The window while a work is open, as an author meets it. Its words are Japanese: the tests' host says so. */
+/** The window while a work is open, as an author uses it. Its texts are Japanese, as set by the tests' host. */
 export class AppWindow {
   readonly page: Page
   readonly editor: Locator
@@ -68,7 +68,7 @@ export class AppWindow {
     })
   }
 
-  /** What is offered, letter by letter; empty where nothing is. */
+  /** Returns the exact text that is offered; empty where nothing is. */
   async offered(): Promise<string> {
     return (await this.pending.allTextContents()).join('')
   }

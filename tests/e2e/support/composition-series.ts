@@ -17,7 +17,7 @@ export function textFieldsIn(page: Page, scope: Locator): Locator {
 
 /**
  * Plays an input method in a field: confirms one conversion after each of the keys that choose and cancel candidates,
- * and gives one up. No key may reach what is around the field, and the text is what was confirmed.
+ * and cancels one. No key may reach the elements around the field, and the text must be what was confirmed.
  */
 export async function playComposition(
   page: Page,

@@ -27,7 +27,7 @@ export const test = base.extend<Windows>({
     const endings: (() => Promise<void>)[] = []
     const errors = pageErrors(page)
     await use((options = {}) => openAppWindow(page, options, (ending) => endings.push(ending)))
-    // A window that outlives its host rightly complains.
+    // Errors of a window that outlives its host are expected.
     const reported = [...errors]
     for (const ending of endings.reverse()) await ending()
     expect(reported).toEqual([])

@@ -1,19 +1,19 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { Translate } from '../../../src/shared/i18n/translate.ts'
 
-/** A user who works by mouse, or by keyboard alone. What is written is written by keys either way. */
+/** A user who works by mouse, or by keyboard alone. Text is typed in both cases. */
 export type Hand = {
   way: 'mouse' | 'keyboard'
   /** Presses a button, or chooses one of a few. */
   act(target: Locator): Promise<void>
   focus(target: Locator): Promise<void>
-  /** Puts a text in the place of what a field holds. */
+  /** Replaces the content of a field. */
   fill(field: Locator, text: string): Promise<void>
   /** Runs a command of the palette by its name. */
   command(name: string): Promise<void>
   /** Chooses an item of a menu by the names of both. */
   choose(menu: string, item: string): Promise<void>
-  /** Selects by the mouse, drawn over the word: a double click takes what the system's dictionary has for one. */
+  /** Selects a word by dragging the mouse: a double click would use the word boundaries of the system's dictionary. */
   drawOver(text: Locator, word: string): Promise<void>
 }
 
@@ -79,8 +79,8 @@ export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
 }
 
 /**
- * Walks to an element as the keyboard can: by Tab, among a few by arrows. Tab writes where one is writing, so that
- * F6 leads out of the text; one that is only walked through lets Tab pass.
+ * Moves the focus to an element by keyboard: by Tab, within a group by arrows. Tab types in a text that is being
+ * written, so that F6 leaves it; a text that only got the focus lets Tab pass.
  */
 async function reach(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()

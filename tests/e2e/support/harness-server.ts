@@ -21,7 +21,7 @@ export async function serveHarness(folder: URL): Promise<HarnessServer> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const name = path === '/' ? 'index.html' : path.slice(1)
-    // A page without a script: it keeps the renderer's process while no test has a page.
+    // A page without a script, which keeps the renderer's process alive while no test has a page.
     const content = name === 'idle.html' ? '<!doctype html><title>idle</title>' : files.get(name)
     response.writeHead(content === undefined ? 404 : 200, {
       'content-type': TYPES[name.slice(name.lastIndexOf('.'))] ?? 'application/octet-stream',

@@ -6,7 +6,7 @@ import { test as base } from './worker-test.ts'
  * security policy of the app, where `page.goto('?query')` goes. Any complaint of the page (an error, something that the
  * policy refuses) fails its test.
  *
- * `hasOwnContext`: for tests that stop the clock, which is the context's; the pages of others share one.
+ * `hasOwnContext`: for tests that stop the clock, which belongs to the context; the pages of other tests share one.
  */
 export function harnessTest(of: string, hasOwnContext = false) {
   const folder = new URL('./harness', of)

@@ -5,16 +5,16 @@ import { connect } from '../../../src/shared/rpc/connect.ts'
 import { LINK_FRAGMENT, LINK_PATH, RPC_PATH } from '../../../src/shared/rpc/link-protocol.ts'
 import type { ClientPort } from '../../../src/shared/wire.ts'
 
-/** A second reader of a running host, for what a test prepares and what no window shows. */
+/** A second client of a running host, for preparing tests and for reading state that no window shows. */
 export type HostClient = { client: Client; close(): void }
 
-/** Comes in by the printed link, as a window does. */
+/** Connects by the printed link, as a window does. */
 export async function openHostClient(link: string): Promise<HostClient> {
   const port = await openHostPort(link)
   return { client: connect(port, contract), close: () => port.close() }
 }
 
-/** Exchanges the link and is let in. */
+/** Exchanges the link's token for the secret and connects. */
 export async function openHostPort(link: string): Promise<ClientPort> {
   const { origin, hash } = new URL(link)
   const token = new URLSearchParams(hash.slice(1)).get(LINK_FRAGMENT)
@@ -28,7 +28,7 @@ export async function openHostPort(link: string): Promise<ClientPort> {
   return openWebSocketPort({
     url: `${origin.replace(/^http/, 'ws')}${RPC_PATH}`,
     secret,
-    // Node's own WebSocket names no origin, and the host asks for one.
+    // Node's own WebSocket sends no origin, which the host requires.
     createSocket: (url) => new NodeWebSocket(url, { origin }) as unknown as WebSocket,
   })
 }

@@ -8,7 +8,7 @@ export const builtHost = resolve(
   process.env.TSUGI_OUT ?? join(import.meta.dirname, '../../../out'),
   'main/web-host.js',
 )
-/** What all hosts of the tests share: each has a new data folder, where it would compile its code anew. */
+/** The cache of compiled code for all hosts of the tests: with its own new data folder each would compile again. */
 const compiledCode = resolve(import.meta.dirname, '../../../.cache/compiled')
 const linkPattern = /https?:\/\/\S+#\S+/
 
@@ -22,7 +22,7 @@ export type TestHost = {
   output(): string
   /** Asks it to end and waits for it. */
   stop(): Promise<void>
-  /** Ends it without a chance to say goodbye. */
+  /** Kills the host. */
   kill(): Promise<void>
 }
 

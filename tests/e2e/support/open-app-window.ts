@@ -10,10 +10,10 @@ import { AppWindow } from './app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
 
-/** Takes what is to be done at the end. */
+/** Registers a function that is called at the end of the test. */
 type AtEnd = (ending: () => Promise<void>) => void
 
-/** What a test begins with. */
+/** The initial state of a test. */
 export type AppWindowOptions = {
   /** Files of the work by path; the one that is written in is the last manuscript. */
   files?: Record<string, string>
@@ -40,7 +40,7 @@ export type OpenAppWindow = {
   restart(how?: 'SIGKILL'): Promise<void>
   /** Starts another server at the address of the one that died. */
   reviveKobold(): Promise<void>
-  /** Another client writes for as long as it takes; the answer ends it. */
+  /** Keeps the server busy with a generation of another client; the returned function ends it. */
   occupyKobold(): Promise<() => Promise<void>>
   /** Bodies of the generate requests, in order. */
   generated(): { prompt: string; genkey: string; [key: string]: unknown }[]
@@ -50,7 +50,7 @@ export type OpenAppWindow = {
 
 export const page001 = '001.txt'
 
-/** Five lines, the last one open: one told, three before the answer, one that the answer goes on from. */
+/** Five lines, the last one unfinished: one for the instruction, three before the answer, one that the answer continues. */
 export const openManuscript =
   '雨が降り始めた。\n窓の外で猫が鳴いた。\n時計は五時を打った。\n彼女は傘を手に取った。\nそして扉を開けると'
 
@@ -115,7 +115,7 @@ export async function startKobold(options: AppWindowOptions, atEnd: AtEnd): Prom
 
 export const lastPathOf = (files: Record<string, string>): string => Object.keys(files).at(-1) ?? page001
 
-/** What a test does to its server and asks of it. */
+/** Returns the operations of a test on its server. */
 export function toolsOf(kobold: FakeKobold, atEnd: AtEnd) {
   return {
     async reviveKobold() {
@@ -145,14 +145,14 @@ async function prepare(
   await configure(client, file ?? kobold, root, options)
 }
 
-/** Sets what a test begins with, and the work's details. */
+/** Sets the settings and the work's details for a test. */
 export async function configure(
   client: Client,
   model: FakeKobold | string,
   root: string,
   { drafting, details, timeouts, key, samplerPresetId }: AppWindowOptions,
 ): Promise<void> {
-  // The answer may end where it ends; with the end banned the fake goes on as a model does.
+  // The answer may end: with the end token banned the fake would go on, as a model does.
   const settings = { ...DraftSettings.parse({}), banEosToken: false, ...drafting }
   await client['settings.update']({ patch: { drafting: settings } })
   const { profile } = await client['model.use'](

@@ -17,14 +17,14 @@ import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
 import { Room } from './room.ts'
 
-/** What a test begins with: a folder, and what the model thinks, request by request. */
+/** The initial state of a test: a folder, and the model's answers, request by request. */
 export type RoomOptions = {
   files?: Record<string, string | Uint8Array>
   thoughts?: Thought[]
   llama?: Omit<LlamaOptions, 'answer'>
   isTrusted?: boolean
   mode?: AgentMode
-  /** The model's answers carry their own decisions: thoughts are calls and words, and none decides. */
+  /** Plays the direct path: the model's answers are calls and text, without separate decisions. */
   isDirect?: boolean
   /** Of the window; without one Japanese. */
   language?: 'ja' | 'en'
@@ -52,7 +52,7 @@ export type OpenRoom = {
   session(): Promise<{ state: SessionState; items: SessionItem[] }>
   /** What the model was asked last: the conversation, without the tools. */
   asked(): string
-  /** From now on the model is silent, until the function that this answers with is called. */
+  /** Holds the model's answers back until the returned function is called. */
   holdModel(): () => void
   /** Ends the host, starts it anew on the same data and opens the window again. */
   restart(how?: 'SIGKILL'): Promise<void>
@@ -149,7 +149,7 @@ export async function openRoom(
   return opened
 }
 
-/** From now on the model is silent, until the function that this answers with is called. */
+/** Holds the model's answers back until the returned function is called. */
 export function holdModel(llama: FakeLlamaServer, mind: OpenRoom['mind']): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   llama.options.answer = async (request) => {
@@ -179,7 +179,7 @@ export async function writeFiles(root: string, files: RoomOptions['files'] = {})
   }
 }
 
-/** What a page reports from now on. */
+/** Collects the errors that a page reports from now on. */
 export function pageErrors(page: Page): string[] {
   const errors: string[] = []
   page.on('pageerror', (error) => errors.push(error.message))

@@ -8,7 +8,7 @@ const deeds = [
   '時計を巻いた',
 ]
 
-/** A made-up novel of paragraphs of different lengths, always the same, at least so many characters long. */
+/** Returns an invented novel of paragraphs of different lengths, always the same, of at least `characters`. */
 export function prose(characters: number): string {
   let text = ''
   for (let at = 0; text.length < characters; at += 1) {

@@ -26,7 +26,7 @@ const names = {
   },
 } as const
 
-/** The window of a session, as its user meets it. Its words are Japanese where no other language is given. */
+/** The window of a session, as its user sees it. Its texts are Japanese where no other language is given. */
 export class Room {
   readonly page: Page
   readonly box: Locator
@@ -74,7 +74,7 @@ export class Room {
     await this.page.keyboard.press(key)
   }
 
-  /** Says yes as soon as the gate can be read. */
+  /** Approves the gate as soon as its button is visible. */
   async approve(name: RegExp = names[this.#language].approve): Promise<void> {
     const button = this.gate.getByRole('button', { name })
     await expect(button).toBeVisible()
@@ -96,12 +96,12 @@ export class Room {
     await this.gate.getByRole('button', { name: '理由を添えて却下' }).click()
   }
 
-  /** Where the course stands, as the panel says it. */
+  /** Waits until the panel shows this place of the session. */
   async isAt(place: string): Promise<void> {
     await expect(this.status).toContainText(place)
   }
 
-  /** What can be done with a turn, from the menu under it. */
+  /** Chooses an action from the menu of a turn. */
   async inTurn(turn: number, action: string): Promise<void> {
     await this.page.getByRole('button', { name: names[this.#language].turn(turn) }).click()
     await this.page.getByRole('menuitem', { name: action }).click()

@@ -16,7 +16,7 @@ export const test = base.extend<Rooms>({
     const endings: (() => Promise<void>)[] = []
     const errors = pageErrors(page)
     await use((options = {}) => openRoom(page, options, (ending) => endings.push(ending)))
-    // A window that outlives its host rightly complains.
+    // Errors of a window that outlives its host are expected.
     const reported = errors.filter((text) => !text.includes('WebSocket'))
     for (const ending of endings.reverse()) await ending()
     expect(reported).toEqual([])

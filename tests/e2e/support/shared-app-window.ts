@@ -15,7 +15,7 @@ import {
 import { pageErrors } from './open-room.ts'
 import type { Keeper } from './worker-test.ts'
 
-/** What can be made anew without starting the host: the work, its model server, the settings of drafting. */
+/** The options that can change without restarting the host: the work, its model server, the settings of drafting. */
 export type SharedAppWindowOptions = Omit<AppWindowOptions, 'gguf' | 'key'>
 
 /** A window that the tests of a worker share: its host stays, so it cannot be ended. */
@@ -40,7 +40,7 @@ export async function openSharedAppWindow(
   return keeper.opened
 }
 
-/** The window as a new host would show it. */
+/** Resets the window to the state that a new host would show. */
 async function renew(
   opened: OpenAppWindow,
   options: SharedAppWindowOptions,

@@ -13,7 +13,7 @@ import {
 } from './open-room.ts'
 import type { Keeper } from './worker-test.ts'
 
-/** What can be made anew without starting the host: its sessions, the folder's files, the model's thoughts. */
+/** The options that can change without restarting the host: its sessions, the folder's files, the model's answers. */
 export type SharedOptions = Pick<RoomOptions, 'files' | 'thoughts' | 'mode'> & { llama?: { tokenMs: number } }
 
 /** A room that the tests of a worker share: its host stays, so it cannot be ended. */
@@ -37,7 +37,7 @@ export async function openSharedRoom(
   return keeper.opened
 }
 
-/** The room as a new host would show it. */
+/** Resets the room to the state that a new host would show. */
 async function renew(opened: OpenRoom, options: SharedOptions): Promise<OpenRoom> {
   const { client, workId, root, room, llama } = opened
   // A test may end with a dialog open.

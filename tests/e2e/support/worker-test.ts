@@ -3,7 +3,7 @@ import { type HarnessServer, serveHarness } from './harness-server.ts'
 import type { OpenAppWindow } from './open-app-window.ts'
 import type { OpenRoom } from './open-room.ts'
 
-/** What the tests of a file share in one worker, once one has asked for it. */
+/** The room or window that the tests of a file share in one worker, from its first use on. */
 export type Keeper<Opened> = {
   opened: Opened | null
   file: string
@@ -11,7 +11,7 @@ export type Keeper<Opened> = {
   endings: (() => Promise<void>)[]
 }
 
-/** `renew` forgets what a test left behind: its pages, its permissions, what its pages stored. */
+/** `renew` removes the traces of a test: its pages, its permissions, the data that its pages stored. */
 export type HarnessContext = { context: BrowserContext; renew(): Promise<void> }
 
 type OfWorker = {
@@ -54,8 +54,8 @@ async function openHarnessContext(browser: Browser, baseURL: string): Promise<Ha
 }
 
 /**
- * What lives as long as a worker, for all tests: Playwright starts a new worker and a new browser where the tests of
- * the next file have other fixtures of this kind.
+ * The worker fixtures of all tests, in one place: Playwright starts a new worker and a new browser where the tests of
+ * the next file have other worker fixtures.
  */
 export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
   harnessAt: [
@@ -87,7 +87,7 @@ export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
   keeper: [({}, use) => keep<OpenRoom>(use), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   windowKeeper: [({}, use) => keep<OpenAppWindow>(use), { scope: 'worker' }],
-  // What is left open would go on drawing beside the tests of other files.
+  // A room or window that stays open would go on drawing during the tests of other files.
   roomOfFile: [
     async ({ keeper, windowKeeper }, use, { file }) => {
       for (const kept of [keeper, windowKeeper]) {

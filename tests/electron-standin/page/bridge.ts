@@ -72,7 +72,7 @@ export function createBridge(clone: typeof cloneable, own: string, other: string
 
 /** Runs in the page's own world: puts on `window` what the preload script exposes. */
 export function runMainWorld(bridge: ReturnType<typeof createBridge>): void {
-  // The open handler of every page here says no, and a page that is refused gets null.
+  // The open handler of every page here refuses, and a refused page gets null.
   window.open = (url = '') => {
     bridge.open(new URL(url, location.href).href)
     return null

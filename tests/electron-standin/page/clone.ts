@@ -1,6 +1,6 @@
 /**
- * Copies a value as it crosses between worlds or processes: JSON values only, functions where `onFunction`
- * takes them. Runs in pages too, as source text, so it must stand alone.
+ * Copies a value that crosses between worlds or processes: JSON values only, and functions where `onFunction`
+ * accepts them. Also runs in pages, as source text, so that it must not use other functions.
  *
  * Errors: throws where Electron would clone something that the stand-in does not, instead of losing it.
  */

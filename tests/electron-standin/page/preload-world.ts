@@ -26,7 +26,7 @@ export function runPreloadWorld(
   const listeners = new Map<string, Listener[]>()
   const send = (message: FromPage) => scope.electronStandInSend(JSON.stringify(message))
 
-  /** What is not there is refused by name, like everything that the stand-in lacks. */
+  /** Refuses a missing member by name, as the whole stand-in does. */
   const strict = <T extends object>(name: string, members: T): T =>
     new Proxy(members, {
       get(target, key) {

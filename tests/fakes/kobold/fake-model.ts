@@ -1,7 +1,7 @@
 import { isSpecialToken, tokenize } from './fake-tokenizer.ts'
 import { sampleGrammar } from './gbnf-sample.ts'
 
-/** A generate request whose types were found right, with the server's defaults filled in. */
+/** A generate request with checked types and the server's defaults filled in. */
 export type Payload = {
   prompt: string
   memory: string
@@ -87,7 +87,7 @@ function freeText(payload: Payload, answer: Answer | undefined): string {
   return (story.slice(start) + story).repeat(40)
 }
 
-/** Repeats as long as it must; what is not printable prints as nothing. */
+/** Returns the printed form of a token; special tokens are printed as nothing unless `render_special`. */
 export function printed(token: string | null, payload: Payload): string {
   if (token === null) return payload.render_special ? '</s>' : ''
   return isSpecialToken(token) && !payload.render_special ? '' : token

@@ -22,7 +22,7 @@ export type Generated = {
   unsent: string
 }
 
-/** The model behind its lock: one generation, a short queue, and the state that check, abort and perf tell. */
+/** The model with its lock: one generation, a short queue, and the state that check, abort and perf report. */
 export class Generator {
   readonly #fake: FakeKobold
   readonly #startedAt = Date.now()
@@ -128,7 +128,7 @@ export class Generator {
     return unsent
   }
 
-  /** With a key that of the generation, without one only where nobody waits and none was given. */
+  /** Returns the text of the generation with this key; without a key only where no request waits and none had a key. */
   checkText(genkey: string): string {
     const { current } = this
     if (current === null || current.genkey !== genkey) return ''

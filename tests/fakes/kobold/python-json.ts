@@ -1,4 +1,4 @@
-/** JSON as Python's `json.dumps` writes it: a space after `,` and `:`, everything beyond ASCII escaped. */
+/** Writes JSON like Python's `json.dumps`: a space after `,` and `:`, all non-ASCII characters escaped. */
 export function pythonJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(pythonJson).join(', ')}]`
   if (typeof value === 'object' && value !== null) {

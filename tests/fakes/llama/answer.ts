@@ -1,4 +1,4 @@
-/** Everything that may go wrong with a request, by name. Each can be asked of any request. */
+/** All faults of a request, by name. Each can be applied to any request. */
 export const faultNames = [
   /** Resets this connection and refuses new ones until `accept()`. */
   'connection-refused',
@@ -77,7 +77,7 @@ export type ChatTool = {
   function: { name: string; description?: string; parameters?: Record<string, unknown> }
 }
 
-/** What a script sees of a request that wants words. */
+/** The parts of a generation request that a script receives. */
 export type AskedRequest = {
   path: string
   body: Record<string, unknown>
@@ -88,7 +88,7 @@ export type AskedRequest = {
   schema: Record<string, unknown> | null
   /** The prompt as the model reads it. */
   prompt: string
-  /** Counts the requests that want words, from 0, in the order in which they are answered. */
+  /** Number of the generation request, from 0, in the order in which they are answered. */
   index: number
 }
 

@@ -93,7 +93,7 @@ function fallbackAnswer(
   tool: ChatTool | undefined,
 ): Answer {
   if (constraint !== null) {
-    // What the assistant had begun counts as a part of what is constrained.
+    // The beginning of the assistant's message counts as part of the constrained text.
     const sample = constraint.sample(params.seed)
     return { text: sample.startsWith(prefill) ? sample.slice(prefill.length) : sample }
   }

@@ -34,7 +34,7 @@ export function readCompletionWork(core: LlamaCore, path: string, body: unknown)
   }
 }
 
-/** A grammar goes before a schema. */
+/** Reads the constraint; a grammar takes precedence over a schema. */
 function readConstraint(fields: Body): Constraint | null {
   const prefix = `Field 'json_schema': "json_schema": JSON schema conversion failed:\n`
   if (typeof fields.grammar === 'string' && fields.grammar !== '') return grammarConstraint(fields.grammar)

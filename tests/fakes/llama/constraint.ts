@@ -3,7 +3,7 @@ import { sampleGrammar } from '../kobold/gbnf-sample.ts'
 import { Refusal } from './refusal.ts'
 import { checkSchema, type Schema, sampleOf } from './schema-sample.ts'
 
-/** What the output is held to, and a text that keeps to it. */
+/** A constraint on the output, and a text that satisfies it. */
 export type Constraint = { schema: Schema | null; sample: (seed: number) => string }
 
 const noGrammar = new Refusal(400, 'Failed to initialize samplers: failed to parse grammar')

@@ -33,7 +33,7 @@ export type LlamaCounts = {
   aborted: number
 }
 
-/** What the routes share: the options, the slots, the words, and what the tests count. */
+/** The state that the routes share: options, slots, vocabulary, and the counts for tests. */
 export class LlamaCore {
   readonly options: LlamaOptions
   readonly vocabulary: Vocabulary

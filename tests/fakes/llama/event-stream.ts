@@ -8,7 +8,7 @@ export type StreamEvent = { kind: 'other' | 'delta' | 'call' | 'end' | 'done'; d
 /** A server-sent-event stream as the server frames it, with the faults that happen inside streams. */
 export class EventStream {
   readonly #reply: Reply
-  /** Known later than the stream where a script takes its time. */
+  /** Set after the stream has begun where a script is slow. */
   fault: Fault | null
   readonly #timer: NodeJS.Timeout
   #deltas = 0

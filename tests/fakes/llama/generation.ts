@@ -85,7 +85,7 @@ function* endless(utterance: Utterance, vocabulary: Vocabulary): Generator<Spoke
   } while (utterance.ignoresEnd)
 }
 
-/** Waits, but no longer than somebody waits for the answer. */
+/** Waits, but at most until the client is gone. */
 export function pauseWhile(ms: number, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (ms <= 0 || gone.aborted) return resolve()

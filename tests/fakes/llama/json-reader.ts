@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-/** What Node takes and the server may refuse: halves of surrogate pairs, and numbers that are too large. */
+/** Matches JSON that Node accepts and the server may refuse: lone surrogates, and numbers that are too large. */
 const mayDiffer = /\\ud|\d{300}|e\+?\d{3}/i
 
 /**
@@ -24,7 +24,7 @@ export function parseJson(bytes: Buffer): unknown {
   return value
 }
 
-/** The value of a body that leaves nothing to word: Node reads it fifty times as fast. */
+/** Parses a body without errors by Node, which is fifty times as fast as this reader. */
 function plainJson(bytes: Buffer): unknown {
   try {
     const text = strictUtf8.decode(bytes)

@@ -25,8 +25,8 @@ type Body = {
 }
 
 /**
- * What the recorded model said, for the fake to say it again: then everything but the words is compared. Null where it
- * said nothing.
+ * Returns the recorded model's answer, which the fake repeats so that all but the answer's text is compared. Null where
+ * it gave none.
  */
 export function recordedAnswer(entry: Exchange): Answer | null {
   const body = jsonOf(entry.request.body)
@@ -83,7 +83,7 @@ function pieceOf(event: Body): string[] {
   )
 }
 
-/** As many tokens as the recording leaves out. */
+/** Returns filler tokens for those that the recording leaves out. */
 function leftOut(events: readonly Body[], known: number): string[] {
   const counts = events.map((event) => event.tokens_predicted ?? event.usage?.completion_tokens ?? 0)
   return Array.from({ length: Math.max(0, ...counts) - known }, () => ' x')

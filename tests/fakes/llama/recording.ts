@@ -35,7 +35,7 @@ export function isExchange(entry: Exchange | Measurement): entry is Exchange {
   return 'request' in entry
 }
 
-/** The fake that an entry's server was. */
+/** Returns the options of a fake like the server of an entry. */
 export function optionsOf({ server, name }: Pick<Exchange, 'server' | 'name'>): LlamaOptions {
   const context = /-c (\d+)/.exec(server)?.[1]
   const cacheRam = /--cache-ram (\d+)/.exec(server)?.[1]

@@ -5,7 +5,7 @@ export type Delta =
   | { kind: 'text' | 'reasoning'; text: string }
   | { kind: 'call'; call: ShownCall; isFirst: boolean; text: string }
 
-/** Turns tokens into what is shown: whole characters only, and no text that may become a stop. */
+/** Turns tokens into visible text: whole characters only, and no text that may become a stop sequence. */
 export class Shower {
   readonly #stops: readonly string[]
   #bytes = Buffer.alloc(0)

@@ -44,7 +44,7 @@ export type SlotPoolOptions = {
 type Waiting = { task: SlotTask; start: (lease: Lease | null) => void }
 
 /**
- * A slot is taken for what it holds when that is more than this part of the prompt.
+ * A slot is chosen by its cached tokens when these are more than this share of the prompt.
  *
  * Source: the server's `--slot-prompt-similarity`, by its default.
  */
@@ -113,7 +113,7 @@ export class SlotPool {
     this.#startNext()
   }
 
-  /** Whoever runs fails when together they no longer fit a cache that they share. */
+  /** Fails all running requests when together they no longer fit a cache that they share. */
   checkSpace(): void {
     if (!this.options.isShared) return
     const leases = this.slots.flatMap((slot) => slot.lease ?? [])
@@ -170,7 +170,7 @@ export class SlotPool {
       null,
     )
     if (best === null) return null
-    // A shared cache has no room for who sleeps.
+    // A shared cache has no room for idle slots.
     if (this.options.isShared) this.#keepIdle(best, true)
     return this.#recall(best, task)
   }
@@ -190,7 +190,7 @@ export class SlotPool {
     this.#ram.push(tokens)
   }
 
-  /** Before a slot forgets most of what it holds, that goes to RAM, and what fits the prompt better comes back. */
+  /** Saves a slot's tokens to RAM before most of them are dropped, and restores tokens that fit the prompt better. */
   #recall(slot: Slot, task: SlotTask): Slot {
     if (this.options.ramTokens === 0) return slot
     const shared = sharedLength(slot.tokens, task.tokens)

@@ -6,7 +6,7 @@ import type { Vocabulary } from './vocabulary.ts'
 
 export type ShownCall = { index: number; id: string; name: string }
 
-/** Where output goes: nowhere are the tags and names that the server reads itself. */
+/** The part of the reply where output is shown; `hidden` are tags and names that the server itself reads. */
 export type Shown = { kind: 'text' | 'reasoning' | 'hidden' } | { kind: 'call'; call: ShownCall }
 
 /** A token of output, and where its bytes are shown. */
@@ -74,8 +74,8 @@ function textPassages(words: string, form: SpeechForm): Passage[] {
 }
 
 /**
- * Tokens are made of everything that is said in a row, as when the chat is read back: one may lie in two passages.
- * A list of pieces is a token each.
+ * Encodes consecutive output as a whole, as when the chat is read back, so that a token may span two passages. In a
+ * list, each piece is one token.
  */
 function encodePassages(passages: readonly Passage[], vocabulary: Vocabulary): SpokenToken[] {
   const tokens: SpokenToken[] = []

@@ -21,7 +21,7 @@ export type Work = {
   fallback: () => Answer
 }
 
-/** A generation under way or done, for whoever writes its reply. */
+/** A running or ended generation, for the code that writes its reply. */
 export type Run = {
   id: string
   created: number
@@ -41,10 +41,10 @@ export type Wording = {
   whole(run: Run, said: readonly Delta[], ending: Ending, tokens: readonly number[]): unknown
 }
 
-/** How long a script may think before the headers go out without knowing its answer. */
+/** Time after which the headers are sent although the script has not answered yet. */
 const headersAfterMs = 20
 
-/** Queues a request, lets the script answer it and writes the reply, with whatever goes wrong on the way. */
+/** Queues a request, lets the script answer it and writes the reply, with its faults. */
 export async function perform(core: LlamaCore, reply: Reply, work: Work, wording: Wording): Promise<void> {
   const gone = goneSignal(reply, work.params.isStream)
   const lease = await core.pool.acquire({

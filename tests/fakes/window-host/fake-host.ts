@@ -26,7 +26,7 @@ import { FakeUnsent } from './fake-unsent.ts'
 import { fixtureCatalogue, fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
 import { createTopic } from './topic.ts'
 
-/** A document and what a test makes happen to it besides changes. */
+/** A document, and events that a test can cause besides changes. */
 export class FakeDocument {
   readonly documentId: string
   readonly path: string
@@ -52,18 +52,18 @@ export class FakeDocument {
         (event): DocumentEvent =>
           event.kind === 'snapshot' ? { ...event, snapshot: { ...event.snapshot, path: this.path } } : event,
       )
-    // Like main, it also says what was saved while nobody listened.
+    // Like the real host, it also reports what was saved while no window watched.
     const saved: DocumentEvent = { kind: 'saved', version: this.authority.version, at: Date.now() }
     return this.events.follow(signal, afterVersion === undefined ? first : [...first, saved])
   }
 }
 
-/** The state of a host without disk, network or model; tests set it and watch what the window makes of it. */
+/** The state of a host without disk, network or model; tests set it and check the window's reaction. */
 export class FakeHost {
   work: Work = structuredClone(fixtureWork)
   settings: AppSettings = AppSettings.parse({})
   workSettings: WorkSettings = noWorkSettings
-  /** What any search over the work finds. */
+  /** The result of every search in the work. */
   foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false }
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
@@ -71,19 +71,19 @@ export class FakeHost {
   toolServers: ToolServerStatus[] = []
   preview: DraftPreview = fixturePreview
   openPath: string | null = null
-  /** What each opening of a folder waits for. */
+  /** Opening a folder waits for this promise. */
   heldOpening: Promise<void> | null = null
-  /** What each new work and each new file waits for. */
+  /** Creating a work or a file waits for this promise. */
   heldCreation: Promise<void> | null = null
   locale = 'ja-JP'
   isLocaleChosen = true
   kind: 'web' | 'electron' = 'web'
-  /** What the system's dialog answers; undefined where the host has none. */
+  /** The answer of the system's dialog; undefined where the host has none. */
   picked: Promise<string | null> | undefined
-  /** Where an export has written. */
+  /** Paths to which works were exported. */
   readonly exports = new Set<string>()
   readonly found: FoundModel[] = []
-  /** What an address is identified as; null: nothing answers there. */
+  /** The server that is found at any address; null: nothing answers there. */
   server: FoundServer | null = null
   readonly profiles: ModelProfile[] = []
   readonly presets: SamplerPreset[] = []

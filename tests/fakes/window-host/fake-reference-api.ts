@@ -16,7 +16,7 @@ export function referenceApi({ references }: FakeHost) {
   } satisfies Partial<Api>
 }
 
-/** Like main, asks about secrets before anything is sent. */
+/** Like the real host, asks about secrets before anything is sent. */
 export function refuseSecrets(
   { references }: FakeHost,
   segments: readonly MessageSegment[],

@@ -1,13 +1,13 @@
 import type { ReferenceCandidate } from '../../../src/shared/domain/session/file-reference.ts'
 
-/** What a folder offers behind an `@`: the test says which paths there are, and when each answer comes. */
+/** Completion of paths behind an `@`: the test sets the paths and the time of each answer. */
 export class FakeReferences {
   /** A path that ends with `/` is a folder. */
   paths: string[] = ['src/', 'src/date.ts', 'test/', 'test/date.test.ts']
   isComplete = true
-  /** Names that a message may not hold without consent. */
+  /** Names that a message may not contain without consent. */
   secrets: string[] = []
-  /** While it is there, the answer to this query waits for it. */
+  /** By query, promises for which its answer waits. */
   readonly held = new Map<string, Promise<void>>()
 
   candidates(query: string, limit: number): ReferenceCandidate[] {
@@ -18,7 +18,7 @@ export class FakeReferences {
       .map((path) => ({ path, kind: path.endsWith('/') ? 'folder' : 'file' }))
   }
 
-  /** Holds the answer to a query back, until the function that this answers with is called. */
+  /** Holds the answer to a query back until the returned function is called. */
   hold(query: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.held.set(query, promise)

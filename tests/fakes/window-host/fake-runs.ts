@@ -14,9 +14,9 @@ export class FakeRuns {
   readonly takeTopic = createTopic<{ take: Take }>()
   readonly endlessTopic = createTopic<{ endless: EndlessDraft | null }>()
   readonly entries = new Map<string, Entry>()
-  /** What the next start fails with. */
+  /** Error of the next start. */
   refusal: ErrorInfo | null = null
-  /** What each start waits for. */
+  /** Each start waits for this promise. */
   held: Promise<void> | null = null
   #count = 0
 

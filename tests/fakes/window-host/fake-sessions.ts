@@ -45,16 +45,16 @@ export class FakeSessions {
   context: SentMessage[] = []
   requests: ModelRequest[] = []
   hits: SessionHit[] = []
-  /** Shape: without `callId` of whichever call changes the file. */
+  /** Shape: a diff without `callId` applies to any call that changes the file. */
   diffs: (GateDiff & { callId?: string })[] = []
   turnFiles: TurnFile[] = []
   preview: UndoPreview = { turn: 1, messages: 2, files: [], commands: [] }
-  /** What the next message fails with, and what it becomes otherwise. */
+  /** Error of the next message; without it the message becomes `became`. */
   refusal: ErrorInfo | null = null
-  /** What each new session waits for. */
+  /** Each new session waits for this promise. */
   heldCreation: Promise<void> | null = null
   became: 'message' | 'queued' | 'beside' | 'approval' | 'refusal' = 'message'
-  /** What the host says of a folder before it is added. */
+  /** The problem that the host reports about a folder before it is added. */
   folderProblem: FolderProblem | null = null
   trustsFolder = false
   #count = 0
@@ -98,7 +98,7 @@ export class FakeSessions {
     return { items: older.slice(-limit), hasMore: older.length > limit }
   }
 
-  /** A new item, or another shape of one that is there. */
+  /** Adds an item, or replaces the one with the same id. */
   put(sessionId: string, item: SessionItem): void {
     const session = this.get(sessionId)
     const at = session.items.findIndex((one) => one.itemId === item.itemId)
@@ -107,7 +107,7 @@ export class FakeSessions {
     this.#publish(sessionId, { type: 'item', item })
   }
 
-  /** More of an item that is being written. */
+  /** Appends to an item that is being written. */
   grow(sessionId: string, itemId: string, type: 'text' | 'reasoning' | 'output', text: string): void {
     const session = this.get(sessionId)
     session.items = session.items.map((item) => {

@@ -11,11 +11,11 @@ import type { SettledSuggestion } from '../../../src/shared/domain/session/sugge
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
 
-/** What a host does ahead in any of its sessions, as a test says it. */
+/** The speculations of a host in any of its sessions, as set by a test. */
 export class FakeSpeculations {
   state: SpeculationState = noSpeculation
   readonly topic = createTopic<SpeculationState>()
-  /** Ids that a window accepted or rejected, and what it answered, in order. */
+  /** Decisions of a window about speculations, in order. */
   readonly said: (
     | { kind: 'accept' | 'reject' | 'rerun'; speculationId: string; suggestion?: SettledSuggestion }
     | { kind: 'decide'; speculationId: string; decision: SpeculationDecision }
@@ -32,11 +32,11 @@ export class FakeSpeculations {
     reusedTokens: 0,
     completionTokens: 0,
   }
-  /** What a run has come to; null: it is gone. */
+  /** The preview of a speculation; null: it is gone. */
   preview: Awaited<ReturnType<Api['speculation.preview']>> = null
-  /** Another window is quicker. */
+  /** Another window has decided first. */
   isTooLate = false
-  /** The quicker one has accepted. */
+  /** The other window has accepted. */
   isTaken = false
 
   become(state: SpeculationState): void {

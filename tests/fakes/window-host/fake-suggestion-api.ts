@@ -3,7 +3,7 @@ import type { suggestionContract } from '../../../src/shared/contract/suggestion
 import { noSuggestion } from '../../../src/shared/domain/session/suggestion.ts'
 import type { FakeHost } from './fake-host.ts'
 
-/** A host that suggests what the test says. */
+/** The API of a host whose suggestions the test sets. */
 export function suggestionApi({
   suggestions,
   suggestionLog,

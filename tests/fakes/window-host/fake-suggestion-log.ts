@@ -7,7 +7,7 @@ import {
 
 type LoggedEvent = SuggestionEvent & { seq: number }
 
-/** What became of suggestions, as a test says it. */
+/** The outcomes of suggestions, as set by a test. */
 export class FakeSuggestionLog {
   /** Newest first. */
   events: LoggedEvent[] = []

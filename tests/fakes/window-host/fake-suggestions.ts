@@ -5,12 +5,12 @@ import {
 } from '../../../src/shared/domain/session/suggestion.ts'
 import { createTopic } from './topic.ts'
 
-/** What a host suggests in any of its sessions, as a test says it. */
+/** The suggestions of a host in any of its sessions, as set by a test. */
 export class FakeSuggestions {
   state: SuggestionState = noSuggestion
   readonly topic = createTopic<SuggestionState>()
   readonly outcomes: (SuggestionOutcome & { suggestionId: string })[] = []
-  /** Another window is quicker. */
+  /** Another window has decided first. */
   isTooLate = false
   #count = 0
   #others: { suggestionId: string; text: string }[] = []
@@ -20,7 +20,7 @@ export class FakeSuggestions {
     this.become({ ...noSuggestion, suggestionId: `suggestion-${this.#count}`, text, source: 'model' })
   }
 
-  /** Several at once, of which the first is shown. */
+  /** Offers several suggestions at once, of which the first is shown. */
   offerAll(texts: readonly string[]): void {
     this.#others = texts.map((text) => {
       this.#count += 1

@@ -5,10 +5,10 @@ import type { UnsentEvent, UnsentMessage } from '../../../src/shared/domain/sess
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
 
-/** What is unsent in the one folder of a fake host. */
+/** The unsent messages in the only folder of a fake host. */
 export class FakeUnsent {
   readonly topic = createTopic<UnsentEvent>()
-  /** While it is there, what is kept is heard, but not answered. */
+  /** While set, calls to keep a message are received but answered only after this promise. */
   held: Promise<void> | undefined
   #messages: UnsentMessage[] = []
   #seq = 0

@@ -8,7 +8,7 @@ import type { StarterStatus } from '../../../src/shared/domain/model/starter-sta
 import type { Work } from '../../../src/shared/domain/work/work.ts'
 import { newRun } from '../new-run.ts'
 
-/** A time of day that every picture shows alike. Units: milliseconds since the epoch. */
+/** The fixed time in all screenshots. Units: milliseconds since the epoch. */
 export const fixtureNow = Date.UTC(2026, 10, 21, 5, 2)
 
 export const fixtureTexts: Record<string, string> = {

@@ -18,7 +18,7 @@ export type OpenWindow = {
 /** Shape: `tabMemory` of this window alone; without one `memory` is. */
 export type WindowOptions = { host?: FakeHost; memory?: WindowMemory; tabMemory?: WindowMemory }
 
-/** The session that stands open in `openSession`: the window's mock. */
+/** The session that `openSession` opens: the window's mock. */
 export const mockSessionId = 'session-3'
 
 /** A window as it begins; its connection ends with the test. */
@@ -31,7 +31,7 @@ export function startWindow({ host = new FakeHost(), memory, tabMemory }: Window
   return { host, store, connection, asked }
 }
 
-/** With the folder that the host names open, unless it names none. */
+/** Starts a window and opens the folder that the host names, if any. */
 export async function openWindow(options: WindowOptions & { isNamed?: boolean } = {}): Promise<OpenWindow> {
   const host = options.host ?? new FakeHost()
   if (options.isNamed !== false) host.openPath = host.work.root
@@ -50,7 +50,7 @@ export function mockHost(): { host: FakeHost; make: ItemMaker } {
   return { host, make }
 }
 
-/** With a session open: in a host of the test's own its newest one, else the mock's. */
+/** Opens a window with a session: the newest one of the test's own host, else the mock's. */
 export async function openSession(
   options: WindowOptions & { sessionId?: string } = {},
 ): Promise<OpenWindow & { make: ItemMaker; sessions: () => ReturnType<AppStore['getState']>['sessions'] }> {

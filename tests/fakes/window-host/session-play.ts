@@ -27,7 +27,7 @@ const after = `export function isLeap(year: number): boolean {
 }
 `
 
-/** The session of the window's mock: a question, what was read, an answer, a gate that waits. */
+/** Plays the session of the window's mock: a question, the files read, an answer, a waiting gate. */
 export function playMock(host: FakeHost, make: ItemMaker): void {
   const { sessions } = host
   sessions.add({ title: 'README の英訳' })

@@ -5,7 +5,7 @@ import type {
 } from '../../../src/shared/domain/session/speculation.ts'
 import { noSpeculation } from '../../../src/shared/domain/session/speculation.ts'
 
-/** A run ahead as a window sees it: finished, with one changed file. */
+/** A speculation as a window sees it: finished, with one changed file. */
 export function speculationOf(text: string, is: Partial<SpeculationLinkState> = {}): SpeculationLinkState {
   return {
     speculationId: `speculation of ${text}`,

@@ -1,7 +1,7 @@
 /** Events for any number of followers. */
 export type Topic<E> = {
   publish(event: E): void
-  /** `first` go out before what is published from now on. */
+  /** Yields `first`, then the events that are published from now on. */
   follow(signal: AbortSignal, first?: readonly E[]): AsyncIterable<E>
 }
 

@@ -1,4 +1,4 @@
-/** What writes, runs or reads elsewhere, or is read differently by different programs of the name. */
+/** Parts of awk programs that write, run commands or read other files, or that awk's variants parse differently. */
 const hostile =
   '>"p" >>"p" >="p" >$2 |"cat" |&"cat" "cat_.env"|getline getline<".env" (getline_a<".env") system("id") ' +
   'close("p") ARGV[1]=".env" ARGC=3 @a() a() #c \\\n \n>"p" ,\n"p" /[/]/ /"/ /= :\n ?\n &&\n (1)>"p" a[1>"p"] 1e5 ' +
@@ -8,7 +8,7 @@ const operands = 'a $1 NR 5 "x" $NF a[$1] length length($0) substr($0,1) /o/ i++
 )
 const operators = ['+', '-', '/', '==', '<', '&&', '||', '~', ' ', ' in ', '?1:', '>', '=']
 
-/** Makes uses of awk: mostly sound programs, with hostile parts in any place of some. */
+/** Generates uses of awk: mostly harmless programs, some with hostile parts in any place. */
 export function awkLine(random: () => number): string {
   const choose = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   const hostility = choose([0, 0.05, 0.2])

@@ -32,14 +32,14 @@ import { isAppError } from '../../../src/shared/errors.ts'
 import { gateData } from '../../fakes/gate-rig.ts'
 import { toolParts } from '../../fakes/tool-rig.ts'
 
-/** Of this run alone: `ps` shows the words of every process, those of another run of these tests too. */
+/** Unique for this run: `ps` shows the arguments of every process, also those of another run of these tests. */
 const runId = randomBytes(4).toString('hex')
-/** In every file and name that no line may show without a question. */
+/** A text in every file and name that no line may show without a question. */
 export const secret = `WALLS-SECRET-${runId}`
 export const outside = `WALLS-OUTSIDE-${runId}`
 export const elsewhere = `WALLS-ELSEWHERE-${runId}`
 
-/** Stands behind what each line of a group says. */
+/** Marks the end of each line's output in a group. */
 const end = '[end of a line 1f6a0c]'
 const groupSize = 40
 /** Lines that are judged at the same time. */
@@ -52,7 +52,7 @@ export type CommandWalls = {
   blob: string
   write(path: string, text: string): void
   git(...args: string[]): string
-  /** What a line says that is run without a question; null where one would be asked. */
+  /** Returns the output of a line that runs without a question; null where the user would be asked. */
   shown(source: string): Promise<string | null>
   /** Plays lines by groups: none may show a secret or change a file. Returns how many of them ran. */
   hold(sources: readonly string[]): Promise<number>
@@ -111,7 +111,7 @@ export async function createCommandWalls(): Promise<CommandWalls> {
   async function outputsOf(lines: readonly HardenedCommand[]): Promise<string[]> {
     const outputs = new Map<HardenedCommand, string>()
     for (const same of Map.groupBy(lines, (line) => JSON.stringify(line.env)).values()) {
-      // On its standard input: `ps` shows what stands in the words of a process.
+      // Passed on standard input, since `ps` shows the arguments of a process.
       const script = same.map(
         ({ line }) =>
           `timeout 20 bash --noprofile --norc -c ${quoted(line)} </dev/null 2>&1\nprintf '${end}'\n`,
@@ -155,7 +155,7 @@ export async function createCommandWalls(): Promise<CommandWalls> {
         for (const [at, { source }] of harmless.entries()) {
           const output = outputs[at] ?? ''
           expect([source, output.includes(secret)]).toEqual([source, false])
-          // What a line names itself may come back in an error.
+          // A name in the line itself may come back in an error message.
           for (const text of source.includes(outside) ? [elsewhere] : [outside, elsewhere]) {
             expect([source, output.includes(text)]).toEqual([source, false])
           }
@@ -169,7 +169,7 @@ export async function createCommandWalls(): Promise<CommandWalls> {
   }
 }
 
-/** Every name with its size, times of changing included, git's own files too; links are not followed. */
+/** Lists every name with its size and times of change, git's own files included; does not follow links. */
 function stateOf(folder: string): string {
   const lines = readdirSync(folder)
     .sort()
@@ -190,7 +190,7 @@ function fillProject(
   { root, git, write }: Pick<CommandWalls, 'root' | 'git' | 'write'>,
 ): string {
   mkdirSync(root)
-  // Git takes it for a list of persons, too.
+  // The file also has the format of Git's mailmap, a list of persons.
   writeFileSync(join(outer, `${outside}.txt`), `${elsewhere} <a@example.com>\n`)
   git('init', '-q')
   write('Login Data', `${secret}\n`)

@@ -6,7 +6,7 @@ import { startHost, type TestHost } from '../../e2e/support/host.ts'
 
 const entry = resolve(import.meta.dirname, '../../../out/main/web-host.js')
 
-/** Starts the built host on `dataDir`; it is gone when the test has ended, whatever became of it. */
+/** Starts the built host on `dataDir`; it is ended at the end of the test in any case. */
 export async function startTestHost(
   dataDir: string,
   options: { args?: string[]; project?: string; env?: Record<string, string> } = {},

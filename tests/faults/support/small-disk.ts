@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { tempFolder } from '../../fakes/temp-folder.ts'
 
-/** A disk of its own that a test may fill. Shape: `folder` is where it is mounted. */
+/** A separate disk that a test may fill. Shape: `folder` is its mount point. */
 export type SmallDisk = {
   folder: string
   /** Leaves not one block free. */
@@ -28,7 +28,7 @@ export function whyNoSmallDisk(): string | undefined {
 export function smallDisk(sizeBytes: number): SmallDisk {
   const folder = tempFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder])
-  // Lazily: whatever still runs on it must not keep the others' clean-up waiting.
+  // Unmounted lazily: programs that still use it must not block the clean-up of other tests.
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
   const filler = join(folder, '.filler')
   return {

@@ -12,7 +12,7 @@ import { eventually } from '../../fakes/eventually.ts'
 export type TestWindow = {
   client: Client
   workId: string
-  /** Turns to another host by its link, as a tab does that is given a new one. */
+  /** Connects to another host by its link, as a tab does with a new link. */
   follow(link: string): Promise<void>
   open(path: string): Promise<TestDocument>
 }
@@ -26,7 +26,7 @@ export type TestDocument = {
   type(text: string): void
   /** Waits until the host has all that was typed here. */
   synced(): Promise<void>
-  /** The newest event of this kind, waited for. */
+  /** Waits for an event of this kind and returns the newest one. */
   heard<K extends DocumentEvent['kind']>(kind: K): Promise<Extract<DocumentEvent, { kind: K }>>
   documentId(): string
 }

@@ -97,7 +97,7 @@ function pane(name = 'first'): Pane {
   return found
 }
 
-/** CodeMirror alone, as the measure of what the manuscript editor adds. */
+/** Opens CodeMirror alone, as the baseline for the costs of the manuscript editor. */
 function openPlain(text: string): void {
   const parent = document.getElementById('first')
   if (!parent) throw new Error('No pane')
