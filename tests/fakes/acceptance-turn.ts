@@ -22,7 +22,7 @@ export const speculationOfKill: Ahead = { files }
 export const before = Object.values(files).map(([old]) => old)
 export const after = Object.values(files).map(([, now]) => now)
 
-/** Fifty files: those above, and some that a command changed, created, made executable or built in an ignored folder. */
+/** Fifty files: those above, and some that a command changed, made, made executable or built in an ignored folder. */
 export const speculationOfCommand: Ahead = commandChanges(50 - Object.keys(files).length)
 
 function commandChanges(count: number): Ahead {

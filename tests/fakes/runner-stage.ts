@@ -256,7 +256,7 @@ function scriptedModel(
   }
 }
 
-/** Prepares calls of the script's tools: `read` reads, `write` changes, `run` executes, `ask` asks; others are unknown. */
+/** Prepares calls of the script's tools: `read` reads, `write` changes, `run` executes, `ask` asks; no others exist. */
 function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall {
   const { callId, name, args } = raw
   if (name === 'ask')

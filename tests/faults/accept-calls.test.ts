@@ -78,7 +78,7 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
   )
   expect(await ahead.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
-  // It is over: nothing of it can be had twice.
+  // The speculation is over: it cannot be accepted twice.
   expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })
   await expect(decide({})).resolves.toBe(false)
 })

@@ -1,4 +1,4 @@
-/** An acceptance of fifty files, some of a command, on a disk that fills up in its middle. */
+/** An acceptance of fifty files, some changed by a command, on a disk that fills up during it. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'

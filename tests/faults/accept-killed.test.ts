@@ -1,4 +1,4 @@
-/** The host is killed (`kill -9`) while it accepts what was done ahead, and started again on the same data. */
+/** The host is killed (`kill -9`) while it accepts a speculation, and started again on the same data. */
 import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
@@ -26,7 +26,7 @@ const together = 4
 
 type Killed = { isKilled: boolean; isCommitted: boolean; said: string }
 
-/** What the host has said, and whether it was killed. */
+/** Runs a host that kills itself; returns its output and whether it was killed. */
 function hostKilledAt(...args: string[]): Promise<{ isKilled: boolean; stdout: string; stderr: string }> {
   return new Promise((done) => {
     execFile(process.execPath, [victim, ...args], (error, stdout, stderr) =>
@@ -43,7 +43,7 @@ async function killedAtAll(what: 'step' | 'disk', moments: readonly number[]): P
   return killed
 }
 
-/** Kills the host at one moment, and holds what is left against what may be left, before and after the next start. */
+/** Kills the host at one moment, and checks what is left, before and after the next start. */
 async function killedAt(what: 'step' | 'disk', at: number): Promise<Killed> {
   const [dataDir, root] = [tempFolder(), folderBefore(speculationOfCommand)]
   const { isKilled, stdout, stderr } = await hostKilledAt(dataDir, root, what, String(at))
@@ -78,7 +78,7 @@ async function playedWhole(): Promise<{ steps: ApplyStep[]; operations: number }
   return counted
 }
 
-/** Each step by name: where it comes first, in the middle and last; each time that it comes in the long series. */
+/** Returns for each kind of step its first, middle and last occurrence; in the long series every occurrence. */
 function momentsOf(steps: readonly ApplyStep[]): number[] {
   if (isSoak) return steps.map((_, at) => at + 1)
   const moments = [...new Set(steps)].flatMap((name) => {

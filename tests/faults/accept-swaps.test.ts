@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const cases = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 2_000) : 12
 const firstSeed = Number(process.env.TSUGI_SEED ?? 1)
 
-/** What the run ahead did, old and new text by path. */
+/** The changes of the speculation: old and new text by path. */
 const files: Record<string, [string | null, string | null]> = {
   'a.txt': ['one', 'two'],
   'd/b.txt': ['b', 'b2'],
@@ -34,7 +34,7 @@ const moments: (ApplyStep | 'before')[] = [
   'before-rename',
   'before-delete',
 ]
-/** Of these it takes too long to hash what is refused by its size anyway. */
+/** Without the huge file: it is refused by its size anyway, and takes too long to hash. */
 const kinds = specialKinds.filter((kind) => kind !== 'huge')
 
 describe('files that are swapped while a run ahead is accepted', () => {

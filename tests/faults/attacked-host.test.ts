@@ -1,4 +1,4 @@
-/** What the whole app answers to strangers; what the web host refuses by itself stands in `tests/contract`. */
+/** The whole app's answers to strangers; `tests/contract` tests what the web host refuses by itself. */
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
@@ -168,7 +168,7 @@ async function secretOf(link: string): Promise<string> {
   return ((await answer.json()) as { secret: string }).secret
 }
 
-/** Shows `secret` at the door; with which code it is shut. Errors: an upgrade that is refused. */
+/** Sends `secret` to the host and returns the code with which the socket is closed. Errors: a refused upgrade. */
 function knock(origin: string, secret: string, from = origin): Promise<number> {
   return new Promise((closed, failed) => {
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { origin: from })

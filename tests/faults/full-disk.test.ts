@@ -102,7 +102,7 @@ describe('a data folder on a full disk', () => {
   })
 })
 
-/** Runs a draft to its end; what its window saw. */
+/** Runs a draft to its end; returns what its window saw. */
 async function draft({ client, workId }: TestWindow, path: string) {
   const { run } = await client['draft.start']({ workId, path })
   let text = ''

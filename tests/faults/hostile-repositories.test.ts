@@ -1,4 +1,4 @@
-/** Repositories that attack whoever uses them: each way in which one runs its own program, behind the wall and without it. */
+/** Repositories that attack their users: each way in which one runs its own program, with the sandbox and without. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -23,10 +23,10 @@ const here = await sandboxHere()
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const rounds = isSoak ? 100 : 1
 const firstSeed = Number(process.env.TSUGI_SEED ?? 1)
-/** In the words of what an attack leaves running. */
+/** A number in the arguments of processes that an attack leaves running, by which they are found. */
 const sleepSeconds = 40_000 + (process.pid % 10_000)
 
-/** What is run, and by which line of a user it comes to run `./attack NAME`. */
+/** Ways to run `./attack NAME`, with the user's command line that triggers each. */
 const triggers: Record<string, string> = {
   fsmonitor: 'git status',
   alias: 'git st',
@@ -81,7 +81,7 @@ const files: Record<string, string> = {
 
 type Targets = { outside: string; planted: string; port: number }
 
-/** What an attack does once it runs. Shape: lines of a shell, in the repository. */
+/** Actions of an attack. Shape: shell lines, in the repository. */
 const deeds: ((targets: Targets) => string)[] = [
   ({ outside }) => `echo owned > ${outside}/kept; rm -rf ${outside}/kept`,
   ({ outside }) => `cat ${outside}/kept ~/.ssh/* .env > stolen; cat stolen`,
@@ -193,7 +193,7 @@ describe.skipIf(here.kind === 'none')('a repository that attacks', () => {
       const chosen = deeds.filter(() => seed === 1 || random() < 0.5).map((deed) => deed(targets))
       makeRepository(project, targets, chosen)
       const [before, tree] = [seen(), stateOf(project)]
-      // What runs by Git's own configuration, and by the project's.
+      // Attacks by Git's own configuration, and by the project's.
       const names = ['fsmonitor', 'alias', 'configure', ...usable.filter(() => isSoak && random() < 0.5)]
       const walled = await run(linesOf([...new Set(names)]), {
         masked: ['.env'],
@@ -203,11 +203,11 @@ describe.skipIf(here.kind === 'none')('a repository that attacks', () => {
       expect(walled.output).not.toMatch(/SECRET/)
       expect(seen()).toEqual(before)
       expect(stateOf(project)).toBe(tree)
-      // Nothing of it goes on running, and its files found an end.
+      // No process of the attack still runs, and its files have stopped growing.
       expect(spawnSync('pgrep', ['-f', `sleep ${sleepSeconds}`]).status).toBe(1)
       const sizeKb = Number(execFileSync('du', ['-sk', dataDir], { encoding: 'utf8' }).split('\t')[0])
       expect(sizeKb).toBeLessThan(300_000)
-      // It did run: by Git's own ways, too, as far as a folder of Git that is read-only lets it.
+      // The attacks did run in the sandbox, also those by Git, as far as the read-only `.git` folder allows.
       const ran = ranIn(join(walled.run.folder, 'upper'))
       expect(ran).toEqual(expect.arrayContaining(['alias', 'configure', 'fsmonitor']))
     },

@@ -20,7 +20,7 @@ import { openTestWindow, type TestDocument, type TestWindow } from './support/te
 const isSoak = process.env.TSUGI_SOAK === '1'
 const kills = isSoak ? 250 : 3
 const lifeMs = { least: 100, most: 1_600 }
-/** What may be lost of typing, and of a take: `docs/decisions/drafting.md`, "A work" and "Generating". */
+/** Maximum loss of typing, and of a take: `docs/decisions/drafting.md`, "A work" and "Generating". */
 const lostTypingMs = 1_000
 const lostTakeMs = 1_000
 const start = '本文\n'
@@ -58,7 +58,7 @@ async function killAgainAndAgain(seed: number): Promise<void> {
     await sleep(life)
     stopTyping()
     const killedAt = Date.now()
-    // As late as timers and the disk were here, the host may have been too.
+    // The host may have been delayed as much as timers and the disk were here.
     const lateMs = machine.since(killedAt - 2 * lostTypingMs)
     await Promise.all([host.kill(), machine.stop()])
 
@@ -83,7 +83,7 @@ async function killAgainAndAgain(seed: number): Promise<void> {
 
 const everyMs = 12
 
-/** Types a rising number every few milliseconds, so that what is lost or torn can be told. */
+/** Types a rising number every few milliseconds, so that lost or damaged text is recognised. */
 class Typist {
   #startedAt = 0
   #document: TestDocument
@@ -161,7 +161,7 @@ async function expectTake(
   expect(take.text.startsWith(last) || last.startsWith(take.text), said).toBe(true)
 }
 
-/** What SQLite says of a copy of the database, write-ahead log and all. */
+/** Returns SQLite's integrity check of a copy of the database and its write-ahead log. */
 function integrityOf(dataDir: string): string {
   const copy = join(tempFolder(), 'tsugi.db')
   for (const end of ['', '-wal']) {
@@ -176,8 +176,8 @@ function integrityOf(dataDir: string): string {
 }
 
 /**
- * A host that is killed between writing and renaming leaves a temporary file. A later one removes it once it is
- * so old that no other host can be at it.
+ * A host that is killed between writing and renaming leaves a temporary file. A later one removes it once it is old
+ * enough that no other host can still use it.
  */
 async function expectSwept(dataDir: string, root: string, last: TestHost): Promise<void> {
   await last.stop()

@@ -77,7 +77,7 @@ function watchModel({ client }: TestWindow): ModelStatus['state'][] {
   return states
 }
 
-/** Runs a draft to its end; how it ended, with its last figures. */
+/** Runs a draft to its end; returns its end and last figures. */
 async function draft({ client, workId }: TestWindow): Promise<Run> {
   const { run } = await client['draft.start']({ workId, path: '01.txt', seed: 1 })
   const watched = client['run.watch']({ runId: run.runId })

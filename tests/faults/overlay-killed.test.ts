@@ -1,4 +1,4 @@
-/** A host that is killed while something runs ahead leaves nothing behind once the next one has started. */
+/** A host that is killed during a speculation leaves nothing behind once the next one has started. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -48,7 +48,7 @@ const attacks: Attack[] = [
   { line: () => 'echo "* -text" > .git/info/attributes; git config core.hooksPath /' },
 ]
 
-/** The same tries for every seed: a series of its own each, which repeats. */
+/** Yields a repeatable series of numbers for each seed. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -56,7 +56,7 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-/** What is attacked: a folder and a project with secrets, a listener, a process. */
+/** Creates the targets of the attacks: a folder and a project with secrets, a listener, a process. */
 async function scene() {
   const outside = tempFolder()
   writeFileSync(join(outside, 'kept'), 'SECRET of the outside\n')
@@ -80,7 +80,7 @@ async function scene() {
   })
   const targets: Targets = { outside, planted, port, pid: victim.pid ?? 0 }
   const isAlive = (): boolean => victim.exitCode === null && victim.signalCode === null
-  /** All that an attack may change. */
+  /** Returns everything that an attack could change. */
   const seen = () => ({
     outside: readdirSync(outside, { recursive: true }).sort(),
     kept: existsSync(join(outside, 'kept')) && readFileSync(join(outside, 'kept'), 'utf8'),

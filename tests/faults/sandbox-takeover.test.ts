@@ -70,7 +70,7 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
   const documents = { flush: none, fileChanged: none, fileRemoved: none, fileMoved: () => undefined }
   const folder = createWritableFolder({ root: project, added: [], disk: nodeDisk, documents, changeSets })
   const pending = new Map<string, PendingMoves>()
-  /** Runs a line, and what it came to. */
+  /** Runs a line and returns its result. */
   const play = async (line: string) => {
     const ran = await run(line, { timeoutMs: 60_000 })
     const copied = tempFolder()

@@ -1,4 +1,4 @@
-/** Answers of a model that are wrong in part: what is usable is carried out, and the model hears of the rest. */
+/** Partly wrong answers of a model: usable calls are carried out, and the model is told about the others. */
 import { describe, expect, it } from 'vitest'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
 import { calls, noCalls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'

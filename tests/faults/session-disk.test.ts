@@ -142,7 +142,7 @@ describe('a data folder on a full disk', () => {
 
 const twoTurns = ['user', 'decision', 'answer', 'user', 'decision', 'answer']
 
-/** A host whose data lies on a disk of its own, after one exchange. */
+/** Creates a host with its data on a separate disk, after one exchange. */
 async function onSmallDisk(skip: (note: string) => void) {
   const reason = whyNoSmallDisk()
   if (reason !== undefined) skip(reason)

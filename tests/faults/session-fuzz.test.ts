@@ -1,4 +1,4 @@
-/** Hostile models: whatever they write, nothing happens that nobody consented to, and nothing is made up. */
+/** Hostile models: no answer of theirs causes an effect without consent, or an invented result. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -36,7 +36,7 @@ describe('a hostile model', () => {
       expect(AgentDecision.parse(decision)).toEqual(decision)
       for (const name of [decision.step, decision.next_step, decision.prompt_pattern])
         expect(text).toContain(name)
-      // A check that is not there is no yes.
+      // A missing check does not count as passed.
       if (decision.goal_consistency.answer === 'yes')
         expect(text).toMatch(/goal_consistency[\s\S]*(yes|はい|true)/)
       if (decision.constraint_check.answer === 'yes')
@@ -81,7 +81,7 @@ describe('a hostile model', () => {
       answer(request) {
         const { schema, body } = request
         given += 1
-        // Now and then it behaves, so that it gets to where it may call.
+        // Sometimes the model answers correctly, so that the session reaches a step with calls.
         if (prime.left.length > 0) return prime.answer(request)
         if (schema !== null) return { text: hostileDecision(random) }
         if (body.tool_choice === 'none') return { text: hostileDecision(random) }
@@ -157,7 +157,7 @@ describe('control tokens in files, results and messages', () => {
 
 const rawControl = /<\|im_(start|end)\|>|\[\/?INST\]|<\/s>|<\|eot_id\|>|<(start|end)_of_turn>|<\/?tool_call>/
 
-/** Results of one answer's calls stand in one turn; the last opening is the answer's. */
+/** Counts the expected openings: results of one answer's calls share a turn; the last opening is the answer's. */
 function openings(messages: readonly { role: string }[]): number {
   const turns = messages.filter(({ role }, index) => role !== 'tool' || messages[index - 1]?.role !== 'tool')
   return turns.length + 1

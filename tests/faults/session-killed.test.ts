@@ -17,7 +17,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 const kills = isSoak ? 200 : 3
-/** A host lives for so many things that it says, and a little more. */
+/** A host is killed after 2 to `lines` + 1 lines of output and up to `mostMs` more. */
 const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
 const here = await sandboxHere()
 const victim = await childProgram('session-victim')
@@ -132,7 +132,7 @@ async function killSeries(where: 'folder' | 'copy'): Promise<void> {
   expect(llama.scriptErrors).toEqual([])
   if (where === 'folder') return
   expect(logLines(root)).not.toEqual([])
-  // What the killed ones left of their copies is swept by the next.
+  // The next host removes the copies that killed hosts left.
   const runs = join(dataDir, 'sandbox', 'runs')
   const left = existsSync(runs) ? readdirSync(runs) : []
   const last = startVictim(dataDir, root, llama.address, sessionId, where)
@@ -151,7 +151,7 @@ function logLines(root: string): string[] {
     : []
 }
 
-/** Works for ever: every message leads to a plan and a command that writes a line of its own. */
+/** Creates a model that works for ever: every message leads to a plan and a command that writes its own line. */
 function endlessMind() {
   let made = 0
   const thoughtOf = ({ schema, messages }: AskedRequest): Thought => {

@@ -1,4 +1,4 @@
-/** A KoboldCpp server's faults under a session, whose decisions and calls are held by a grammar there. */
+/** Faults of a KoboldCpp server during a session, whose decisions and calls are constrained by a grammar. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
@@ -12,7 +12,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 
 const said = '猫が見た。それから眠った。'
 const patient = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000 }
-/** Only for a fault that is a silence: whatever else takes long on a busy machine is none. */
+/** Timeouts for faults in which the server is silent; other tests need longer ones on a busy machine. */
 const impatient = { ...patient, firstTokenMs: 1_500, idleMs: 1_000 }
 const faults: [name: string, faults: KoboldFaults, code: ErrorInfo['code'] | null][] = [
   ['a stream that is cut', { cutAfterTokens: 3 }, 'model/cut'],
@@ -79,7 +79,7 @@ describe('a KoboldCpp server under a session', () => {
   })
 })
 
-/** Whatever the grammar's random decisions lead to: an answer or a question, and nothing done unasked. */
+/** Expects that the session goes on after random decisions: an answer or a question, and no effect without consent. */
 async function goesOn(player: SessionPlayer, kobold: FakeKobold, dataDir: string): Promise<void> {
   kobold.faults = {}
   if ((await player.state()).position.waiting !== 'none') await player.stop()
@@ -95,7 +95,7 @@ async function goesOn(player: SessionPlayer, kobold: FakeKobold, dataDir: string
   storedSession(dataDir, player.sessionId)
 }
 
-/** Not what the model itself did wrong: its words are random here. */
+/** Returns the codes of errors, except the model's own mistakes, since its text is random here. */
 function errorCodes(items: readonly SessionItem[]): string[] {
   return items.flatMap((item) => (item.kind === 'error' && item.error !== null ? [item.error.code] : []))
 }

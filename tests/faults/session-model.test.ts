@@ -19,17 +19,17 @@ type Phase = (typeof phases)[number]
 /** How many times as fast as the system's the app's clock runs: the waits between attempts are short. */
 const haste = 10
 const patient = { connectMs: 30_000 * haste, firstTokenMs: 30_000 * haste, idleMs: 30_000 * haste }
-/** Only for a fault that is a silence: whatever else takes long on a busy machine is none. */
+/** Timeouts for faults in which the server is silent; other tests need longer ones on a busy machine. */
 const impatient = { ...patient, firstTokenMs: 1_500 * haste, idleMs: 1_000 * haste }
-/** Of characters that can be cut in the middle. */
+/** A text of characters of several bytes, which can be cut in the middle. */
 const rationale = '猫を見る'
 const said = '猫が見た。 Then it slept on the warm stone.'
 
 /**
- * What a fault is told as; null: it is none to the user.
+ * The error that the user sees for a fault; null: none.
  *
- * Shape: `kept` is what was said before it and stays. `times`: where each waits, so many requests meet it.
- * `phases`: where only some requests have what it cuts.
+ * Shape: `kept` is the text from before the fault that stays. `times`: number of requests with the fault, lower where
+ * each of them waits. `phases`: the phases whose requests contain the part that the fault cuts.
  */
 const told: Record<
   FaultName,
@@ -105,7 +105,7 @@ async function fail(name: FaultName, phase: Phase): Promise<void> {
   const state = await player.rest()
   const items = await player.items()
   const errors = items.filter((item) => item.kind === 'error')
-  // What fails again in the same way is one failure that was tried again.
+  // Repeated attempts that fail in the same way count as one failure.
   expect(errors.map(({ error }) => error?.code)).toEqual(code === null ? [] : [code])
   const isOver = code === null || times < Number.POSITIVE_INFINITY
   expect(state.position).toEqual({ step: 'PLANNING', status: endOf(phase, isOver), waiting: 'none' })
@@ -124,7 +124,7 @@ async function fail(name: FaultName, phase: Phase): Promise<void> {
   expect(player.read('a.txt')).toBe('one\n')
 }
 
-/** Decides, looks into a file where the phase is work, and says its sentence; the phase's requests fail. */
+/** Creates a model that decides, reads a file in the phase `work`, and answers; the phase's requests fail. */
 function faultyMind(name: FaultName, phase: Phase, times: number) {
   let left = times
   let isMended = false

@@ -1,4 +1,4 @@
-/** What a user, another program and a command do to a turn in its middle. */
+/** Interference with a running turn by the user, another program and a command. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ import {
 const files = { 'a.txt': 'one\n' }
 const resting = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' }
 const edit = editCall('a.txt', 'one', 'two')
-/** The rule of the 700 ms holds for what is shown anew, too. Units: ms. */
+/** Time before an approval: a gate must have been shown for 700 ms, also one that is shown anew. Units: ms. */
 const readTimeMs = 800
 
 describe('a file under an open gate', () => {

@@ -1,4 +1,4 @@
-/** How the host starts beside another, on what it cannot open, and how it ends. */
+/** The host's start beside another host and on data that it cannot open, and its end. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -214,7 +214,7 @@ function hashOf(file: string): string {
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
-/** What only a running host has in its data folder. */
+/** Returns the files that only a running host has in its data folder. */
 function leftBehind(dataDir: string): string[] {
   return readdirSync(dataDir).filter((name) => /\.sock$|-wal$|-shm$|-journal$|\.tmp$/.test(name))
 }

@@ -29,7 +29,7 @@ async function host(options: Partial<SessionHostOptions> = {}) {
 
 describe('a server whose cache does not last', () => {
   it('is left alone after two losses, says so, and is asked again when the user wants it', async () => {
-    // Whoever comes between takes the only cache.
+    // Any request in between replaces the only cache.
     const { session, window, turn, forked } = await host({ llama: { cacheRamMiB: 0 } })
     const { llama, app } = session
     const intrude = async () => {

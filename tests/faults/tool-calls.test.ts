@@ -1,4 +1,4 @@
-/** What a hostile or broken model writes as calls: no crash, no unsafe action, nothing invented. */
+/** Calls of a hostile or broken model: no crash, no unsafe action, no invented result. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -128,7 +128,7 @@ function pick<T>(random: Random, list: readonly T[]): T {
   return found
 }
 
-/** Any JSON, some of it what a tool wants. */
+/** Generates any JSON, some of it valid for a tool. */
 function anyJson(random: Random, depth = 0): string {
   const roll = random()
   if (roll < 0.5 || depth > 4) return JSON.stringify(pick(random, texts))
@@ -180,7 +180,7 @@ function hostileArgs(random: Random, name: string): string {
   return anyObject(random, keys, Math.floor(random() * 6), 0)
 }
 
-/** What a consent is about must be all that is done. */
+/** Expects that a call did nothing beyond the effects that its consent covers. */
 function checkAgainstFacts(call: PreparedCall, done: { changes: string[]; lines: string[] }): void {
   const { facts } = call
   const named =

@@ -1,4 +1,4 @@
-/** A disk that is full, a folder that nobody may write to: a sentence for the model, and nothing half done. */
+/** A full disk or a read-only folder: the model gets an explanation, and no change is half done. */
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

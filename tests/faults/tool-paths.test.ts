@@ -42,7 +42,7 @@ function callsWith(path: string): ToolCall[] {
   )
 }
 
-/** Each starts a program: for the plain spellings only. */
+/** Returns calls with globs. Each starts a program, so that these are for the plain spellings only. */
 function globsWith(path: string): ToolCall[] {
   return names.flatMap((name) =>
     placesOf(name)
@@ -222,10 +222,10 @@ describe('a path that tries to leave the folder', () => {
   })
 })
 
-/** Before which call of an operation the swap is made. */
+/** Numbers of the calls of an operation before which the swap is made. */
 const turns = isSoak ? [1, 2, 3, 4, 5, 6, 8] : [1, 3]
 
-/** What is looked at on the way; a link is put in place of a folder or file just before one of these. */
+/** Operations of the disk; a link replaces a folder or file just before one of these. */
 const moments = [
   'lstat',
   'stat',
@@ -241,7 +241,7 @@ const moments = [
 type Moment = (typeof moments)[number]
 type Operation = (...args: unknown[]) => Promise<unknown>
 
-/** A disk that tells before each operation, from the time on that it is armed. */
+/** A disk that calls `before` before each operation once it is armed. */
 function tellingDisk(before: (moment: Moment) => void): { disk: Disk; arm(): void } {
   let isArmed = false
   const told = moments.map((moment) => {
@@ -285,7 +285,7 @@ describe('a place that is swapped between the check and the use', () => {
     return rig
   }
 
-  /** How often each operation is done where nothing is swapped. */
+  /** Counts each operation of a call without a swap. */
   async function countMoments([name, args]: [string, object]): Promise<Record<Moment, number>> {
     const counts = Object.fromEntries(moments.map((moment) => [moment, 0])) as Record<Moment, number>
     const { disk, arm } = tellingDisk((moment) => {

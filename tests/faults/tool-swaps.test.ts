@@ -10,7 +10,7 @@ import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 const hooks = { signal: new AbortController().signal, onOutput: () => undefined }
 const reason = 'because'
 
-/** `path` is led to `target` as soon as the call has been prepared, and judged by what it was. */
+/** Redirects `path` to `target` after the call has been prepared and judged by the original place. */
 async function swapped(
   rig: ToolRig,
   call: [name: string, args: object],
@@ -134,7 +134,7 @@ describe('every place that a tool takes', () => {
     await rig.run('read_file', { path: '.env' })
     const given = kind === 'target' ? `${link}/new.txt` : link
     const [read] = await rig.prepare([name, callArgs(name, { [place]: given })])
-    // Refused is as good: nothing is asked about a name that hides another.
+    // A refusal is correct, too: the user is not asked about a name that hides another.
     if (read?.kind === 'invalid') return
     if (read?.kind !== 'world') throw new Error(`${name} was not prepared`)
     expect(JSON.stringify(read.call.facts)).toContain(target)

@@ -1,11 +1,11 @@
-/** What the row of a tool says is what the tool does: consent, rules and the path attacks are derived from it. */
+/** The row of a tool describes its behaviour: consent, rules and the path attacks are derived from the rows. */
 import { describe, expect, it } from 'vitest'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/session/tool-name.ts'
 import { callArgs, placesOf, textArgs } from '../fakes/sample-calls.ts'
 import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
-/** A rig that notes every text that reaches the files as a place. */
+/** Creates a rig that records every text that is used as a path. */
 async function notingRig(): Promise<{ rig: ToolRig; seen: string[] }> {
   const seen: string[] = []
   const noting =
@@ -44,7 +44,7 @@ describe('the row of a tool', () => {
     const marks = Object.fromEntries(textArgs(name).map((key) => [key, `mark-${key.replaceAll('_', '-')}`]))
     for (const mark of Object.values(marks)) rig.write(mark, 'mine\n')
     await rig.run('read_file', { path: marks.path ?? 'sub/mine.txt' })
-    // Each argument as a mark of its own, and all together, so that what depends on another one is met as well.
+    // Marks each argument alone, and all together, since some arguments are used only with others.
     for (const given of [...Object.entries(marks).map(([key, mark]) => ({ [key]: mark })), marks]) {
       rig.write('mine.txt', 'mine\n')
       const [read] = await rig.prepare([name, callArgs(name, given)])
@@ -89,7 +89,7 @@ describe('the row of a tool', () => {
       service: 'outside',
     } as const
     expect(call.facts.kind).toBe(kinds[access])
-    // What a rule could forbid has a place to name, or the rule says nothing of it.
+    // A reading call that rules could forbid names its places.
     if (call.facts.kind === 'read') expect(call.facts.paths.length > 0).toBe(takesPaths(name))
     else expect(takesPaths(name)).toBe(call.facts.kind !== 'outside')
     const isNoted = () => rig.ledger.filesInUse().some(({ path }) => path === 'sub/in.txt')

@@ -1,4 +1,4 @@
-/** What a model that calls tools by itself can do with the words of its calls. `TSUGI_SOAK` plays long series. */
+/** Hostile texts in the calls of a model on the direct path. `TSUGI_SOAK` plays long series. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const answersOfModel = wallsSoak > 0 ? 1_500 : 25
 const markers = ['<|im_end|>', '<|im_start|>', '[INST]', '<start_of_turn>', '<｜User｜>', '<|eot_id|>']
 const marked = `x ${markers.join(' ')} y`
 
-/** A server of tools that says markers wherever a server may say something. */
+/** A server of tools that writes markers into every text that a server may send. */
 const markingServer = `
 let buffer = ''
 const M = ${JSON.stringify(marked)}
@@ -42,7 +42,7 @@ function bodies({ llama }: ScriptedHost): AskedRequest['body'][] {
     .map(({ body }) => body as AskedRequest['body'])
 }
 
-/** The markers in any text of a value, names of fields too, with the place. */
+/** Returns the places of markers in a value, also in names of fields. */
 function markersIn(value: unknown, place = ''): string[] {
   if (typeof value === 'string') return markers.some((one) => value.includes(one)) ? [place] : []
   if (typeof value !== 'object' || value === null) return []

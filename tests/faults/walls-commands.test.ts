@@ -8,7 +8,7 @@ import { createCommandWalls, elsewhere, outside, secret } from './support/comman
 
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0
-/** Of each of six grammars. */
+/** Number of lines from each of six grammars. */
 const count = isSoak ? Math.round(wallsSoak * 0.1) : 120
 const firstSeed = 10 * (Number(process.env.TSUGI_SEED ?? 1) - 1)
 
@@ -31,7 +31,7 @@ function* made(seed: number, make: (random: () => number) => string): Generator<
   for (let each = 0; each < count; each++) yield make(random)
 }
 
-/** Letters of the names that matter, each written in one of the ways that shells know. */
+/** Generates lines with secret names whose letters are each written in one of the shell's ways. */
 function globLine(random: () => number): string {
   const names = [
     '.env',

@@ -1,4 +1,4 @@
-/** Every method of the contract, with inputs of the right shape that mean ill: a plain refusal, and never a bug. */
+/** Every method of the contract with malicious inputs of the right shape: a plain refusal, never a bug. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -12,7 +12,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
 
 const rounds = wallsSoak > 0 ? 40 : 3
-/** They reach out of this machine, or end the app. */
+/** Methods that are not called, since they use the network or end the app. */
 const left = new Set(['starter.fetch', 'download.start', 'host.restoreBackup', 'model.discover'])
 type Json = { [key: string]: unknown }
 
@@ -82,7 +82,7 @@ it(`answer hostile inputs with a plain refusal (${rounds} rounds)`, { timeout: 6
       JSON.parse('{"__proto__":1}'),
     ])
 
-  /** A value of a schema, now and then of another. */
+  /** Generates a value of a schema, sometimes one that does not fit it. */
   const made = (schema: Json, depth = 0): unknown => {
     if (random() < 0.04) return odd()
     if ('const' in schema) return schema.const
@@ -140,7 +140,7 @@ it(`answer hostile inputs with a plain refusal (${rounds} rounds)`, { timeout: 6
   }
   serve(port, contract, app.api, { log })
   let id = 0
-  /** The first answer; a stream is left at once, it may have nothing to say. */
+  /** Returns the first answer; leaves a stream at once, since it may have no events. */
   const ask = async (kind: 'call' | 'stream', method: string, input: unknown): Promise<string | null> => {
     id += 1
     const own = id

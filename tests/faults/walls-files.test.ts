@@ -1,5 +1,5 @@
 /**
- * Anything at all in the place of a file that the app opens by itself. `TSUGI_SOAK` plays a fourth of its cases as folders.
+ * Entries of any kind in place of a file that the app opens by itself. `TSUGI_SOAK` plays a fourth of its cases here.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ import { workRig } from '../fakes/work-rig.ts'
 const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.25) : 30
 const seed = Number(process.env.TSUGI_SEED ?? 1)
 /**
- * No single step of the app may take longer, whatever it meets: more than the reader waits for a system call. A disk
- * that other programs write to lets one wait for seconds (of 4,000 folders with a pipe, 7.7 the longest).
+ * Maximum time of a single step of the app: longer than the reader waits for a system call. A disk to which other
+ * programs write may delay a step for seconds (at most 7.7 for 4,000 folders with a pipe).
  */
 const limitMs = 30_000
 
@@ -108,7 +108,7 @@ describe('a folder in which anything stands in the place of any own file', () =>
         await step('repair', () => service.repairFile(workId), false)
         expect(service.get(workId).workFileProblem, about).toBeNull()
         await step('details after repair', () => service.updateDetails(workId, { title: '直' }), false)
-        // Nothing is lost by it: what stood there stands beside it now.
+        // Nothing is lost: the former entry is now beside the new file.
         expect(
           readdirSync(root).some((name) => /^work\.broken/.test(name)),
           about,
@@ -133,7 +133,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** The answer, or the error as a value; throws where neither comes in time. */
+/** Returns the answer, or the error as a value; throws where neither comes in time. */
 async function inTime(work: Promise<unknown>, about: string): Promise<unknown> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer: ${about}`)), limitMs)

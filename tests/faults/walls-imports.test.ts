@@ -1,4 +1,4 @@
-/** Imports as the built host has them: what reads a foreign file is a thread's program in the bundle, too. */
+/** Imports in the built host: foreign files are read by a thread's program in the bundle, too. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'

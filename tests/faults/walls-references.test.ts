@@ -1,4 +1,4 @@
-/** What a message may name by `@path`: files that change between the question and the reading, and names of all kinds. */
+/** Files that a message names by `@path`: some change between the question and the reading; names of all kinds. */
 import { execFileSync } from 'node:child_process'
 import { linkSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const secret = 'TOKEN=do-not-send-this'
 
-/** A folder with a secret; `act` runs when everything was asked about, and before the first file is read. */
+/** Creates a folder with a secret; `act` runs after all questions and before the first file is read. */
 async function folder(act: (root: string) => void = () => undefined) {
   let isDone = false
   const rig: ToolRig = await toolRig({
@@ -45,7 +45,7 @@ async function sent(rig: ToolRig, text: string, answers: ResolveInput['answers']
   return found.files.map(({ file }) => `${file.state}: ${file.text}`).join('\n')
 }
 
-/** What was sent, or the code of the question. */
+/** Returns the sent text, or the code of the question. */
 const told = (rig: ToolRig, text: string) =>
   sent(rig, text).catch((error: { info?: { code: string } }) => error.info?.code ?? String(error))
 

@@ -1,4 +1,4 @@
-/** A title of sixty megabytes, wherever a title comes from: it is refused or left out, and the host goes on. */
+/** Titles of sixty megabytes from every source of titles: refused or left out, and the host goes on. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
 
 const size = 60_000_000
-/** One that fits into a message to the host. */
+/** Length of a title that fits into a message to the host. */
 const message = 10_000_000
 
 it('a title of sixty megabytes ends no host, and stands in no file', { timeout: 60_000 }, async () => {

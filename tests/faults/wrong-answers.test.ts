@@ -17,14 +17,14 @@ const turnsOfSession = 15
 
 type Random = () => number
 type Written = Pick<ToolCall, 'name' | 'arguments'>
-/** What a session is asked with, and what must come of it. */
+/** The model's answers in a turn, and the expected results. */
 type Turn = { answers: ScriptedAnswer[]; files: Map<string, string>; lines: string[]; reads: string[] }
 
 function pick<T>(random: Random, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)] as T
 }
 
-/** Calls that no tool takes. `mark` makes each another one. */
+/** Generates a call that no tool accepts. `mark` makes each one different. */
 function wrongCall(random: Random, mark: string): Written {
   const json = (value: unknown): string => JSON.stringify(value)
   return pick<() => Written>(random, [
@@ -48,7 +48,7 @@ function wrongCall(random: Random, mark: string): Written {
   ])()
 }
 
-/** A call that must be carried out once, by one of the names that other programs use for it. */
+/** Generates a call that must be carried out once, under one of the names that other programs use for it. */
 function rightCall(random: Random, mark: string, turn: Turn): Written {
   const roll = random()
   if (roll < 0.25) {
@@ -56,7 +56,7 @@ function rightCall(random: Random, mark: string, turn: Turn): Written {
     turn.files.set(path, `line\n${mark}`)
     const place = pick(random, ['path', 'file_path', 'filePath'])
     const args = JSON.stringify({ [place]: path, content: `line\n${mark}`, reason: 'asked for' })
-    // A line break that is not escaped is spelt wrongly, and means what it says.
+    // A line break that is not escaped is invalid JSON, but its meaning is clear.
     return { name: 'write_file', arguments: random() < 0.3 ? args.replace('\\n', '\n') : args }
   }
   if (roll < 0.7) {

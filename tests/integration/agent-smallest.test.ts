@@ -53,7 +53,7 @@ function talkWith(file: string, contextTokens: number): AgentTalk {
   return new AgentTalk(activeModel(client))
 }
 
-/** Main decides about a new message, and the machine takes the decision. */
+/** Has Main decide about a new message, and passes the decision to the state machine. */
 async function decideOnce(talk: AgentTalk): Promise<void> {
   const text = 'Change the title of the first chapter.'
   const { state } = step(newAgentState(), { type: 'user.message', text })
@@ -74,7 +74,7 @@ const schemas = new Map(
   declarations.map(({ name, parameters }) => [name, z.fromJSONSchema(parameters as { type: 'object' })]),
 )
 
-/** The planning's calls, each one that its tool takes; then the machine has them. */
+/** Requests the planning's calls, which their tools must accept, and passes them to the state machine. */
 async function callOnce(talk: AgentTalk): Promise<number> {
   const asked = step(newAgentState(), { type: 'user.message', text: 'Look into a file.' })
   const requestId = asked.state.turn.openRequestId ?? -1

@@ -9,7 +9,7 @@ import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
 const context: CallContext = { signal: new AbortController().signal }
 const hasSandbox = (await sandboxHere()).kind === 'ready'
 const line = 'bash check.sh'
-/** Fails for each line of the file that says bad. */
+/** A check that fails and prints each line of the file with the word `bad`. */
 const check = 'grep -n bad a.txt && exit 1; echo all good\n'
 
 function edit(from: string, to: string): Thought {

@@ -14,7 +14,7 @@ async function host(files: Record<string, string>, ...thoughts: Thought[]): Prom
   return scriptedHost(thoughts, { decideFirst: 'auto', files })
 }
 
-/** What the model received with each request of the conversation. */
+/** Returns the messages of each request of the conversation. */
 function received({ llama }: ScriptedHost): Messages[] {
   return llama.requests
     .filter(({ path }) => path.endsWith('/chat/completions'))
@@ -68,7 +68,7 @@ describe('files that the user saves while a turn runs', () => {
     expect(JSON.stringify(turn[1])).not.toContain(both)
     expect(turn[2]?.at(-1)?.role).toBe('user')
     expect(turn[2]?.at(-1)?.content).toContain(both)
-    // What was sent before stays as it was, so that it is not read anew.
+    // Messages that were sent before stay the same, so that they are not processed again.
     expect(turn[2]?.slice(0, -3)).toEqual(turn[1])
     expect(JSON.stringify(turn[3]).split(both)).toHaveLength(2)
     write(session, { '一章.md': '雷。\n' })

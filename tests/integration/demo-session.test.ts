@@ -1,4 +1,4 @@
-/** What a newcomer gets without a model: the demo's script in a whole session, with real tools and gates. */
+/** The demo for new users without a model: its script in a whole session, with real tools and gates. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
@@ -85,7 +85,7 @@ async function demoSession(language: 'ja' | 'en'): Promise<SessionPlayer & { dat
   return { ...player, dataDir }
 }
 
-/** Each answer was what its schema takes: nothing was asked for again, mended or told as an error. */
+/** Expects that each answer fitted its schema: no repeated request, no repair, no error. */
 function expectSound({ bugs }: SessionPlayer, items: readonly SessionItem[]): void {
   expect(bugs).toEqual([])
   const unsound = items.filter(

@@ -225,7 +225,7 @@ describe('a model that calls tools by itself', () => {
     expect(answered.course.openQuestions).toEqual([])
     expect(JSON.stringify(asked(session).at(-1)?.messages.at(-1))).toContain('leave it')
     expect(asked(session)).toHaveLength(3)
-    // A compaction leaves the message out: what is referred to still says what it was about.
+    // A compaction leaves the message out; the reference to it still states its topic.
     await session.say('well?')
     await session.rest()
     await session.app.api['session.compact']({ sessionId: session.sessionId }, context)

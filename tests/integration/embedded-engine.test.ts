@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The engine in a process of its own where that matters: each start of one loads the native library anew. */
+/** Runs the engine in its own process, only where that matters: each start loads the native library anew. */
 const ownProcess = forkWorkers({ engine: entry })
 
 function open(

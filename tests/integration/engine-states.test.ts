@@ -68,7 +68,7 @@ function open(options: OpenOptions = {}) {
   return { engine, client }
 }
 
-/** What was said, and how many of the prompt's tokens had to be read. */
+/** Returns the answer, and how many of the prompt's tokens had to be processed. */
 async function ask(client: EmbeddedClient, text: string, conversation = 'draft a') {
   const answer = { text: '', promptTokens: 0, readTokens: 0 }
   const request = {
@@ -88,7 +88,7 @@ async function ask(client: EmbeddedClient, text: string, conversation = 'draft a
   return answer
 }
 
-/** One engine's whole life with one conversation in it. */
+/** Runs an engine from start to end with one conversation. */
 async function live(options: OpenOptions = {}) {
   const { engine, client } = open(options)
   const answer = await ask(client, beginning)

@@ -74,7 +74,7 @@ describe('checking an episode against its lore', () => {
     const answers = [yes('綾瀬は白い目', '目は青い'), '{"contradicts": "perhaps"']
     const { rest } = await check(() => answers.shift() ?? no)
     expect(rest).toEqual([{ type: 'unproven' }, { type: 'unreadable' }])
-    // What stands in the front matter is no text of the entry; one letter proves nothing.
+    // Front matter is not part of the entry's text, and a single letter proves nothing.
     const others = [yes('黒い目', 'keys'), yes('医', '記者')]
     expect((await check(() => others.shift() ?? no)).rest).toEqual([
       { type: 'unproven' },

@@ -27,7 +27,7 @@ type Recorded = {
 const file = fileURLToPath(new URL('../../../shared/kobold/transcripts.json', import.meta.url))
 const recorded: Recorded[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
 
-/** What the fake does not answer as recorded, and why. */
+/** Exchanges that the fake does not answer as recorded, with the reasons. */
 const different: [RegExp, string][] = [
   [/^oai_|^password_oai|^multiuser0_busy_oai/, 'the OpenAI routes are not used: the native API is'],
   [/^get_(api_docs|api_redirect|root_lite|ollama_tags|v1)$/, 'pages for people and other APIs'],
@@ -206,7 +206,7 @@ function compareBodies(entry: Recorded, got: string): void {
     expect(shapeOf(JSON.parse(got))).toEqual(shapeOf(JSON.parse(wanted)))
     expect(got).toMatch(/^[\x20-\x7e]*$/)
     const finish = /"finish_reason": "(\w+)"/
-    // How long a grammar's `+` goes on is the model's chance, and the answers here are another model's.
+    // How often a grammar's `+` repeats depends on the model, and the fake is another model.
     const isChance = entry.name.startsWith('generate_stop') || entry.request?.body?.includes(']+"') === true
     if (!isChance) expect(finish.exec(got)?.[1]).toBe(finish.exec(wanted)?.[1])
   }

@@ -11,10 +11,10 @@ const words: Answer = {
 }
 const tools = [{ type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } }]
 
-/** What a reader sees of one chat: the status and every byte until the end, or how it ended instead. */
+/** The client's view of one chat: the status and every byte until the end, and how it ended. */
 type Seen = { status: number; type: string; body: string; end: 'whole' | 'cut' | 'silent' | 'refused' }
 
-/** Leaves after so long without a byte; only what is meant to be silent is given up soon. */
+/** Makes a request and gives up after `patienceMs` without a byte, which is short only for silent faults. */
 async function ask(isStream: boolean, patienceMs = 20_000): Promise<Seen> {
   const seen: Seen = { status: 0, type: '', body: '', end: 'whole' }
   const silence = new AbortController()

@@ -12,7 +12,7 @@ import {
   streamParts,
 } from '../fakes/llama/recording.ts'
 
-/** What the fake does not answer as recorded, and why. */
+/** Exchanges that the fake does not answer as recorded, with the reasons. */
 const different: [RegExp, string][] = [
   [
     /^(anthropic|responses|count_tokens_anthropic|tool_call_(anthropic|responses))/,

@@ -1,4 +1,4 @@
-/** A secret of the folder under another name, through every tool that reads, and through what a message names. */
+/** A secret of the folder under another name, read by every reading tool and by references in a message. */
 import { linkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'

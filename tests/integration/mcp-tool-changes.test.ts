@@ -1,4 +1,4 @@
-/** What a rule that always allows a tool of an added server holds to, once the server says something else of it. */
+/** Rules that always allow a tool of an added server, after the server has changed the tool's declaration. */
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { contract } from '../../src/shared/contract/index.ts'

@@ -23,7 +23,7 @@ async function host(options: Omit<SessionHostOptions, 'answer'> = {}, turns = 1)
 
 type Sent = { role: string; content: string }
 
-/** What the model's server received with each request for words, from the user's first message on. */
+/** Returns the messages of each generation request, from the user's first message on. */
 function received(session: SessionHost): string[] {
   return session.llama.requests
     .filter(({ method, path }) => method === 'POST' && path === '/v1/chat/completions')
@@ -64,7 +64,7 @@ function send(session: SessionHost, segments: MessageSegment[], references?: Ref
   return app.api['session.send'](input, context)
 }
 
-/** The model is silent until the function that this answers with is called. */
+/** Holds the model's answers back until the returned function is called. */
 function holdModel(session: Host): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
   session.llama.options.answer = async (request) => {

@@ -35,7 +35,7 @@ async function running(
   return session
 }
 
-/** A program whose doing the line does not show. */
+/** A program whose effects are not visible in the command line. */
 function script(line: string): string {
   return `import subprocess, sys; sys.exit(subprocess.call(['sh', '-c', '''${line}''']))\n`
 }

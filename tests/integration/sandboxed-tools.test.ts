@@ -1,4 +1,4 @@
-/** What people really run behind the wall in a session: one approval, and one undo of all that it changed. */
+/** Common programs in the sandbox of a session: one approval, and one undo of all their changes. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

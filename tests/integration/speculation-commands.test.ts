@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
 
-/** A program whose doing the line does not show: it looks at the port, writes a file, and one that Git ignores. */
+/** A program whose effects are not visible in the command line: it tests the port and writes two files, one ignored. */
 const check = [
   'import os',
   "text = open('src/app.ts').read()",
@@ -49,7 +49,7 @@ async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-/** Plays an edit and the Python `program` ahead, of which nothing is kept, and takes the edit. */
+/** Plays a speculation of an edit and the Python `program`, of which nothing is kept, and accepts the edit. */
 async function takenWithout(name: string, program: string): Promise<SessionHost> {
   const thoughts = editPort(run(`python3 ${name}`))
   const room = await openRoom(thoughts, { files: { [name]: program }, prepare: inCopy })

@@ -1,4 +1,4 @@
-/** What a run ahead costs the prompt cache, by the engines' own counts: the real one, and KoboldCpp as recorded. */
+/** The cost of a speculation for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
@@ -34,7 +34,7 @@ async function twoTurns(talk: AgentTalk): Promise<ModelUsage> {
   return needed((await talk.reply()).usage)
 }
 
-/** A suggested message answered in a fork, within so many tokens; nothing of it comes into the talk. */
+/** Answers a suggested message in a fork within `limit` tokens; adds nothing of it to the talk. */
 async function answerSpeculation(talk: AgentTalk, limit = 4000) {
   const ends: string[] = []
   const fork = talk.model.fork('one', {

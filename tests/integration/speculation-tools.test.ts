@@ -1,4 +1,4 @@
-/** Programs that people really use run ahead, over what was written ahead, and what they changed is taken over. */
+/** Common programs in a speculation, over its own edits; their changes are accepted. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, it, vi } from 'vitest'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
@@ -18,7 +18,7 @@ function whyWithout(program: string, ...args: string[]): string | undefined {
   return spawnSync(program, args).status === 0 ? undefined : `no ${[program, ...args].join(' ')} here`
 }
 
-/** Plays the lines ahead behind an edit, takes all of it, and returns what each line has said. */
+/** Plays the lines in a speculation behind an edit, accepts all of it, and returns the output of each line. */
 async function accepted(
   lines: readonly string[],
   files: Record<string, string>,

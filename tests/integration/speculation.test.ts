@@ -15,7 +15,7 @@ async function speculated({ host }: SpeculationRoom) {
   return (await requestsOf(host)).filter(({ purpose }) => purpose === 'speculation')
 }
 
-/** The user's yes to the gate of an acceptance. */
+/** Approves the gate of an acceptance. */
 function approveGate({ ahead }: SpeculationRoom, link: SpeculationLinkState): Promise<boolean> {
   if (link.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = link.accepting.gate
@@ -29,7 +29,7 @@ function approveGate({ ahead }: SpeculationRoom, link: SpeculationLinkState): Pr
   return ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
 }
 
-/** What the tools said, as the model was sent it. */
+/** Returns the tools' results as they were sent to the model. */
 function resultsIn(body: unknown): string[] {
   const { messages = [] } = body as { messages?: { role: string; content: string }[] }
   return messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))

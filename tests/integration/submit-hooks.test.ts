@@ -1,4 +1,4 @@
-/** Commands of the user's that hear of each message before it is sent. */
+/** The user's commands that check each message before it is sent. */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

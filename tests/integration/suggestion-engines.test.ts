@@ -1,4 +1,4 @@
-/** What suggestions cost the prompt cache, by the engines' own counts: the real one, and KoboldCpp as recorded. */
+/** The cost of suggestions for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The whole loop for real: SmolLM2 in the embedded engine decides, answers and suggests; half of what it suggests
- * is sent. `TSUGI_TEST_MODELS=DIR npm run soak -- suggestion-loop` prints what came of it.
+ * The whole loop with a real model: SmolLM2 in the embedded engine decides, answers and suggests; half of its
+ * suggestions are sent. `TSUGI_TEST_MODELS=DIR npm run soak -- suggestion-loop` prints the results.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -89,7 +89,7 @@ async function open(): Promise<{ player: SessionPlayer; window: SuggestionWatch 
   return { player, window: await watchSuggestions(player) }
 }
 
-/** Whatever the model wants to be asked is refused, so that the conversation goes on. */
+/** Refuses every approval that the model needs, so that the conversation goes on. */
 async function atRest(player: SessionPlayer): Promise<void> {
   for (;;) {
     const { openGates, position } = await player.rest()

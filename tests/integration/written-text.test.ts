@@ -25,9 +25,9 @@ const stepsOfSeries = 500
 const seeds = seedsWanted()
 const stepsWanted = seeds.length * stepsOfSeries
 const chapters = ['001.txt', '002.txt', '003.txt'] as const
-/** What CodeMirror surely remembers. */
+/** Number of undo steps that CodeMirror keeps in any case. */
 const undoDepth = 80
-/** Parts of a text that are unlikely to stand anywhere else; an edit from elsewhere is found again by them. */
+/** Length of text parts that are unlikely to occur twice, by which an edit from elsewhere is found again. */
 const anchorLength = 8
 
 type Chapter = {
@@ -37,9 +37,9 @@ type Chapter = {
   redoable: string[]
   /** Edits of the agent that main has and the window has not shown yet. */
   agentEdits: { anchor: string; replaced: string }[]
-  /** Only insertions since main knew everything: parts of main's text stand in the window as they are. */
+  /** Only insertions since main had the window's text: parts of main's text are in the window unchanged. */
   isOnlyInserted: boolean
-  /** More was done than is surely remembered. */
+  /** More steps were made than CodeMirror surely keeps. */
   isForgetful: boolean
 }
 
@@ -90,7 +90,7 @@ it(`the text is what was done to it: ${stepsWanted} steps`, { timeout: timeoutMs
       expect(played[name], name).toBeGreaterThan(counted / 1_000)
 })
 
-/** One series: an editor on a real document service, and what the texts must be. */
+/** One series: an editor on a real document service, and the expected texts. */
 class Day {
   readonly done: string[] = []
   readonly #random: () => number
@@ -450,7 +450,7 @@ class Day {
     }
   }
 
-  /** Until what the agent did is shown in the open chapter, without waiting for what the author wrote. */
+  /** Waits until the agent's edits are shown in the open chapter, without waiting for the author's own text. */
   async #shownAgentEdits(): Promise<void> {
     if (!this.#composed) await this.#awaitAgentEdits(this.#shown)
   }
@@ -499,7 +499,7 @@ class Day {
     })
   }
 
-  /** Edits of the agent come in when they come; everything else is there at once. */
+  /** Checks the texts: edits of the agent may arrive later; everything else must be there at once. */
   #check(): void {
     for (const key of chapters) {
       const chapter = this.#chapter(key)
@@ -532,7 +532,7 @@ class Day {
     return choices[this.#below(choices.length)] as T
   }
 
-  /** A place in the open text, outside of what an edit is still on its way to. */
+  /** Returns a place in the open text, outside of the parts to which an edit is still on its way. */
   #place(): number {
     const { length } = this.#now.text
     const at = this.#random() < 0.3 ? length : this.#below(length + 1)
@@ -547,7 +547,7 @@ class Day {
     })
   }
 
-  /** Letters that nearly never come again. */
+  /** Returns a string that almost never occurs again. */
   #words(count: number): string {
     return Array.from({ length: count }, () =>
       String.fromCharCode(0x4e00 + (this.#nextCharacter++ % 20_000)),

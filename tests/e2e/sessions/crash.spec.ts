@@ -39,7 +39,7 @@ test('killed while a command runs: all that was finished is there, and nothing r
   await room.page.keyboard.press('Enter')
   await expect(room.conversation).toContainText('確かめてから続けます。')
   expect(asked()).toContain('実行されたかもしれない')
-  // Whatever became of the command itself, it was begun once.
+  // The command was begun only once, however it ended.
   await writeFile(join(root, 'go'), '')
   const runs = await readFile(join(root, 'runs.txt'), 'utf8')
   expect(runs.match(/始めた/g)).toHaveLength(1)

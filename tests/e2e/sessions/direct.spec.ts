@@ -41,7 +41,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   expect(await onDisk('note.txt')).toContain('二行目！')
   expect((await session()).state.mode).toBe('ask')
 
-  // A refusal with a reason is heard in the same turn, and so is what is said while it is asked.
+  // The model gets a refusal's reason in the same turn, and also a message that is sent while the gate is open.
   mind.think(edit('三行目', '三行目。'), edit('三行目', '三行目？'), { say: '疑問符にしました。' })
   await room.say('三行目にも何かを。')
   await expect(gate).toContainText('三行目。')
@@ -73,7 +73,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(conversation.getByRole('button', { name: '答える', exact: true })).toHaveCount(0)
   expect((await session()).state.course.openQuestions).toEqual([])
 
-  // What is said while a command runs stands in the next request of the turn.
+  // A message that is sent while a command runs is in the next request of the turn.
   mind.think(calls(['run_command', { line: waiting, reason: '待つ' }]), { say: '短くします。' })
   await room.say('待ってください。')
   await room.approve()
@@ -190,7 +190,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await room.box.press('ControlOrMeta+a')
   await room.box.press('Backspace')
 
-  // It runs before the reply counts; what it finds is mended in the same turn.
+  // The check runs before the turn ends; its findings are fixed in the same turn.
   mind.think(edit('一行目', '禁句'), { say: '書きました。' }, edit('禁句', '初めの行'), {
     say: '直しておきました。',
   })
@@ -211,7 +211,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
     (await session()).items.flatMap((item) => (item.kind === 'call' && item.check) || [])
   await expect.poll(checks).toEqual(['new', 'passed'])
 
-  // It is asked about, dies in a call, and the next call starts it once more.
+  // The server's calls need approval; it dies in one, and the next call restarts it.
   const word = (text: string) => calls(['mcp__frail__say', { word: text }])
   mind.think(word('やあ'), word('die'), word('また'), { say: '戻りました。' })
   await room.say('サーバーに言ってください。')

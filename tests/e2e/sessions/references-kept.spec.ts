@@ -1,4 +1,4 @@
-/** What was attached stays what it was, until its author asks again; what could not go comes back to the box. */
+/** Attached files keep their content until the author attaches them again; unsent messages return to the box. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { calls, type Thought, workIn } from '../../fakes/scripted-mind.ts'

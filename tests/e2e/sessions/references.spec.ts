@@ -1,4 +1,4 @@
-/** What becomes of the files that a message names: what the user sees, and the bytes that the model is sent. */
+/** Files that a message names: what the user sees, and the bytes that are sent to the model. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -17,7 +17,7 @@ const nfc = 'が.md'
 const nfd = 'ば.md'.normalize('NFD')
 const chapter = Array.from({ length: 20 }, (_, i) => `　${i + 1} 行目の文。`).join('\n')
 const prose = '一行目の文です。\n針はここだ\n'
-/** EUC-JP that reads as nothing else, and two letters that read as Shift_JIS just as well. */
+/** A text that is valid only as EUC-JP, and two letters that are valid as Shift_JIS, too. */
 const eucOnly = `${prose}齟齬、鬱、齎す、魑魅\n`
 const twoWays = iconv.encode('ああ', 'eucjp')
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
@@ -255,7 +255,7 @@ test('each way to fail is said in one sentence, and the model sees only the plac
   await rm(outside, { recursive: true })
 })
 
-/** Whether a program is there and may do this: machines differ in what even root is allowed. */
+/** Returns whether a program exists and may do this: machines differ in the rights even of root. */
 function runs([program = '', ...args]: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore' }).status === 0
 }

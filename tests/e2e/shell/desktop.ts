@@ -32,7 +32,7 @@ export type AppWindow = {
   dataDir: string
   /** Starts the built app on this test's data folder. */
   start(...args: string[]): Promise<RunningApp>
-  /** Starts it where no window is to open, saying no to what it asks, and waits for its end. */
+  /** Starts the app where no window should open, refuses its questions, and waits for its end. */
   startInVain(...args: string[]): Promise<{ code: number | null; output: string }>
   /** Starts it beside the one that runs. Shape: the exit code. */
   startSecond(...args: string[]): Promise<number | null>

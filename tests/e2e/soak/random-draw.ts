@@ -1,6 +1,6 @@
 import { seededRandom } from '../../fakes/seeded-random.ts'
 
-/** What one action draws from: the same for the same seed and place, whatever was done before. */
+/** The random source of one action: the same for the same seed and position, independent of earlier actions. */
 export type Draw = {
   random(): number
   chance(share: number): boolean

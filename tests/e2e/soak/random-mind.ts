@@ -3,7 +3,7 @@ import { hostileDecision } from '../../fakes/session-hostile.ts'
 
 type Random = () => number
 
-/** What this mind wants written carries its name, so that a file on disk can be traced to the call. */
+/** A mark in each text that this model proposes to write, by which a file on disk is traced to the call. */
 export const markOf = (count: number): string => `【M${count}】`
 export const marksIn = (text: string): number[] =>
   [...text.matchAll(/【M(\d+)】/g)].map(([, count]) => Number(count))
@@ -56,15 +56,15 @@ const answers = [
   '\u0000\u202e見えない\u200b文字😀',
 ]
 
-/** A model that answers whatever it is asked, mostly well, at times with nonsense or with a fault. */
+/** Creates a model that answers every request, mostly correctly, sometimes with nonsense or with a fault. */
 export function randomMind(random: Random) {
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const mind = {
     isFaulty: true,
     count: 0,
-    /** How often the user said yes so far. */
+    /** Number of the user's approvals so far. */
     approvals: 0,
-    /** By mark: how often the user had said yes when it was proposed. */
+    /** By mark: number of the user's approvals when the text was proposed. */
     proposed: new Map<number, number>(),
     answer,
   }

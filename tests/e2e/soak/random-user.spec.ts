@@ -39,7 +39,7 @@ for (const seed of seeds) {
   })
 }
 
-/** Plays some of a seed's actions, up to the first after which something is wrong. */
+/** Plays some of a seed's actions, up to the first one after which a check fails. */
 async function play(browser: Browser, seed: number, chosen: readonly number[]): Promise<Played> {
   const stage = await openStage(browser, seed)
   const checked = newChecked()
@@ -78,7 +78,7 @@ async function act(
     done.push(`${step} ${name}: could not (${String(error).split('\n')[0]})`)
     if (!isMissed(error)) return [String(error)]
   }
-  // Whatever sent it, it may have been a yes. Counted when it is done: what was proposed until then is meant.
+  // Any action may have sent this approval. It counts from its end, for all that was proposed until then.
   if (before?.box?.includes('はい')) stage.mind.approvals += 1
   const box = action.leavesBox === true ? 'left' : name in boxActions ? 'written' : 'any'
   return checkStage(stage, checked, stage.page === page ? before : null, box)
@@ -124,7 +124,7 @@ async function stopAll({ client, root, otherRoot }: SoakStage): Promise<void> {
   }
 }
 
-/** What is wrong, without what differs from run to run. */
+/** Returns the kind of the first fault, without the parts that differ from run to run. */
 const kindOf = ({ faults }: Played) => faults[0]?.replaceAll(/[“{0-9].*/gs, '') ?? null
 
 /** Leaves out actions as long as something is still wrong; a few replays are enough to read the rest. */

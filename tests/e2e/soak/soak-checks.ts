@@ -7,7 +7,7 @@ import { readWindow, type WindowView } from './window-view.ts'
 
 type Snapshot = Extract<SessionEvent, { type: 'snapshot' }>
 
-/** What the checks remember from one action to the next. */
+/** The state of the checks from one action to the next. */
 export type Checked = {
   marks: Set<number>
   bugs: number
@@ -20,7 +20,7 @@ type BoxUse = 'left' | 'written' | 'any'
 
 export const newChecked = (): Checked => ({ marks: new Set(), bugs: 0, boxes: new Map(), actions: 0 })
 
-/** What is wrong now; empty when all is well. */
+/** Returns the present faults; empty where there are none. */
 export async function checkStage(
   stage: SoakStage,
   checked: Checked,
@@ -34,7 +34,7 @@ export async function checkStage(
   const view = await settled(stage.page, (now) => now !== null && isFine(now))
   const found = view === null ? ['the window does not come up'] : faultsOfView(view, before)
   found.push(...stage.complaints.splice(0))
-  // What a window missed stays missed, and comparing whole conversations costs more than all else.
+  // Compared only sometimes: a missed event stays missing, and comparing whole conversations is the most expensive check.
   const isCompared = checked.actions++ % 3 === 0
   const pages = isCompared ? [stage.page, stage.other].filter((page) => page !== null) : []
   const [bugs, changed, stale] = await Promise.all([
@@ -51,7 +51,7 @@ export async function checkStage(
   return found
 }
 
-/** Looks again for a while: a window needs a moment after an action. */
+/** Repeats a check for a while, since a window needs a moment after an action. */
 async function settled(page: Page, isFine: (view: WindowView | null) => boolean) {
   let view: WindowView | null = null
   for (let tries = 0; tries < 120; tries++) {
@@ -80,7 +80,7 @@ function faultsOfView(view: WindowView, before: WindowView | null): string[] {
   return found
 }
 
-/** What the window holds of its session that is not what the host has. */
+/** Returns the parts of the window's session that differ from the host's. */
 export async function staleParts(stage: SoakStage, page: Page): Promise<string[]> {
   let last = ''
   for (let tries = 0; tries < 100; tries++) {
@@ -99,7 +99,7 @@ export async function staleParts(stage: SoakStage, page: Page): Promise<string[]
       else if (differs.length === 0) return []
       else last = `differs from the host: ${JSON.stringify(differs).slice(0, 600)}`
     } else if (snapshot.state.activity !== null) {
-      // What runs is told all the time: there is no moment to compare.
+      // A running session changes all the time, so that it cannot be compared.
       return []
     } else last = `event ${session.seq} in the window, ${snapshot.seq} at the host`
     await page.waitForTimeout(100)
@@ -126,7 +126,7 @@ async function snapshotOf(stage: SoakStage, sessionId: string): Promise<Snapshot
   return null
 }
 
-/** What the model wanted written and nobody allowed. */
+/** Returns texts that the model wrote without the user's approval. */
 async function unapproved(stage: SoakStage, checked: Checked): Promise<string[]> {
   const found: string[] = []
   for (const [path, text] of await stage.texts()) {
@@ -154,12 +154,12 @@ function boxesOf(page: Page, checked: Checked): Map<string, string> {
   return boxes
 }
 
-/** What came or went by itself since the last look, as a message that was sent by now. */
+/** Notes changes of the box since the last check that no action caused, such as a message that was sent by now. */
 function noteBoxBefore(page: Page, before: WindowView | null, checked: Checked): void {
   if (hasBox(before)) boxesOf(page, checked).set(boxName(before), before.box)
 }
 
-/** What stood in the box of this session and stands there no more, though the action left the box alone. */
+/** Returns text that disappeared from the session's box although the action did not change the box. */
 function lostText(
   page: Page,
   view: WindowView,

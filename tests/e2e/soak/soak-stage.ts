@@ -17,7 +17,7 @@ const files = {
   '.gitignore': 'node_modules\n',
 }
 
-/** A host, a model, two folders and windows on them, and what the user did so far that could change a file. */
+/** A host, a model, two folders and windows on them, and a record of the user's actions that could change files. */
 export type SoakStage = {
   page: Page
   /** A second window, while there is one. */
@@ -32,7 +32,7 @@ export type SoakStage = {
   workId: string
   /** Errors that any window reported. */
   complaints: string[]
-  /** From here on the model's changes need no word of the user. */
+  /** From now on the model's changes need no approval. */
   isFreehand: boolean
   writes: number
   texts(): Promise<Map<string, string>>
@@ -40,7 +40,7 @@ export type SoakStage = {
   openWindow(page: Page): Promise<void>
   newWindow(): Promise<Page>
   restart(): Promise<void>
-  /** A host that is killed, and another one under its address: the windows stay and get its link. */
+  /** Kills the host and starts another one at its address: the windows stay and get its link. */
   restartInPlace(): Promise<void>
   end(): Promise<void>
 }
@@ -84,7 +84,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     page.on('pageerror', (error) => complaints.push(`page: ${error.stack ?? error.message}`))
     page.on('console', (message) => {
       const text = message.text()
-      // A window that outlives its host rightly complains.
+      // Errors of a window that outlives its host are expected.
       const isOfHost = /WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE/.test(text)
       if (message.type() === 'error' && !isOfHost) complaints.push(`console: ${text}`)
     })

@@ -5,9 +5,9 @@ import type { Draw } from './random-draw.ts'
 import type { SoakStage } from './soak-stage.ts'
 
 /**
- * One thing that a user does. It answers with what it was, or null where there was nothing to do it to.
+ * One action of a user. Returns a description of it, or null where it was not possible.
  *
- * Shape: `leavesBox`: whatever stands in the message box stays there.
+ * Shape: `leavesBox`: the action does not change the message box.
  */
 export type UserAction = {
   weight: number
@@ -80,11 +80,11 @@ export const visible = async (locator: Locator): Promise<ElementHandle<HTMLEleme
   (await locator.filter({ visible: true }).elementHandles()) as ElementHandle<HTMLElement>[]
 
 /**
- * So long a click waits for its target to be reachable. Nothing of the window moves for longer, and what is covered
- * stays covered. Units: ms.
+ * Maximum time that a click waits for its target to be reachable. No animation of the window takes longer, and a covered
+ * element stays covered. Units: ms.
  */
 export const reachMs = 400
 
-/** What was about to be clicked went away, or something came to lie over it: that happens to users too. */
+/** True where the target of a click disappeared or was covered meanwhile, which happens to users, too. */
 export const isMissed = (error: unknown): boolean =>
   /Timeout|detached|not attached/.test(String(error).split('\n')[0] ?? '')

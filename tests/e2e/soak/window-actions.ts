@@ -136,7 +136,7 @@ export const windowActions: Record<string, UserAction> = {
   },
 }
 
-/** What leaves these folders, or asks the network. */
+/** True for commands that leave these folders or use the network. */
 function isForbidden(name: string): boolean {
   return /フォルダー|ダウンロード|見本|新しい作品|作品を閉じる|サーバー|GGUF|folder|Download|Get|sample|New work|Close|server|書き出す|Export to/i.test(
     name,

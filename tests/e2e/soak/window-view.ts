@@ -4,7 +4,7 @@ import type { SessionState } from '../../../src/shared/domain/session/session.ts
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
 
-/** What a window holds of its host, and what of it is on the screen. */
+/** The window's state of its host, and the parts of it that are on the screen. */
 export type WindowView = {
   connection: string
   root: string | null
@@ -33,7 +33,7 @@ export type WindowView = {
   origin: string
   /** Something has the focus, or there is no text to have it. */
   hasFocus: boolean
-  /** What stands out of the window, or wider than it. */
+  /** Elements that reach out of the window or are wider than it. */
   outside: string[]
   /** The gate in front, or the way to it, is on the screen. */
   hasGate: boolean

@@ -3,7 +3,7 @@ import type { Draw } from './random-draw.ts'
 import type { SoakStage } from './soak-stage.ts'
 import { clicked, isCovered, press, reachMs, seen, type UserAction, visible, word } from './user-hand.ts'
 
-/** What is done to chapters, takes and turns: written, exchanged, removed, taken back, also under a host that dies. */
+/** Actions on chapters, takes and turns: write, exchange, remove, undo, also while the host is killed. */
 export const workActions: Record<string, UserAction> = {
   showManuscript: {
     weight: 2,
@@ -129,7 +129,7 @@ async function lastTurn({ client, workId }: SoakStage): Promise<Turn | null> {
   return null
 }
 
-/** Answers with what became of it: a host that is killed gives no answer. */
+/** Undoes a turn and returns a description of the result: a host that is killed gives no answer. */
 async function undoOf(stage: SoakStage, { sessionId, turn }: Turn, draw: Draw): Promise<string> {
   const what = draw.pick(['files', 'both', 'conversation'] as const)
   try {

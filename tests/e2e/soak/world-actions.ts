@@ -2,7 +2,7 @@ import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reachMs, type UserAction } from './user-hand.ts'
 
-/** What happens to the window from outside: other programs, the host's end, another window, the model's server. */
+/** Events from outside of the window: other programs, the host's end, another window, the model's server. */
 export const worldActions: Record<string, UserAction> = {
   otherProgram: {
     weight: 4,

@@ -24,7 +24,7 @@ export class GhostPage {
     await this.page.evaluate(() => harness.host.sessions.change('session-3', { openGates: [] }))
   }
 
-  /** The host suggests it, and nobody waits for it. */
+  /** Makes the host suggest a text; does not wait for the ghost. */
   async suggest(text: string): Promise<void> {
     await this.page.evaluate((words) => harness.host.suggestions.offer(words), text)
   }
@@ -34,7 +34,7 @@ export class GhostPage {
     await expect(this.text).toHaveText(text)
   }
 
-  /** The host takes it back. */
+  /** Makes the host withdraw the suggestion. */
   async withdraw(): Promise<void> {
     await this.page.evaluate(() => {
       const nothing = { suggestionId: null, text: null, source: null, suppressed: 'run_active' }
@@ -51,7 +51,7 @@ export class GhostPage {
     })
   }
 
-  /** What became of the suggestions since this was last asked for, as soon as there are so many. */
+  /** Waits for `count` outcomes of suggestions since the last call, and returns them. */
   async outcomes(count: number): Promise<unknown[]> {
     const told = () => this.page.evaluate(() => harness.host.suggestions.outcomes.length)
     await expect.poll(told).toBe(count)

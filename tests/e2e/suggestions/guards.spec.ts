@@ -47,14 +47,14 @@ function askedFor({ llama }: OpenRoom): number {
   ).length
 }
 
-/** Why a window that looks now is shown none. */
+/** Returns why a window that begins to watch now gets no suggestion. */
 async function suppressed({ client, session }: OpenRoom): Promise<string | null> {
   const { sessionId } = (await session()).state.session
   for await (const state of client['suggestion.watch']({ sessionId })) return state.suppressed
   return null
 }
 
-/** Why there was no suggestion, or was none any more, the newest first. */
+/** Expects the reasons why suggestions were suppressed or ended, the newest first. */
 async function expectNewest({ client }: OpenRoom, reasons: (string | null)[]): Promise<void> {
   await expect
     .poll(async () => {

@@ -45,7 +45,7 @@ function askedFor({ llama }: OpenRoom): number {
   ).length
 }
 
-/** Why there was none, the newest first. */
+/** Returns the reasons why there were no suggestions, the newest first. */
 async function reasons({ client }: OpenRoom): Promise<(string | null)[]> {
   return (await client['suggestion.list']({})).events.map(({ reason }) => reason)
 }

@@ -26,7 +26,7 @@ const words = {
   },
 } as const
 
-/** A session after two turns; what is suggested behind them is done ahead. `prepare`: before anything is said. */
+/** Opens a session after two turns, whose suggestion is played as a speculation. `prepare` runs before any message. */
 export async function openSpeculation(
   openRoom: (options: RoomOptions) => Promise<OpenRoom>,
   { prepare, ...options }: RoomOptions & { prepare?: (opened: OpenRoom) => Promise<void> },

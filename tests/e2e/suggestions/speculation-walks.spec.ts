@@ -8,7 +8,7 @@ import { appFile, appText, edit, openSpeculation, reply } from './speculation-st
 const shot = process.env.TSUGI_SHOTS
 const runTests: Thought = calls(['run_command', { line: 'python3 check.py', reason: '確かめる' }])
 
-/** A program whose doing the line does not show: it writes a file. */
+/** A program whose effect is not visible in the command line: it writes a file. */
 const check = [
   'import re',
   "port = re.search('port = .', open('src/app.ts').read()).group()",

@@ -50,7 +50,7 @@ export type OpenAppWindow = {
 
 export const page001 = '001.txt'
 
-/** Five lines, the last one unfinished: one for the instruction, three before the answer, one that the answer continues. */
+/** Five lines, the last one unfinished: one for the instruction, three before the answer, one for it to continue. */
 export const openManuscript =
   '雨が降り始めた。\n窓の外で猫が鳴いた。\n時計は五時を打った。\n彼女は傘を手に取った。\nそして扉を開けると'
 

@@ -3,17 +3,17 @@ import type { Page } from '@playwright/test'
 
 const source = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What depends on the theme is looked at in each of them; the rest is the same in all. */
+/** Themes in which only the rules about colours are checked again; all others give the same result. */
 const otherThemes = ['dark', 'sepia'] as const
 
-/** In the long series everything is looked at in each view, not only what no view before it showed. */
+/** In the long series each view is checked as a whole, not only elements that no earlier view showed. */
 export const looksAtAll = process.env.TSUGI_SOAK !== undefined
 
 /**
- * What every rule of axe finds in the page, and those about colours in the other themes too: theme, rule and element,
- * one a line. Colours are measured where no view before this one had the same text in the same place, by the classes
- * and states of its elements: measuring them is half of axe's work. The policy of the page lets Playwright's own
- * scripts in.
+ * Returns the violations of all axe rules in the page, and of the colour rules in the other themes: theme, rule and
+ * element, one a line. Colours are measured only where no earlier view had the same text in the same place, by the
+ * classes and states of its elements: measuring them is half of axe's work. The page's policy allows Playwright's own
+ * scripts.
  */
 export async function violations(page: Page): Promise<string[]> {
   // What appears fades in, and its contrast with it.

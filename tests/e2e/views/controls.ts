@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { looksAtAll } from './axe.ts'
 
-/** What a user acts on, by the roles that a screen reader tells. */
+/** Roles of controls, as a screen reader reports them. */
 const controlRoles = new Set(
   'button link textbox searchbox checkbox radio combobox listbox option slider spinbutton switch tab menuitem treeitem splitter DisclosureTriangle'.split(
     ' ',
@@ -60,7 +60,7 @@ export function isUnnamed({ heard }: HeardControl): boolean {
   return controlRoles.has(heard)
 }
 
-/** Controls that are read out alike in the same parts of one view: nobody hears which is which. */
+/** Returns controls that are read out alike in the same parts of one view, so that they cannot be distinguished. */
 export function doubled(controls: readonly HeardControl[]): string[] {
   const all = controls
     .filter(({ heard, isFold }) => !isFold && !heard.startsWith('option '))
@@ -71,9 +71,9 @@ export function doubled(controls: readonly HeardControl[]): string[] {
 const mostStops = 200
 
 /**
- * Walks backwards through the page by Shift+Tab alone, until it comes round, and puts the focus back. Backwards, so
- * that nothing that Tab takes is taken. A page whose controls were all reached before, in the same place by the
- * classes of their elements, is not walked through again.
+ * Walks backwards through the page by Shift+Tab alone, back to the start, and restores the focus. Backwards, since Tab
+ * itself accepts offers. A page whose controls were all reached before, in the same place by the classes of their
+ * elements, is not walked through again.
  *
  * Shape: the visible controls of the tab order that were not reached.
  */

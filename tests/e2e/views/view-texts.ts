@@ -78,5 +78,5 @@ const en: Omit<typeof ja, 'files'> & { files: Record<string, string> } = {
   fail: 'Tell me more about it.',
 }
 
-/** What the views are shown with, in each language. */
+/** The texts in the views, in each language. */
 export const viewTexts: Record<Language, typeof en> = { ja, en }

@@ -1,4 +1,4 @@
-/** What axe and the keyboard find in the views. `TSUGI_SOAK` looks at everything in every view. */
+/** Checks of all views by axe and the keyboard. `TSUGI_SOAK` checks every view as a whole. */
 import { mergeTests, type Page, type TestInfo } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
 import { expect, test as novelTest } from '../support/drafting-test.ts'
@@ -13,7 +13,7 @@ import { walkWelcome } from './welcome-views.ts'
 
 const test = mergeTests(novelTest, sessionTest)
 
-/** What is seen at each view: faults, and every control in both languages. */
+/** Collects from each view its faults, and every control in both languages. */
 class Inspection {
   readonly faults: string[] = []
   readonly #controls = { ja: new Set<string>(), en: new Set<string>() }

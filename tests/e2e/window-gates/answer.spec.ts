@@ -59,7 +59,7 @@ test('a key that is held down from before does not answer', async ({ gates, page
   }
 })
 
-/** Makes the gate another question, as an edit from outside does. */
+/** Changes the gate's content and hash, as an edit from outside does. */
 async function changeHash(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { host, sessionId } = parts

@@ -19,8 +19,8 @@ export class GatesPage {
   }
 
   /**
-   * Opens a scene whose time stands still: its gates are painted, and nothing is read until `pass`.
-   * Presses carry that time as well.
+   * Opens a scene whose time stands still: its gates are painted, but the time for reading does not pass until `pass`.
+   * Events of presses carry that time, too.
    */
   async openStill(query: string): Promise<void> {
     await this.page.clock.install()

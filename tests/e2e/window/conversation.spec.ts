@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './session-test.ts'
 
-/** A place once it stays the same for a while: a wheel turns on for as long as the machine takes. */
+/** Waits until a scroll position stays the same for a while: scrolling by wheel takes longer on a busy machine. */
 async function atRest(page: Page, read: () => Promise<number>): Promise<number> {
   let last = await read()
   for (let same = 0; same < 4; ) {

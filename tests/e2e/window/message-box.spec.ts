@@ -70,7 +70,7 @@ test('a message begun before the gate stood there says so', async ({ session, pa
     harness.host.sessions.put('session-3', next)
     harness.host.sessions.change('session-3', { openGates: ['gate-2'] })
   }, gate)
-  // By Enter it was there long enough: what counts is when the message was begun.
+  // For Enter the gate was shown long enough: the time at which the message was begun counts.
   const yes = session.log.getByRole('button', { name: '適用' }).last()
   await expect(yes).not.toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Enter')

@@ -18,7 +18,7 @@ async function writeAround(session: SessionPage, page: Page): Promise<void> {
   await page.keyboard.insertText('後')
 }
 
-/** What stands in the box, as it would be sent. */
+/** Returns the content of the box as it would be sent. */
 async function standing(session: SessionPage, page: Page): Promise<unknown> {
   const sent = (await session.asked('session.send')).length
   await page.keyboard.press('Enter')

@@ -161,7 +161,7 @@ test('a lost connection is said and goes away by itself', async ({ page }) => {
   await expect(page.getByRole('banner')).toContainText('保存済み')
 })
 
-/** What a screen reader would read beside the dialog: parts that speak by themselves are meant to be heard. */
+/** Returns the texts that a screen reader would read beside the dialog, without live regions, which must be heard. */
 const readBehind = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.app :is(button, a, input, h1, h2, p, [role=textbox])')]

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 type Rig = GateRig & ReturnType<typeof acceptanceRig>
 
-/** What a user, or a file of the project, can say meanwhile, and what is to become of the acceptance then. */
+/** Changes of consent by the user or a file of the project meanwhile, and the expected outcome of the acceptance. */
 const changes: [what: string, change: (rig: Rig) => void, step: AcceptOutcome['step']][] = [
   ['the mode plan', (rig) => setMode(rig, 'plan'), 'denied'],
   ['the mode ask', (rig) => setMode(rig, 'ask'), 'gate'],
@@ -89,7 +89,7 @@ describe('what is said in the middle of an acceptance', () => {
     const { gateId } = asked.gate
     const outcome = await accept({ ...noAnswers, asked: gateId, gate: yes(rig, gateId) })
     expect(isChanged()).toBe(true)
-    // Nothing changes by the mode that holds already; what is no denial is shown once more.
+    // Setting the present mode changes nothing; any other change that does not deny shows the gate once more.
     const isSame = what === 'the mode ask'
     const next = isSame ? 'accepted' : step === 'denied' ? 'denied' : 'gate'
     expect(outcome.step).toBe(next)

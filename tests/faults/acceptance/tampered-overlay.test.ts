@@ -23,7 +23,7 @@ import { tempFolder } from '../../fakes/temp-folder.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-/** What somebody can do to a private file of a run ahead; the second of two is at hand as well. */
+/** Ways to tamper with a private file of a speculation; `other` is a second private file. */
 const tampers: Record<string, (file: string, other: string) => void> = {
   'other bytes of the same length': (file) => writeFileSync(file, 'owned\n'),
   'more bytes': (file) => appendFileSync(file, 'owned'),
@@ -49,7 +49,7 @@ const inPlace = [
   'huge',
 ] satisfies SpecialKind[]
 
-/** A run that has edited, made and deleted files of a folder, as it has come to its end. */
+/** Creates an ended speculation that has edited, created and deleted files of a folder. */
 async function ended() {
   const rig = overlayRig()
   for (const name of ['a.txt', 'gone.txt']) rig.write(name, 'before\n')
