@@ -34,7 +34,7 @@ export async function checkStage(
   const view = await settled(stage.page, (now) => now !== null && isFine(now))
   const found = view === null ? ['the window does not come up'] : faultsOfView(view, before)
   found.push(...stage.complaints.splice(0))
-  // Compared only sometimes: a missed event stays missing, and comparing whole conversations is the most expensive check.
+  // Compared only sometimes: a missed event stays missing, and comparing whole conversations is the costliest check.
   const isCompared = checked.actions++ % 3 === 0
   const pages = isCompared ? [stage.page, stage.other].filter((page) => page !== null) : []
   const [bugs, changed, stale] = await Promise.all([

@@ -80,8 +80,8 @@ export const visible = async (locator: Locator): Promise<ElementHandle<HTMLEleme
   (await locator.filter({ visible: true }).elementHandles()) as ElementHandle<HTMLElement>[]
 
 /**
- * Maximum time that a click waits for its target to be reachable. No animation of the window takes longer, and a covered
- * element stays covered. Units: ms.
+ * Maximum time that a click waits for its target to be reachable. No animation of the window takes longer, and a
+ * covered element stays covered. Units: ms.
  */
 export const reachMs = 400
 
