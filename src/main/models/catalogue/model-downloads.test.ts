@@ -73,7 +73,9 @@ async function toTheMiddle(downloads: ModelDownloads): Promise<void> {
 }
 
 const notedChunks = () =>
-  readFileSync(join(root, '.downloads', 'neko-q4.gguf.ipull')).subarray(sizeBytes).toString()
+  readFileSync(join(root, '.downloads', 'neko-q4.gguf.ipull'))
+    .subarray(sizeBytes)
+    .toString()
 
 // Each of them starts processes that load node-llama-cpp.
 describe('a download', { timeout: 60_000 }, () => {
