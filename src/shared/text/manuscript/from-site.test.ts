@@ -62,13 +62,15 @@ describe('chapters of an imported text', () => {
     expect(chaptersOf('\n\n', true)).toEqual([])
   })
 
-  it('keep what stands before the first heading, but not the heading of the whole work alone', () => {
+  it('keep the text before the first heading, but not the title of the work alone', () => {
+    const titles = (text: string, isMarkdown: boolean) =>
+      chaptersOf(text, isMarkdown).map(({ title }) => title)
     expect(chaptersOf('雨の話。\n\n# 一\nあ\n# 二\nい', true)[0]).toEqual({ title: '', text: '雨の話。\n' })
-    expect(chaptersOf('# 題\n## 一\nあ\n## 二\nい', true)).toHaveLength(2)
-    expect(chaptersOf('序。\n二行目。\n# 一\nあ\n# 二\nい', true).map(({ title }) => title)).toEqual([
-      '',
-      '一',
-      '二',
-    ])
+    expect(titles('序。\n二行目。\n# 一\nあ\n# 二\nい', true)).toEqual(['', '一', '二'])
+    expect(titles('古池や\n蛙飛びこむ水の音\n# 一\nあ\n# 二\nい', true)).toEqual(['', '一', '二'])
+    expect(titles('# 題！\n## 一\nあ\n## 二\nい', true)).toEqual(['一', '二'])
+    const chapters = '\n\n一［＃「一」は大見出し］\nあ\n二［＃「二」は大見出し］\nい'
+    expect(titles(`雨の記録\n夏目漱石${chapters}`, false)).toEqual(['一', '二'])
+    expect(titles(`雨の記録\n夏目漱石\n\n　雨が降る。${chapters}`, false)).toEqual(['', '一', '二'])
   })
 })

@@ -69,11 +69,12 @@ function withoutAozoraHead(text: string): string {
  * the page breaks and headings of Aozora. A text without such signs is one chapter.
  */
 export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[] {
-  const aozora = partsAt(text, /^(.*)［＃「([^」]+)」は[大中]見出し］\n?/gmu, 2)
+  const aozora = partsAt(text, /^(.*)［＃「([^」]+)」は[大中]見出し］\n?/gmu, { group: 2, titleLines: 2 })
   if (aozora.length > 1) return aozora.map(withoutNewPages)
   if (isMarkdown) {
     for (const level of [1, 2, 3]) {
-      const parts = partsAt(text, new RegExp(`^#{${level}}[ \\t]+(.+?)[ \\t]*#*$\\n?`, 'gmu'), 1)
+      const heading = new RegExp(`^#{${level}}[ \\t]+(.+?)[ \\t]*#*$\\n?`, 'gmu')
+      const parts = partsAt(text, heading, { group: 1, titleLines: 1 })
       if (parts.length > 1) return parts
     }
   }
@@ -81,15 +82,30 @@ export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[]
   return pages.map((page) => ({ title: '', text: tidy(page) }))
 }
 
-/** Splits a text at headings. Text before the first one is a chapter, too, unless it is only the work's own heading. */
-function partsAt(text: string, heading: RegExp, group: number): ImportedChapter[] {
+/**
+ * Splits a text at headings. Text before the first one is a chapter, too, unless it is the title of the work, with its
+ * author or not.
+ */
+function partsAt(
+  text: string,
+  heading: RegExp,
+  { group, titleLines }: { group: number; titleLines: number },
+): ImportedChapter[] {
   const found = [...text.matchAll(heading)]
   return found.flatMap((match, index) => {
     const from = match.index + match[0].length
     const part = { title: (match[group] ?? '').trim(), text: tidy(text.slice(from, found[index + 1]?.index)) }
     const before = index === 0 ? tidy(text.slice(0, match.index)) : ''
-    return before.trim() === '' || /^#+[ \t].*\n$/.test(before) ? [part] : [{ title: '', text: before }, part]
+    return isTitle(before, titleLines) ? [part] : [{ title: '', text: before }, part]
   })
+}
+
+/** True for at most so many lines that are headings or do not end like sentences. */
+function isTitle(text: string, mostLines: number): boolean {
+  const lines = text.trim().split('\n')
+  return (
+    lines.length <= mostLines && lines.every((line) => /^#/.test(line) || !/[。．.！!？?」』…]$/u.test(line))
+  )
 }
 
 function withoutNewPages({ title, text }: ImportedChapter): ImportedChapter {
