@@ -22,8 +22,7 @@ const manuscriptChars = 1_000_000
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const pages = isQuick ? 12 : 50
-  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
-  const counted = await writePages(pages, server.address).finally(() => server.close())
+  const counted = await countPages(pages)
   const [model] = tinyModels()
   if (model === undefined) throw new Error('no model to measure with')
   const played = await writePages(pages, { file: model.file, contextTokens })
@@ -89,6 +88,15 @@ function proseOf(chars: number, names: readonly string[], random: () => number):
     text += `　${name}は${Math.floor(random() * 1000)}番目の角を曲がり、雨の中を静かに歩いていった。\n`
   }
   return text
+}
+
+async function countPages(pages: number): Promise<Written> {
+  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
+  try {
+    return await writePages(pages, server.address)
+  } finally {
+    await server.close()
+  }
 }
 
 async function writePages(
