@@ -39,7 +39,7 @@ export type Worker = {
 export type WorkerEntry = 'engine' | 'download'
 export type SpawnWorker = (entry: WorkerEntry, options: { env?: Record<string, string> }) => Worker
 
-/** What a host gives services in addition to Node: the desktop and the keys. */
+/** Functions of the desktop and the key store, which each host (Electron, web) implements for the services. */
 export type Shell = {
   kind: 'web' | 'electron'
   /** Shows a file in the system's file manager; false where there is none. */

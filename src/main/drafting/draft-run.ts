@@ -21,7 +21,7 @@ const fence = '```'
 /** Time without an answer of the token counter after which the author is told. */
 const silentMs = 4_000
 
-/** What the writing part of a run needs. */
+/** Dependencies and options of the part of a run that streams text into a take. */
 export type DraftWriting = {
   deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock'>
   prepared: PreparedDraft

@@ -9,8 +9,9 @@ import { pieceSize } from './piece-size.ts'
 import { withoutMarks } from './piece-text.ts'
 
 const mostAnswerTokens = 400
-/** What the model reads on each side of a place: most lines, and most text of long lines. Units: lines; UTF-16. */
+/** Maximum number of lines that the model reads on each side of a place. */
 const nearLines = 8
+/** Maximum length of these lines together, on each side. Units: UTF-16. */
 const nearChars = 1_000
 
 type AnswerDeps = AskingDeps & { ask: (workId: string, question: string) => Promise<Quotations> }

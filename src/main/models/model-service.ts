@@ -57,7 +57,7 @@ export type ModelService = {
   saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile>
   /** Errors: `profile/not-found`. */
   removeProfile(profileId: string): Promise<void>
-  /** Selects a role's profile; null: none of its own. Errors: `profile/not-found`. */
+  /** Selects a role's profile; null: no model for `main`, the main model for others. Errors: `profile/not-found`. */
   select(profileId: string | null, role: ModelRole): Promise<void>
   /** Makes a profile of a choice, or finds the one that it already has, and selects it. `key`: as `saveProfile`. */
   use(choice: ModelChoice, key?: string): Promise<ModelProfile>

@@ -103,7 +103,7 @@ export type PreparedRequest = {
   entries: PromptEntry[]
   isNative: boolean
   isDirect: boolean
-  /** What a model may write as reasoning before its answer, in addition to the prompt's `maxTokens`. */
+  /** Token limit for reasoning before an answer, in addition to the prompt's `maxTokens`. */
   thinkingTokens: number
 }
 

@@ -8,7 +8,7 @@ const limitBytes = 1_000_000
 type PathTest = (path: string) => boolean
 
 /**
- * What the ignore files of a folder and of those above it say, as far as a search by ripgrep depends on it.
+ * Rules that ripgrep reads from the ignore files of a folder and of its parent folders.
  *
  * Shape: `isTakenIn` is true for a path of which some name is included again by `!`, hidden or not; `leavesOut`
  * for the name of a folder that is left out wherever it stands.

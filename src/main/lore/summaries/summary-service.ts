@@ -59,7 +59,7 @@ export type StorySource = {
   whole: { file: string; text: string; episodes: readonly string[] } | null
 }
 
-/** How a summary ended. `empty`: the model wrote nothing; `gave-way`: a request of the user ended it. */
+/** Result of a summary. `empty`: the model wrote nothing; `gave-way`: a request of the user stopped the summary. */
 export type SummaryEnd = 'made' | 'empty' | 'gave-way'
 
 /** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */

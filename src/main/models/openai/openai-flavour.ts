@@ -3,7 +3,8 @@ import type { Continuation, OpenaiFlavour } from '../../../shared/domain/model/m
 /** The differences between the servers that speak OpenAI's API. */
 export type Dialect = {
   /**
-   * How a prompt is continued until a trial has told. `llama`: by `/completion`, with constraints, without a trial.
+   * Request that continues a prompt until a trial request has shown what the server supports. `llama`: always
+   * `/completion`, which takes constraints; no trial is made.
    */
   completion: 'llama' | Continuation
   /** `/v1/completions` applies the model's own template, unless the server's count of tokens shows otherwise. */

@@ -151,7 +151,7 @@ type Exchange = {
   target: string
   path: string
   old: Stats
-  /** Undefined: any content may be replaced. */
+  /** Hash of the content that may be replaced; undefined where any content may be. */
   expectedHash: string | undefined
   ourHash: string
 }

@@ -44,6 +44,8 @@ export async function runInThread<T>(
       worker.once('exit', (code) => failed(new Error(`a thread ended with ${code}`)))
     })
   } finally {
+    // A thread that starts only now must not set the timer anew.
+    worker.removeAllListeners('online')
     clearTimeout(timer)
     if (stop !== undefined) signal?.removeEventListener('abort', stop)
     await worker.terminate()
