@@ -206,6 +206,6 @@ describe('a child in our place', () => {
     })
     await once(shell.stdout, 'data')
     shell.kill('SIGTERM')
-    await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(mark)).toBe(true)
   })
 })

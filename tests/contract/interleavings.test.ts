@@ -112,7 +112,7 @@ async function interleave(seed: number): Promise<void> {
 }
 
 describe('the dispatcher under random interleavings', () => {
-  it(`ends ${RUNS} of them without a hang, a leak or an unexpected bug`, { timeout: 120_000 }, async () => {
+  it(`ends ${RUNS} of them without a hang, a leak or an unexpected bug`, async () => {
     for (let first = 1; first <= RUNS; first += AT_ONCE) {
       const seeds = Array.from({ length: AT_ONCE }, (_, index) => first + index)
       await Promise.all(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
   type ChatRequest,
@@ -9,9 +9,6 @@ import {
 } from '../../src/main/models/client/model-client.ts'
 import { isAppError } from '../../src/shared/errors.ts'
 import { type ModelRig, modelRigs } from '../fakes/model-rigs.ts'
-
-// Each start of the engine loads its native library anew.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const never = new AbortController().signal
 const sampler = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repeatPenalty: 1.05, repeatRange: 64 }
@@ -158,7 +155,7 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
     })
     expect([done, calls]).toEqual(['aborted', []])
     expect(text).not.toBe('')
-    await expect.poll(() => rig.isIdle(), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => rig.isIdle()).toBe(true)
     expect((await run(rig.client.chat(chat(), never))).text).not.toBe('')
   })
 

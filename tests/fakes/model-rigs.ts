@@ -19,6 +19,7 @@ import { templatePack } from './fake-draft.ts'
 import { startFakeKobold } from './fake-kobold.ts'
 import { createFakeLlamaServer } from './fake-llama-server.ts'
 import { flavourRoutes } from './llama/flavour-routes.ts'
+import { patientTimeouts } from './patient-timeouts.ts'
 import { writeTinyGguf } from './tiny-gguf.ts'
 
 /** A backend with its client, and the operations of a test on the backend itself. */
@@ -33,13 +34,12 @@ export type ModelRig = {
   close(): Promise<void>
 }
 
-const timeouts = { connectMs: 1_000, firstTokenMs: 20_000, idleMs: 10_000 }
 const template = templatePack('chatml')
 const controls = controlStringsOf([template])
 const contextTokens = 2_048
 const tokenMs = 4
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const common = { timeouts, contextTokens: undefined, controls, key: async () => undefined }
+const common = { timeouts: patientTimeouts, contextTokens: undefined, controls, key: async () => undefined }
 
 async function kobold(): Promise<ModelRig> {
   const fake = await startFakeKobold({ contextTokens, tokenMs })

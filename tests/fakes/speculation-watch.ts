@@ -26,7 +26,6 @@ export type SpeculationWatch = {
 }
 
 type Place = Pick<SessionPlayer, 'app' | 'sessionId'>
-const patience = { timeout: 30_000 }
 
 export async function watchSpeculations({ app, sessionId }: Place): Promise<SpeculationWatch> {
   const end = new AbortController()
@@ -34,18 +33,18 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
   const reading = (async () => {
     for await (const state of app.api['speculation.watch']({ sessionId }, end)) states.push(state)
   })()
-  await expect.poll(() => states.length, patience).toBeGreaterThan(0)
+  await expect.poll(() => states.length).toBeGreaterThan(0)
   const of = ({ speculationId }: SpeculationLinkState) => ({ sessionId, speculationId })
   return {
     states,
     async becomes(wanted) {
-      await expect.poll(() => states.at(-1)?.links[0], patience).toMatchObject(wanted)
+      await expect.poll(() => states.at(-1)?.links[0]).toMatchObject(wanted)
       const [link] = states.at(-1)?.links ?? []
       if (link === undefined) throw new Error('nothing is done ahead')
       return link
     },
     async gone() {
-      await expect.poll(() => states.at(-1)?.links, patience).toEqual([])
+      await expect.poll(() => states.at(-1)?.links).toEqual([])
       return states.at(-1)?.dropped ?? null
     },
     async accept(link, method) {

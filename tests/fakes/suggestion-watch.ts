@@ -29,7 +29,7 @@ export async function watchSuggestions(
     for await (const state of app.api['suggestion.watch']({ sessionId, isAttended }, end)) states.push(state)
   })()
   const becomes: SuggestionWatch['becomes'] = async (wanted) => {
-    await expect.poll(() => states.at(-1), { timeout: 30_000 }).toMatchObject(wanted)
+    await expect.poll(() => states.at(-1)).toMatchObject(wanted)
     const last = states.at(-1)
     if (last === undefined) throw new Error('nothing was seen')
     return last
@@ -74,7 +74,7 @@ export async function requestEnded(
   count = 1,
 ): Promise<ModelRequest> {
   const found = async () => (await requestsOf(place)).filter((request) => request.purpose === purpose)
-  await expect.poll(async () => (await found()).length, { timeout: 30_000 }).toBe(count)
+  await expect.poll(async () => (await found()).length).toBe(count)
   const last = (await found()).at(-1)
   if (last === undefined) throw new Error(`no ${purpose}`)
   return last

@@ -1,9 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { SpeculationDecision } from '../../src/shared/domain/session/speculation.ts'
 import { editPort, openRoom } from '../fakes/speculation-room.ts'
-
-// It plays several turns.
-vi.setConfig({ testTimeout: 90_000 })
 
 const context = { signal: new AbortController().signal }
 

@@ -89,7 +89,7 @@ function momentsOf(steps: readonly ApplyStep[]): number[] {
 }
 
 describe('kill -9 while fifty files are accepted, with the changes of a command among them', () => {
-  it('at each step: nothing before the commit, all of it from there on', { timeout: 300_000 }, async () => {
+  it('at each step: nothing before the commit, all of it from there on', async () => {
     const { steps } = await wholeAcceptance()
     expect(new Set(steps).size).toBe(8)
     const moments = momentsOf(steps)

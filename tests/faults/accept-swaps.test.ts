@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
 import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
 import { isAppError } from '../../src/shared/errors.ts'
@@ -9,7 +9,6 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/special-file.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const cases = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 2_000) : 12
 const firstSeed = Number(process.env.TSUGI_SEED ?? 1)
 

@@ -13,12 +13,11 @@ import {
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const here = await sandboxHere()
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const rounds = isSoak ? 100 : 1

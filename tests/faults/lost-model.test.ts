@@ -1,7 +1,7 @@
 /** A model that goes away under the built host, and one whose host goes away. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Run } from '../../src/shared/domain/drafting/run.ts'
 import type { ModelStatus } from '../../src/shared/domain/model/model-status.ts'
 import { eventually } from '../fakes/eventually.ts'
@@ -10,9 +10,6 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 import { startTestHost } from './support/host-process.ts'
 import { openTestWindow, type TestWindow } from './support/test-window.ts'
-
-// The machine may be busy, and the engine loads its library anew for each host.
-vi.setConfig({ testTimeout: 120_000 })
 
 describe('a server that dies in the middle of a page', () => {
   it('is shown as lost at once, and as ready by itself when it is back', async () => {

@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const here = await sandboxHere()
 const lines = process.env.TSUGI_SOAK ? 3_000 : 300
 /** Lines that one sandboxed shell runs, each in a shell of its own. */

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createTakeover, type PendingMoves } from '../../src/main/sandbox/takeover.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
@@ -20,7 +20,6 @@ import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const here = await sandboxHere()
 const series = process.env.TSUGI_SOAK ? Number(process.env.TSUGI_CASES ?? 500) : 8
 const firstSeed = Number(process.env.TSUGI_SEED ?? 1)

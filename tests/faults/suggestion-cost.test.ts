@@ -42,7 +42,7 @@ describe('a server whose cache does not last', () => {
       await turn(`and then ${count}`)
       await window.shown()
       await requestEnded(session, 'forked_query', count)
-      await expect.poll(() => llama.pendingCount, { timeout: 30_000 }).toBe(0)
+      await expect.poll(() => llama.pendingCount).toBe(0)
       await intrude()
     }
     await turn('and after that')

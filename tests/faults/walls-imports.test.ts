@@ -8,7 +8,7 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
 import { openTestWindow } from './support/test-window.ts'
 
-it('reads files of others in threads, and answers meanwhile', { timeout: 120_000 }, async () => {
+it('reads files of others in threads, and answers meanwhile', async () => {
   const home = tempFolder()
   const root = join(home, 'work')
   mkdirSync(root)

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SpawnWorker } from '../../src/main/deps.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
@@ -28,8 +28,6 @@ const template = TemplatePack.parse({
   wrapper: '[INST]{{inner}}[/INST]{{suffix}}',
   stops: [],
 })
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder = ''
 let chain = ''

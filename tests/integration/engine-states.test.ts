@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { SpawnWorker } from '../../src/main/deps.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
@@ -34,10 +34,6 @@ const says = '吾輩は猫である'
 /** 602 tokens with BOS and the line end. */
 const beginning = `${'あいうえお'.repeat(120)}\n`
 const beginningTokens = 602
-
-vi.setConfig({ testTimeout: 120_000 })
-
-const patient = { timeout: 60_000 }
 
 let folder = ''
 let model = ''
@@ -133,8 +129,8 @@ describe('a conversation outlives its engine', () => {
   it('when it is unloaded for idleness, too', async () => {
     const { engine, client } = open({ idleUnloadMs: 30 })
     await ask(client, beginning)
-    await expect.poll(() => engine.state, patient).toBe('asleep')
-    await expect.poll(() => states().filter((name) => name.endsWith('.state')), patient).toHaveLength(1)
+    await expect.poll(() => engine.state).toBe('asleep')
+    await expect.poll(() => states().filter((name) => name.endsWith('.state'))).toHaveLength(1)
     expect(await ask(client, beginning)).toEqual(reused)
   })
 
@@ -166,7 +162,7 @@ describe('a conversation outlives its engine', () => {
       conversation: 'draft a',
     }
     for await (const _ of engine.complete(request, never));
-    await expect.poll(() => stateFile().endsWith('.state'), patient).toBe(true)
+    await expect.poll(() => stateFile().endsWith('.state')).toBe(true)
     expect(await live()).toEqual(reused)
   })
 

@@ -1,12 +1,11 @@
 /** A secret of the folder under another name, read by every reading tool and by references in a message. */
 import { linkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import { calls, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHost } from '../fakes/session-host.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const context: CallContext = { signal: new AbortController().signal }
 const secret = 'HARD-LINK-SECRET'
 

@@ -81,7 +81,7 @@ it('offers the tools of an added server to a session, and asks before each until
   expect(items.filter((item) => item.kind === 'call' && item.tool === 'mcp')).toHaveLength(6)
   const heads = asked(session).map((body) => JSON.stringify(body.tools))
   expect(new Set(heads).size).toBe(1)
-}, 60_000)
+})
 
 it('waits for no slow server: its tools come with a later request, and the user is told', async () => {
   const session = await scriptedHost([{ say: 'I have none.' }, { say: 'Now I have.' }], {
@@ -104,7 +104,7 @@ it('waits for no slow server: its tools come with a later request, and the user 
   await session.rest()
   expect(namesIn(asked(session).at(-1))).toContain('mcp__slow__echo')
   expect((await session.items()).filter((item) => item.kind === 'notice')).toHaveLength(1)
-}, 60_000)
+})
 
 it('offers no such tool where the folder is not trusted, and none in mode plan is called', async () => {
   const untrusted = await scriptedHost([echo('x'), { say: 'I cannot.' }], {
@@ -126,7 +126,7 @@ it('offers no such tool where the folder is not trusted, and none in mode plan i
   await planning.say('Echo it')
   expect((await planning.rest()).openGates).toEqual([])
   expect(lastText(planning)).not.toContain('Echo: x')
-}, 60_000)
+})
 
 it('tells of the servers that a trusted folder proposes, and starts none before the user has added it', async () => {
   const proposal = {
@@ -162,4 +162,4 @@ it('tells of the servers that a trusted folder proposes, and starts none before 
   const patch = { dismissedServers: [own.hash] }
   await api['work.updateSettings']({ workId, patch }, context)
   expect(await proposed()).toEqual([])
-}, 60_000)
+})

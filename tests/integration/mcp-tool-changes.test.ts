@@ -77,7 +77,7 @@ it('asks again, and says so, where a tool is another after its server has starte
   expect(await session.gate()).toBeUndefined()
   expect(await rulesOf(session)).toHaveLength(1)
   expect(session.mind.left).toEqual([])
-}, 120_000)
+})
 
 it('makes no call to a tool that changed between the approval and the start of its server', async () => {
   const { session, list } = await changing([
@@ -95,7 +95,7 @@ it('makes no call to a tool that changed between the approval and the start of i
   const results = (await session.items()).filter((item) => item.kind === 'call').map(({ text }) => text)
   expect(results.join('\n')).not.toContain('said two')
   expect(await reasonsOf(session)).toContainEqual({ code: 'tool-changed', detail: 'Deletes a word.' })
-}, 120_000)
+})
 
 it('asks once more where a rule of an earlier version names the tool alone', async () => {
   const { session } = await changing([called('one'), called('two'), { say: 'Said.' }])
@@ -110,7 +110,7 @@ it('asks once more where a rule of an earlier version names the tool alone', asy
   expect(await session.gate()).toBeUndefined()
   const { rules } = await app.api['rule.list']({ workId, sessionId }, context)
   expect(rules).toMatchObject([{ pattern: 'x/say', fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) }])
-}, 120_000)
+})
 
 it('takes no rule from a window that allows tools of servers by their names alone', () => {
   const isTaken = (effect: string, tool: string | null) =>

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SpawnWorker } from '../../src/main/deps.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
@@ -12,7 +12,6 @@ import { type FakeKobold, startFakeKobold } from '../fakes/fake-kobold.ts'
 import { openModelHost } from '../fakes/model-host.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const engine = join(import.meta.dirname, '../../src/main/engine/engine-child.ts')
 const never = new AbortController().signal
 
@@ -165,7 +164,7 @@ describe('a chosen model', () => {
       if (event.type === 'text') text += event.text
     }
     expect(text).not.toBe('')
-    await expect.poll(() => models.status().state, { timeout: 30_000 }).toBe('ready')
+    await expect.poll(() => models.status().state).toBe('ready')
     expect(engines).toHaveLength(2)
   })
 

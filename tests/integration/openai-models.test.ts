@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import type { ModelProfile } from '../../src/shared/domain/model/model-profile.ts'
 import { eventually } from '../fakes/eventually.ts'
@@ -11,7 +11,6 @@ import { createRouteServer } from '../fakes/route-server.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 import { chatEvents, usualServers } from '../fakes/usual-servers.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const never = new AbortController().signal
 
 let folder = ''

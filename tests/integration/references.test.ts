@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { ReferenceAnswers } from '../../src/shared/domain/session/file-reference.ts'
 import type { MessageSegment } from '../../src/shared/domain/session/message-segment.ts'
 import type { FileItem } from '../../src/shared/domain/session/session-item.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const context: CallContext = { signal: new AbortController().signal }
 const answer: Thought[] = [{ decide: {} }, { say: 'Read.' }]
 
@@ -153,7 +153,7 @@ describe('what was attached', () => {
     const { session: branch } = await app.api['session.branch']({ sessionId, turn: 1 }, context)
     const segments: MessageSegment[] = [{ kind: 'text', text: 'go on' }]
     await app.api['session.send']({ sessionId: branch.sessionId, segments, how: 'send', gate: null }, context)
-    await vi.waitFor(() => expect(session.mind.left).toHaveLength(4), { timeout: 20_000 })
+    await eventually(() => expect(session.mind.left).toHaveLength(4))
     expect(countOf(lastReceived(session), shown)).toBe(1)
 
     const before = received(session)
@@ -271,7 +271,7 @@ describe('an answer to a question of the model', () => {
     session.mind.think(...asks, { say: '' }, ...answer)
     await session.say('go')
     const isAsked = async () => expect(await question(session)).toMatchObject({ isOpen: true })
-    await vi.waitFor(isAsked, { timeout: 20_000 })
+    await eventually(isAsked)
     const { app, sessionId } = session
     const text = '@章.mdと、@.env と @gone.md'
     const segments: MessageSegment[] = [
@@ -301,7 +301,7 @@ describe('an answer to a question of the model', () => {
     session.mind.think(...asks, { say: '' }, ...answer)
     await session.say('go')
     const isAsked = async () => expect(await question(session)).toMatchObject({ isOpen: true })
-    await vi.waitFor(isAsked, { timeout: 20_000 })
+    await eventually(isAsked)
     await send(session, [
       { kind: 'file-ref', path: 'a.md', range: null },
       { kind: 'text', text: 'を' },
@@ -326,7 +326,7 @@ describe('completion', () => {
         expect(answer.isComplete).toBe(true)
         return answer
       }
-      return (await vi.waitFor(whole, { timeout: 20_000 })).candidates.map(({ path }) => path)
+      return (await eventually(whole)).candidates.map(({ path }) => path)
     }
     expect(await complete('app')).toEqual(['src/app.ts'])
     expect(await complete('ci')).toEqual(['.github/ci.yml'])
@@ -335,7 +335,7 @@ describe('completion', () => {
     write(session, 'src/apple.ts', '')
     await app.api['reference.refresh']({ workId }, context)
     const isOffered = async () => expect(await complete('apple')).toEqual(['src/apple.ts'])
-    await vi.waitFor(isOffered, { timeout: 20_000 })
+    await eventually(isOffered)
   })
 })
 
@@ -347,7 +347,7 @@ describe('a message that waits, turns or stands beside', () => {
     expect(await session.say('see @a.md')).toBe('queued')
     write(session, 'a.md', 'late')
     goOn()
-    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await eventually(() => expect(session.mind.left).toEqual([]))
     await session.rest()
     expect(lastReceived(session)).toContain('see @a.md\n\n```\n[File: a.md]\nlate\n```')
     expect(lastReceived(session)).not.toContain('early')
@@ -362,7 +362,7 @@ describe('a message that waits, turns or stands beside', () => {
     expect((await session.state()).queue).toEqual([])
     expect(await send(session, segments, { allowSecrets: ['.env'] })).toEqual({ became: 'queued' })
     goOn()
-    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await eventually(() => expect(session.mind.left).toEqual([]))
     await session.rest()
     expect(lastReceived(session)).toContain('[File: .env]\nKEY=1\n')
   })
@@ -375,7 +375,7 @@ describe('a message that waits, turns or stands beside', () => {
     expect(await session.say('see @a.md')).toBe('queued')
     write(session, '.env', 'KEY=1')
     goOn()
-    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await eventually(() => expect(session.mind.left).toEqual([]))
     await session.rest()
     expect(received(session).join('')).not.toContain('KEY=1')
     expect(lastReceived(session)).toContain('see @a.md\n\n```\n[File: a.md]\none\n```')
@@ -394,7 +394,7 @@ describe('a message that waits, turns or stands beside', () => {
     const session = await host({ files: { 'a.md': 'one' } }, 0)
     session.mind.think({ say: 'Beside.' })
     await session.say('what is in @a.md ?', 'beside')
-    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await eventually(() => expect(session.mind.left).toEqual([]))
     await session.rest()
     expect(lastReceived(session)).toContain('what is in @a.md ?\n\n```\n[File: a.md]\none\n```')
     expect((await session.items()).map(({ kind }) => kind)).toEqual(['user', 'file', 'answer'])

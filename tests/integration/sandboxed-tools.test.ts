@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readUpper } from '../../src/main/sandbox/read-upper.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
 import { calls } from '../fakes/scripted-mind.ts'
@@ -10,7 +10,6 @@ import type { SessionHost } from '../fakes/session-host.ts'
 import { justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
 const hasNpm = spawnSync('npm', ['--version']).status === 0

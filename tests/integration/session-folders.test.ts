@@ -7,7 +7,6 @@ import { approve, calls, noCalls, plan, scriptedMind, type Thought, workIn } fro
 import { createSessionHost, type SessionHost } from '../fakes/session-host.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const context: CallContext = { signal: new AbortController().signal }
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const reason = 'it is wrong'
@@ -154,7 +153,7 @@ describe('a folder that the user adds to a session', () => {
     await add(session, lib)
     mind.think(...changing(file).slice(0, 5), ...reply('I cannot.'), ...reading(file))
     await session.say('Set it right.')
-    await expect.poll(async () => (await session.gate())?.gate.calls.length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(async () => (await session.gate())?.gate.calls.length).toBe(3)
     await session.app.api['session.removeFolder']({ sessionId, path: lib }, context)
     await session.rest()
     expect((await session.state()).openGates).toEqual([])

@@ -1,13 +1,11 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-// It plays several turns.
-vi.setConfig({ testTimeout: 90_000 })
 const context = { signal: new AbortController().signal }
 
 it('accepted at a command: what is finished is applied, and the command is asked about as in any turn', async () => {
@@ -30,9 +28,7 @@ it('accepted at a command: what is finished is applied, and the command is asked
   expect(await ahead.decide(asking, { kind: 'gate', answer: { ...answer, answers } })).toBe(true)
   expect(await ahead.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
-  await expect
-    .poll(async () => (await host.gate())?.gate.calls[0]?.command?.line, { timeout: 30_000 })
-    .toBe('npm test')
+  await expect.poll(async () => (await host.gate())?.gate.calls[0]?.command?.line).toBe('npm test')
   // Not back to the model.
   expect(llama.requests.slice(before).length).toBe(0)
   const items = await host.items()
@@ -43,7 +39,7 @@ it('accepted while it runs: the turn is in the conversation, and goes on there',
   const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
   const { host, ahead, llama, mind } = room
   const link = await ahead.becomes({ phase: 'running', turns: 2 })
-  await expect.poll(() => llama.pendingCount, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => llama.pendingCount).toBe(1)
   mind.think({ decide: {} }, { say: 'Done.' })
   const before = await host.items()
   expect(await ahead.accept(link)).toBe(true)
@@ -166,7 +162,7 @@ it('after a take-over new files are offered behind @, and the model hears what h
   const yes = [{ kind: 'text' as const, text: 'yes' }]
   await app.api['session.send']({ sessionId, segments: yes, how: 'send', gate }, context)
   expect(await ahead.gone()).toBe('accepted')
-  await expect.poll(complete, { interval: 20, timeout: 10_000 }).toEqual(['src/fresh.ts'])
+  await expect.poll(complete).toEqual(['src/fresh.ts'])
   mind.think({ decide: {} }, { say: 'Yes.' })
   await host.say('and now?')
   await host.rest()

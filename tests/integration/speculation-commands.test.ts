@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
 
-// Each test plays several turns.
-vi.setConfig({ testTimeout: 90_000 })
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
 
@@ -136,10 +134,10 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     })
     const { host, ahead } = room
     const link = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
-    await expect.poll(() => ahead.states.at(-1)?.links[1]?.phase, { timeout: 30_000 }).toBe('running')
+    await expect.poll(() => ahead.states.at(-1)?.links[1]?.phase).toBe('running')
     await ahead.accept(link)
     await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
-    await expect.poll(() => runsLeft(room), { timeout: 30_000, interval: 20 }).not.toEqual([])
+    await expect.poll(() => runsLeft(room)).not.toEqual([])
     await approveGate(room)
     const next = await ahead.becomes({ text: 'see whether it is slow', phase: 'completed' })
     expect(host.read('src/app.ts')).toContain('port = 2')
@@ -172,7 +170,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     const host = await takenWithout('net.py', offline)
     // In the session it runs in a copy again, and is then offered outside.
     await expect
-      .poll(async () => (await host.gate())?.gate.calls[0], { interval: 20, timeout: 30_000 })
+      .poll(async () => (await host.gate())?.gate.calls[0])
       .toMatchObject({ sandbox: 'network', command: { line: 'python3 net.py' } })
     expect(existsSync(join(host.root, 'b.txt'))).toBe(false)
   })
@@ -181,13 +179,10 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     const linking = 'import os\nopen("made.txt", "w").write("made\\n")\nos.symlink("made.txt", "link.txt")\n'
     const host = await takenWithout('link.py', linking)
     await expect
-      .poll(async () => (await host.gate())?.gate.calls[0]?.files.map(({ path }) => path), {
-        interval: 20,
-        timeout: 30_000,
-      })
+      .poll(async () => (await host.gate())?.gate.calls[0]?.files.map(({ path }) => path))
       .toEqual(['made.txt', 'link.txt'])
     await host.answer('approve')
-    await expect.poll(() => existsSync(join(host.root, 'link.txt')), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(host.root, 'link.txt'))).toBe(true)
     expect(readlinkSync(join(host.root, 'link.txt'))).toBe('made.txt')
   })
 
@@ -209,10 +204,10 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       prepare: inCopy,
     })
     const { ahead } = room
-    await expect.poll(() => runsLeft(room), { interval: 20, timeout: 30_000 }).toHaveLength(1)
+    await expect.poll(() => runsLeft(room)).toHaveLength(1)
     const link = await ahead.becomes({ phase: 'running' })
     expect(await ahead.reject(link)).toBe(true)
     await ahead.gone()
-    await expect.poll(() => runsLeft(room), { interval: 20, timeout: 10_000 }).toEqual([])
+    await expect.poll(() => runsLeft(room)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** The cost of a speculation for the prompt cache, by the engines' counts: the real one, and KoboldCpp as recorded. */
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
@@ -18,9 +18,6 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 const contextTokens = 8_192
-
-// A cold prompt on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 function needed(usage: ModelUsage | null): ModelUsage {
   if (usage === null) throw new Error('nothing was counted')

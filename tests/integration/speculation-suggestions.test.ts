@@ -7,7 +7,7 @@ import { editPort, openRoom } from '../fakes/speculation-room.ts'
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
 const isLong = process.env.TSUGI_SOAK !== undefined
-vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 })
+if (isLong) vi.setConfig({ testTimeout: 3_600_000 })
 
 /** A project of Python's own tools alone: a failing test, a formatter, a build, a recorded output. */
 const files = {

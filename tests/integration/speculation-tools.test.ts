@@ -1,12 +1,11 @@
 /** Common programs in a speculation, over its own edits; their changes are accepted. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { editPort, openRoom } from '../fakes/speculation-room.ts'
 
-vi.setConfig({ testTimeout: 120_000 })
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
 

@@ -1,12 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
 import { approve, calls, isForSuggestion, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
 
-// Each test plays several turns.
-vi.setConfig({ testTimeout: 90_000 })
-const patience = { timeout: 30_000 }
 const context = { signal: new AbortController().signal }
 const plan = editPort().slice(0, 4)
 const look = calls(['read_file', { path: 'src/app.ts' }])
@@ -99,7 +96,7 @@ describe('a suggested message that is played ahead', () => {
     })
     const { ahead, ghosts } = room
     const link = await ahead.becomes({ phase: 'completed' })
-    await expect.poll(() => asked, patience).toBe(2)
+    await expect.poll(() => asked).toBe(2)
     await ahead.accept(link)
     const gate = { accepting: { step: 'gate', gate: expect.anything() } }
     expect(await approveGate(room, await ahead.becomes(gate))).toBe(true)
@@ -119,7 +116,7 @@ describe('a suggested message that is played ahead', () => {
     )
     const { host, ahead, ghosts, mind } = room
     await expect
-      .poll(() => ahead.states.at(-1)?.links, patience)
+      .poll(() => ahead.states.at(-1)?.links)
       .toMatchObject([{ phase: 'completed' }, { text: 'which port is it?', phase: 'completed' }])
     const first = await ahead.becomes({ phase: 'completed' })
     await ahead.accept(first)
@@ -161,11 +158,11 @@ describe('a suggested message that is played ahead', () => {
     const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
     const { ahead, ghosts, llama } = room
     await ahead.becomes({ phase: 'running', turns: 2 })
-    await expect.poll(() => llama.pendingCount, patience).toBe(1)
+    await expect.poll(() => llama.pendingCount).toBe(1)
     await ghosts.decide('ignored')
     expect(await ahead.gone()).toBe('ignored')
-    await expect.poll(() => llama.pendingCount, patience).toBe(0)
-    await expect.poll(async () => (await speculated(room)).at(-1)?.end, patience).toBe('stopped')
+    await expect.poll(() => llama.pendingCount).toBe(0)
+    await expect.poll(async () => (await speculated(room)).at(-1)?.end).toBe('stopped')
     expect(await ahead.events()).toMatchObject([{ outcome: 'aborted', reason: 'ignored', isFinished: false }])
   })
 })
@@ -240,7 +237,7 @@ describe('a run that is not complete', () => {
 
   it('fails with its model, and leaves nothing', async () => {
     const { ahead, mind, host } = await openRoom([{ fault: 'error-after-generating' }])
-    await expect.poll(async () => (await ahead.events())[0]?.outcome, patience).toBe('failed')
+    await expect.poll(async () => (await ahead.events())[0]?.outcome).toBe('failed')
     expect(await ahead.gone()).toMatch(/^model\//)
     expect(mind.left).toEqual([])
     expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', state: 'finished' })

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
@@ -25,9 +25,6 @@ const models = env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, hom
 const smol = join(models, 'SmolLM2-135M-Instruct.Q4_1.gguf')
 const forked = { role: 'main', way: 'forked', isShort: false, isThinkingOff: true } as const
 const contextTokens = 8_192
-
-// A cold prompt on a busy machine.
-vi.setConfig({ testTimeout: 240_000 })
 
 function embedded(file: string): AgentTalk {
   const engine = new EngineProcess(

@@ -1,12 +1,10 @@
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { ChatMessage } from '../fakes/llama/answer.ts'
 import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost } from '../fakes/session-host.ts'
 import { watchSpeculations } from '../fakes/speculation-watch.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const context = { signal: new AbortController().signal }
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
@@ -138,7 +136,7 @@ it('does ahead with a model of its own, says where that is not there, and turns 
   fast.die()
   await turn('the bird', 'and the bird')
   await expect
-    .poll(() => ahead.states.at(-1)?.ended, { timeout: 20_000 })
+    .poll(() => ahead.states.at(-1)?.ended)
     .toMatchObject({ text: 'and the bird', reason: 'failed', error: { code: 'model/unreachable' } })
   expect((await session.items()).map(({ kind }) => kind)).not.toContain('error')
 

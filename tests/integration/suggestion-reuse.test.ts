@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { ModelRequest } from '../../src/shared/domain/model/model-request.ts'
 import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

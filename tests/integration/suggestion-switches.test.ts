@@ -53,8 +53,7 @@ function watching({ app, sessionId }: SessionHost) {
     end.abort()
     await reading
   })
-  return (wanted: Partial<SuggestionState>) =>
-    expect.poll(() => last, { timeout: 15_000 }).toMatchObject(wanted)
+  return (wanted: Partial<SuggestionState>) => expect.poll(() => last).toMatchObject(wanted)
 }
 
 describe('the switches of suggestions', () => {

@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { SuggestionOutcome } from '../../src/shared/domain/session/suggestion.ts'
 import { isForSuggestion, scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const context = { signal: new AbortController().signal }
 const closing: (() => Promise<void>)[] = []
@@ -227,7 +225,7 @@ describe('a window that is loaded anew', () => {
     await first.close()
     mind.think(...reply('Three.'))
     await session.say('go on')
-    await expect.poll(async () => (await events(session)).events.length, { timeout: 30_000 }).toBe(3)
+    await expect.poll(async () => (await events(session)).events.length).toBe(3)
     const second = await watching(session)
     await second.becomes({ text: null })
     const { events: told } = await events(session)

@@ -103,19 +103,14 @@ describe('windows on one file', () => {
       }
       const main = async () => (await rig.service.read({ root: rig.root, path: 'a.txt' })).text
       await expect
-        .poll(
-          async () => {
-            const text = await main()
-            const isDone = ({ session }: Window) =>
-              session.state && syncedState(session.state).unconfirmed.length === 0
-            return open.every((window) => isDone(window) && window.text === text)
-          },
-          { timeout: 10_000 },
-        )
+        .poll(async () => {
+          const text = await main()
+          const isDone = ({ session }: Window) =>
+            session.state && syncedState(session.state).unconfirmed.length === 0
+          return open.every((window) => isDone(window) && window.text === text)
+        })
         .toBe(true)
-      await expect
-        .poll(async () => readFileSync(path, 'utf8') === (await main()), { timeout: 5_000 })
-        .toBe(true)
+      await expect.poll(async () => readFileSync(path, 'utf8') === (await main())).toBe(true)
     },
   )
 

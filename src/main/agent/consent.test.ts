@@ -19,34 +19,27 @@ const gated = () =>
 const answer = { callId: 'w', shownHash: 'h', hash: 'h', isPartial: false }
 
 describe('consent', () => {
-  it.each([1, 2])(
-    'stands behind every effect on the world in 10,000 random events, seed %i',
-    {
-      timeout: 60_000,
-    },
-    (seed) => {
-      const random = seededRandom(seed)
-      const session = playSession()
-      const witness = watchConsent()
-      const seen = new Set<string>()
-      for (let count = 0; count < 10_000; count++) {
-        const event = drawMove(session.state, random, count)
-        const given = session.state
-        const before = count % 10 === 0 ? JSON.stringify(given) : null
-        session.send(event)
-        const problems = witness.watch(event, session.effects)
-        if (problems.length > 0)
-          expect.fail(`event ${count} ${JSON.stringify(event)}: ${problems.join('; ')}`)
-        if (before !== null) {
-          AgentState.parse(session.state)
-          expect(JSON.stringify(given), `event ${count} changes the state that it was given`).toBe(before)
-        }
-        for (const effect of session.effects) if (effect.type === 'call.run') seen.add(effect.access)
+  it.each([1, 2])('stands behind every effect on the world in 10,000 random events, seed %i', (seed) => {
+    const random = seededRandom(seed)
+    const session = playSession()
+    const witness = watchConsent()
+    const seen = new Set<string>()
+    for (let count = 0; count < 10_000; count++) {
+      const event = drawMove(session.state, random, count)
+      const given = session.state
+      const before = count % 10 === 0 ? JSON.stringify(given) : null
+      session.send(event)
+      const problems = witness.watch(event, session.effects)
+      if (problems.length > 0) expect.fail(`event ${count} ${JSON.stringify(event)}: ${problems.join('; ')}`)
+      if (before !== null) {
+        AgentState.parse(session.state)
+        expect(JSON.stringify(given), `event ${count} changes the state that it was given`).toBe(before)
       }
-      expect(witness.worldEffects()).toBeGreaterThan(200)
-      expect([...seen].sort()).toEqual(['execute', 'read', 'write'])
-    },
-  )
+      for (const effect of session.effects) if (effect.type === 'call.run') seen.add(effect.access)
+    }
+    expect(witness.worldEffects()).toBeGreaterThan(200)
+    expect([...seen].sort()).toEqual(['execute', 'read', 'write'])
+  })
 
   it('runs an approved call with the record that names it', () => {
     const session = playSession(gated())

@@ -15,7 +15,6 @@ const mostMs = 10_000
 describe('a host that is killed while its author types', () => {
   it.each([1_300, 1_750, 2_200])(
     'after %i ms: loses at most the last second and leaves a whole file',
-    { timeout: 60_000 },
     async (lifeMs) => {
       const [dataDir, root] = [tempFolder(), tempFolder()]
       const path = join(root, 'a.txt')

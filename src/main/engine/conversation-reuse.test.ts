@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEngineHere } from '../../../tests/fakes/engine-here.ts'
 import { templatePack } from '../../../tests/fakes/fake-draft.ts'
 import { writeTinyGguf } from '../../../tests/fakes/tiny-gguf.ts'
@@ -11,9 +11,6 @@ import { EmbeddedClient } from '../models/embedded/embedded-client.ts'
 import { systemClock as clock } from '../platform/clock.ts'
 import { silentLog as log } from '../platform/log.ts'
 import { EngineProcess } from './engine-process.ts'
-
-// The engine loads its native library when it starts.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const never = new AbortController().signal
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }

@@ -71,7 +71,7 @@ it.each([
   ['points and letters', `${'.漢'.repeat(200_000)}!`],
   ['letters without a point', 'a'.repeat(400_000)],
   ['numbers of lines', 'a.ts:1'.repeat(80_000)],
-])('is over at once where an answer is made of %s', { timeout: 10_000 }, async (_, answer) => {
+])('is over at once where an answer is made of %s', { timeout: 60_000 }, async (_, answer) => {
   const client = new ScriptedClient({ capabilities: { hasTools: true }, answer: () => answer })
   const explorer = explorerOf(client, profileAt('http://127.0.0.1:8080', 'llama.cpp'))
   expect((await explorer.explore('where?', hooks)).text).toBe(answer)

@@ -61,16 +61,14 @@ describe('a hostile material', () => {
     ['lines that begin front matter', '---\n'.repeat(100_000)],
     ['blanks behind a fence', `---\nkeys: a\n---${' '.repeat(300_000)}x\n`],
     ['blanks behind a key', `---\nkeys${'\n'.repeat(60_000)}x\n---\n`],
-  ])('with %s is read in one pass', { timeout: 10_000 }, (_name, text) => {
+  ])('with %s is read in one pass', { timeout: 60_000 }, (_name, text) => {
     const { candidate } = readEntry('資料/a.md', text)
     expect(candidate?.keys.every((key) => key.length <= 40) ?? true).toBe(true)
   })
 })
 
 describe.skipIf(process.platform === 'win32')('a work with hostile materials', () => {
-  it('lists its lore and makes prompts, whatever stands in the place of a material', {
-    timeout: 60_000,
-  }, async () => {
+  it('lists its lore and makes prompts, whatever stands in the place of a material', async () => {
     const server = await createFakeLlamaServer({
       answer: () => ({ text: '続き。' }),
       contextTokens: 4096,

@@ -57,7 +57,7 @@ describe('a hostile MCP server', () => {
     async (_name, line) => {
       const { ended, pid } = await connected(line)
       await ended
-      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+      await expect.poll(() => isAlive(pid)).toBe(false)
     },
     30_000,
   )
@@ -110,7 +110,7 @@ describe('a hostile MCP server', () => {
     await new Promise((done) => host.once('close', done))
     const pid = Number(said)
     expect(pid).toBeGreaterThan(0)
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   }, 30_000)
 
   it('at an address sends no message of any length', async () => {

@@ -109,7 +109,7 @@ describe('MCP servers', () => {
     expect((await stateOf(made, 'off'))?.state).toBe('off')
     set([stdio('all', everything, 'stdio')])
     await expect.poll(() => made.offered().some(({ server }) => server === 'files')).toBe(false)
-  }, 60_000)
+  })
 
   it('are asked at an address', async () => {
     const port = await freePort()
@@ -119,13 +119,11 @@ describe('MCP servers', () => {
     })
     onTestFinished(() => void child.kill())
     await expect
-      .poll(
-        () =>
-          fetch(`http://127.0.0.1:${port}/mcp`).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 15_000 },
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/mcp`).then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true)
     const { made } = servers({
@@ -138,7 +136,7 @@ describe('MCP servers', () => {
       isOk: true,
       text: expect.stringContaining('5'),
     })
-  }, 60_000)
+  })
 
   it('have their keys in the environment, from the secret store alone, until they are removed', async () => {
     const server = { ...stdio('all', everything, 'stdio'), keys: ['SERVICE_KEY'] }
@@ -151,7 +149,7 @@ describe('MCP servers', () => {
     expect([...secrets]).toEqual([['mcp:all:SERVICE_KEY', 'only-for-it']])
     set([])
     await expect.poll(() => secrets.size).toBe(0)
-  }, 60_000)
+  })
 
   it('send their keys as headers to an address', async () => {
     const heard: (string | undefined)[] = []
@@ -168,7 +166,7 @@ describe('MCP servers', () => {
     await started(made)
     expect(heard[0]).toBe('Bearer x')
     expect((await stateOf(made, 'web'))?.state).toBe('failed')
-  }, 60_000)
+  })
 
   it('that end in a call are started once more by the next one, and no third time', async () => {
     const { made } = servers(stdio('frail', '-e', mortalServer, `${tempFolder()}/starts`))
@@ -184,7 +182,7 @@ describe('MCP servers', () => {
     await expect(call(made, 'mcp__frail__say', { word: 'd' })).rejects.toMatchObject({ when: 'down' })
     await made.start('frail')
     expect((await call(made, 'mcp__frail__say', { word: 'e' })).text).toBe('e 4')
-  }, 60_000)
+  })
 
   it('have another fingerprint for all that is another of a tool or of its server, and are not called by an older one', async () => {
     const file = `${tempFolder()}/tools.json`
@@ -227,7 +225,7 @@ describe('MCP servers', () => {
     )
     expect(new Set(all).size).toBe(7)
     await expect(made.call(first, { word: 'one' }, signal)).rejects.toMatchObject({ when: 'changed' })
-  }, 60_000)
+  })
 
   it('that ended list their tools anew: what is declared stays, what a call is held to follows', async () => {
     const file = `${tempFolder()}/tools.json`
@@ -246,7 +244,7 @@ describe('MCP servers', () => {
     await made.start('x')
     expect(made.offered()).toMatchObject([{ declared: { fingerprint: '', description: '' } }])
     await expect(call(made, 'mcp__x__say', { word: 'three' })).rejects.toMatchObject({ when: 'changed' })
-  }, 60_000)
+  })
 
   it('that are no program, or no server, say what is wrong', async () => {
     const { made } = servers(
@@ -262,7 +260,7 @@ describe('MCP servers', () => {
     expect(await stateOf(made, 'mute')).toMatchObject({ state: 'failed', problem: 'no key given' })
     expect((await stateOf(made, 'lost'))?.problem).toContain("Cannot find module '/no/such/server.cjs'")
     expect(made.offered()).toEqual([])
-  }, 60_000)
+  })
 })
 
 function freePort(): Promise<number> {

@@ -97,7 +97,7 @@ describe('the database file', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
-  it('that another program has locked is named', { timeout: 60_000 }, () => {
+  it('that another program has locked is named', () => {
     const path = made()
     const other = new Database(path)
     other.pragma('locking_mode = EXCLUSIVE')

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { languageOf } from './store-context.tsx'
@@ -16,7 +17,7 @@ async function stateOf(
   Object.assign(fake, host)
   if (choice) fake.settings = { ...fake.settings, language: choice }
   const { store } = await openWindow({ host: fake })
-  await vi.waitFor(() => expect(store.getState().settings.value.language).toBe(choice ?? 'system'))
+  await eventually(() => expect(store.getState().settings.value.language).toBe(choice ?? 'system'))
   return store.getState()
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { sitesFor } from '../../shared/domain/work/publishing.ts'
@@ -117,7 +118,7 @@ it('a new work is shown with its first chapter, and nothing can be typed before'
   expect(store.getState().work).toMatchObject(before)
   answer()
   hold()
-  await vi.waitFor(() => expect(asked('work.createFile')).toHaveLength(1))
+  await eventually(() => expect(asked('work.createFile')).toHaveLength(1))
   expect(store.getState().work).toMatchObject(before)
   answer()
   await created

@@ -62,7 +62,6 @@ const test = base.extend<{ home: string; hub: FakeHub; host: TestHost; appWindow
     await use(new AppWindow(page))
   },
 })
-test.describe.configure({ timeout: 120_000 })
 
 test('a model is downloaded, paused, gone on with, used, and writes', async ({ appWindow, page, hub }) => {
   await page.getByRole('button', { name: '見本の小説を開く' }).click()
@@ -79,19 +78,19 @@ test('a model is downloaded, paused, gone on with, used, and writes', async ({ a
 
   hub.holdFrom = 10 * 1024 * 1024
   await row.getByRole('button', { name: 'ダウンロード：小さな猫' }).click()
-  await expect(row).toContainText(/8[0-9] ?%/, { timeout: 60_000 })
+  await expect(row).toContainText(/8[0-9] ?%/)
   await row.getByRole('button', { name: '一時停止：小さな猫' }).click()
   await expect(row).toContainText('一時停止中')
   hub.holdFrom = null
   await row.getByRole('button', { name: '続ける：小さな猫' }).click()
-  await row.getByRole('button', { name: '使う：小さな猫' }).click({ timeout: 60_000 })
+  await row.getByRole('button', { name: '使う：小さな猫' }).click()
   await expect(row).toContainText('使用中')
   await expect(row.getByRole('button', { name: /^削除（12(\.6)? MB）：小さな猫$/ })).toBeVisible()
   await page.keyboard.press('Escape')
 
   await appWindow.caretToEnd()
   await appWindow.press('Control+Enter')
-  await expect.poll(() => appWindow.offered(), { timeout: 60_000 }).toContain('猫')
+  await expect.poll(() => appWindow.offered()).toContain('猫')
 })
 
 test('a server is added from the welcome page by its port, and a shortcut is chosen', async ({

@@ -4,16 +4,12 @@ import { join, resolve } from 'node:path'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import {
   type AppWindowOptions,
-  expect as expectSoon,
+  expect,
   type OpenAppWindow,
   openManuscript,
   page001,
   test,
 } from '../support/drafting-test.ts'
-
-// The engine's threads wait for each other, which is slow on a busy machine.
-test.describe.configure({ timeout: 150_000 })
-const expect = expectSoon.configure({ timeout: 30_000 })
 
 const says = '吾輩は猫である。名前まだ無い'
 const complete = `${openManuscript}、雨だった。`
@@ -89,7 +85,7 @@ test('a real vocabulary fits a page to the context of the file', async ({ openAp
   await appWindow.editor.focus()
   await appWindow.press('Control+Enter')
   await appWindow.showTab('候補')
-  await expect(appWindow.takes.first()).toContainText('12 トークン', { timeout: 60_000 })
+  await expect(appWindow.takes.first()).toContainText('12 トークン')
 })
 
 test('each model of the cache folder continues a page', async ({ openAppWindow }) => {

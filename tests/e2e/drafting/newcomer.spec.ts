@@ -17,7 +17,6 @@ if (process.env.TSUGI_SOAK !== undefined) walks.push(['ja', 'keyboard'], ['en', 
 
 for (const [language, way] of walks)
   test(`a newcomer writes and works on code, in ${language}, by ${way} alone`, async ({ page }) => {
-    test.setTimeout(120_000)
     const home = await temporaryFolder('home')
     const project = join(home, 'parser')
     await mkdir(project, { recursive: true })

@@ -38,10 +38,10 @@ test('what was typed meanwhile stays in the window and reaches the next host by 
 
   const { port } = new URL(host.link)
   const next = await startHost({ dataDir, project: root, args: ['--port', port] })
-  await expect(page.getByText('この画面のリンクは使えなくなりました')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('この画面のリンクは使えなくなりました')).toBeVisible()
   // Only the fragment differs: the page is not loaded again.
   await page.evaluate((link) => location.assign(link), next.link)
-  await expect.poll(onDisk, { timeout: 15_000 }).toBe(`${text}、風が吹き込んだ。`)
+  await expect.poll(onDisk).toBe(`${text}、風が吹き込んだ。`)
   expect(await appWindow.text()).toBe(`${text}、風が吹き込んだ。`)
   expect(new URL(page.url()).hash).toBe('')
   await next.stop()
@@ -62,7 +62,7 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   const { port } = new URL(host.link)
   const next = await startHost({ dataDir, project: root, args: ['--port', port] })
   const notice = page.getByRole('alert').filter({ hasText: 'この画面のリンクは使えなくなりました' })
-  await expect(notice).toBeVisible({ timeout: 15_000 })
+  await expect(notice).toBeVisible()
   await expect(notice).toContainText('まだ保存されていない文章があります')
   await notice.getByRole('button', { name: '未保存の文章をコピー' }).click()
   const expected = text.replace('窓の外', '窓の外黒い')
@@ -87,7 +87,7 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   await field.fill(next.link)
   await connect.click()
   await expect(notice).toHaveCount(0)
-  await expect.poll(onDisk, { timeout: 15_000 }).toBe(expected)
+  await expect.poll(onDisk).toBe(expected)
   expect(await appWindow.text()).toBe(expected)
   // Nothing complains, and the caret is where it was.
   await expect(page.getByRole('alert')).toHaveCount(0)

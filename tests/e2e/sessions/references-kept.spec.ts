@@ -5,13 +5,10 @@ import { calls, type Thought, workIn } from '../../fakes/scripted-mind.ts'
 import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
-// Each plays several turns, and one of them starts its host twice.
-test.describe.configure({ timeout: 120_000 })
-
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 async function answered({ room }: OpenRoom, text: string): Promise<void> {
-  await expect(room.conversation).toContainText(text, { timeout: 30_000 })
+  await expect(room.conversation).toContainText(text)
 }
 
 async function write({ root }: OpenRoom, path: string, text: string): Promise<void> {

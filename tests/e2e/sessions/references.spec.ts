@@ -9,9 +9,6 @@ import { builtHost, temporaryFolder } from '../support/host.ts'
 import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
-// Each plays several turns.
-test.describe.configure({ timeout: 120_000 })
-
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const nfc = 'が.md'
 const nfd = 'ば.md'.normalize('NFD')
@@ -38,7 +35,7 @@ async function files(open: OpenRoom) {
 }
 
 async function answered({ room }: OpenRoom, text: string): Promise<void> {
-  await expect(room.conversation).toContainText(text, { timeout: 30_000 })
+  await expect(room.conversation).toContainText(text)
 }
 
 test('files, lines and folders reach the model to the byte, whatever their names and encodings', async ({

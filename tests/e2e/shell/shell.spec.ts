@@ -67,7 +67,7 @@ test('drafting: the engine in its own process continues the text', async ({ appW
   const model = join(appWindow.folder, 'tiny.gguf')
   writeTinyGguf(model, { says: '吾輩は猫である' })
   const { page, electron, ended } = await appWindow.start('--lang=ja', work, model)
-  await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
+  await expect(page.locator('.status-bar')).toContainText('tiny')
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
   await endAfter(page, '吾輩は猫である')
@@ -134,7 +134,7 @@ test('long work: shows progress, then tells who looks elsewhere', async ({ appWi
   await startDemo(page)
   await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur())
   const shown = () => electron.evaluate(() => (globalThis as unknown as { shown: string[] }).shown)
-  await expect.poll(async () => (await shown()).at(-1), { timeout: 30_000 }).toBe('続きができました')
+  await expect.poll(async () => (await shown()).at(-1)).toBe('続きができました')
   expect((await shown()).slice(0, 2)).toEqual(['progress', 'some progress'])
   expect(await shown()).toContain('no progress')
 
@@ -321,9 +321,7 @@ test('recovery: a page that hangs is asked about, and the question goes when it 
     .executeJavaScript('for (const end = Date.now() + ${busyMs}; Date.now() < end;);')`,
     ) as never,
   )
-  await expect
-    .poll(() => electron.evaluate(() => Reflect.get(globalThis, 'isWithdrawn')), { timeout: 60_000 })
-    .toBe(true)
+  await expect.poll(() => electron.evaluate(() => Reflect.get(globalThis, 'isWithdrawn'))).toBe(true)
   await expect(manuscript(page)).toContainText('雨。')
 
   await test.step('a page that hangs is loaded anew when the author says so', async () => {
@@ -333,9 +331,7 @@ test('recovery: a page that hangs is asked about, and the question goes when it 
         ?.webContents.executeJavaScript('for (;;);')
         .catch(() => undefined)
     })
-    await expect
-      .poll(() => askedDialogs(electron), { timeout: 60_000 })
-      .toEqual(['ウィンドウが応答していません。'])
+    await expect.poll(() => askedDialogs(electron)).toEqual(['ウィンドウが応答していません。'])
     await expect.poll(() => pageText(electron)).toBe('雨。')
   })
 })

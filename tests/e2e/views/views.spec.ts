@@ -56,7 +56,6 @@ test('axe and the keyboard find nothing amiss in the views of a work', async ({
   page,
   openAppWindow,
 }, info) => {
-  test.setTimeout(240_000)
   let client: Client | undefined
   const inspection = new Inspection(page, 'ja', () => client)
   const opens: typeof openAppWindow = async (options) => {
@@ -73,7 +72,6 @@ test('axe and the keyboard find nothing amiss in the views of a session', async 
   page,
   openRoom,
 }, info) => {
-  test.setTimeout(240_000)
   let client: Client | undefined
   const inspection = new Inspection(page, 'en', () => client)
   const opens: typeof openRoom = async (options) => {

@@ -64,5 +64,5 @@ export async function openSession(
 }
 
 export async function until(isTrue: () => boolean): Promise<void> {
-  await expect.poll(isTrue, { interval: 2, timeout: 20_000 }).toBe(true)
+  await expect.poll(isTrue, { interval: 2 }).toBe(true)
 }

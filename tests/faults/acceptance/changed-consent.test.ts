@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type AcceptOutcome, noAnswers } from '../../../src/main/speculation/accept/acceptable-link.ts'
 import type { ApplyStep } from '../../../src/main/workspace/apply-change-set.ts'
 import type { AgentMode } from '../../../src/shared/domain/session/agent-step.ts'
 import { acceptanceRig } from '../../fakes/acceptance-rig.ts'
 import { type GateRig, gateRig, yes } from '../../fakes/gate-rig.ts'
 import { tempFolder } from '../../fakes/temp-folder.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 type Rig = GateRig & ReturnType<typeof acceptanceRig>
 

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rgPath } from '@vscode/ripgrep'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { assessCommand, folderView } from '../../../src/main/gates/risk/command-assessment.ts'
 import { secretFiles } from '../../../src/main/gates/risk/secret-files.ts'
 import { nodeDisk } from '../../../src/main/platform/files/disk.ts'
@@ -29,6 +29,7 @@ import {
 import { literalLine } from '../../../src/main/tools/shell/literal-line.ts'
 import { isRefusal } from '../../../src/main/tools/shell/programs/read-options.ts'
 import { isAppError } from '../../../src/shared/errors.ts'
+import { eventually } from '../../fakes/eventually.ts'
 import { gateData } from '../../fakes/gate-rig.ts'
 import { toolParts } from '../../fakes/tool-rig.ts'
 
@@ -78,7 +79,7 @@ export async function createCommandWalls(): Promise<CommandWalls> {
   const blob = fillProject(outer, { root, git, write })
   const view = folderView(nodeDisk, root, '.')
   // Git has a few seconds to answer, which may be too little while other tests begin.
-  const configuration = await vi.waitFor(() => gitConfigurationIn(root, env), { timeout: 120_000 })
+  const configuration = await eventually(() => gitConfigurationIn(root, env))
 
   /** The line as it would run without a question; null where one would be asked, or git is too slow to tell. */
   async function judged(source: string): Promise<HardenedCommand | null> {

@@ -77,8 +77,7 @@ const notedChunks = () =>
     .subarray(sizeBytes)
     .toString()
 
-// Each of them starts processes that load node-llama-cpp.
-describe('a download', { timeout: 60_000 }, () => {
+describe('a download', () => {
   it('is paused, outlives its host, goes on where it was, and leaves the whole file under its name', async () => {
     const first = await open()
     expect(of(first)).toMatchObject({ state: 'absent', totalBytes: sizeBytes })
@@ -196,7 +195,7 @@ describe('a download', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a download that fails', { timeout: 60_000 }, () => {
+describe('a download that fails', () => {
   const address = () => `${hub.address}/soseki/neko-gguf/resolve/main/neko-q4.gguf`
   const host = () => new URL(hub.address).host
 

@@ -4,6 +4,8 @@ import {
   type FakeKoboldOptions,
   startFakeKobold,
 } from '../../../../tests/fakes/fake-kobold.ts'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -30,22 +32,20 @@ async function serve(options: FakeKoboldOptions = {}): Promise<KoboldClient> {
   return client()
 }
 
-function client(
-  options: { key?: string; contextTokens?: number; firstTokenMs?: number; idleMs?: number } = {},
-) {
+function client({
+  key,
+  contextTokens,
+  ...timeouts
+}: { key?: string; contextTokens?: number } & Partial<ModelTimeouts> = {}) {
   const made = new KoboldClient(
     { clock: systemClock, random: systemRandom },
     {
       address: fake.address,
       controls: controlStringsOf([template]),
-      key: async () => options.key,
-      contextTokens: options.contextTokens,
+      key: async () => key,
+      contextTokens,
       template,
-      timeouts: {
-        connectMs: 1_000,
-        firstTokenMs: options.firstTokenMs ?? 3_000,
-        idleMs: options.idleMs ?? 3_000,
-      },
+      timeouts: { ...patientTimeouts, ...timeouts },
     },
   )
   clients.push(made)
@@ -334,5 +334,5 @@ describe('KoboldClient when things go wrong', () => {
     expect(events.some((event) => event.type === 'phase' && event.phase === 'queued')).toBe(true)
     expect(done).toBe('length')
     await other
-  }, 15_000)
+  })
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ChatMessage } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
@@ -41,7 +42,7 @@ async function sent(
       contextTokens: 32_768,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 5_000, firstTokenMs: 20_000, idleMs: 20_000 },
+      timeouts: patientTimeouts,
       ...cacheMarksOf(address, model),
     },
   )

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
 import { chatEvents, usualServers } from '../../../../tests/fakes/usual-servers.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
@@ -31,7 +32,7 @@ async function serve(flavour: OpenaiFlavour, routes: Routes, changes: Partial<Op
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 1_000, firstTokenMs: 3_000, idleMs: 3_000 },
+      timeouts: patientTimeouts,
       ...changes,
     },
   )

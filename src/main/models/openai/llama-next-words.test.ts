@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
@@ -28,7 +29,7 @@ async function serve(flavour: 'llama.cpp' | 'other') {
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 1_000, firstTokenMs: 3_000, idleMs: 3_000 },
+      timeouts: patientTimeouts,
     },
   )
   open.push({ client, fake })

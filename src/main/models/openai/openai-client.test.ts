@@ -4,6 +4,7 @@ import {
   type FakeLlamaServer,
   type LlamaOptions,
 } from '../../../../tests/fakes/fake-llama-server.ts'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../client/model-client.ts'
@@ -22,13 +23,9 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((fake) => fake.close()))
 })
 
-async function serve(
-  options: LlamaOptions = {},
-  changes: Partial<OpenaiClientOptions> & { idleMs?: number; firstTokenMs?: number } = {},
-) {
+async function serve(options: LlamaOptions = {}, changes: Partial<OpenaiClientOptions> = {}) {
   const fake = await createFakeLlamaServer(options)
   open.push(fake)
-  const { idleMs = 3_000, firstTokenMs = 3_000, ...rest } = changes
   const client = new OpenaiClient(
     { clock: systemClock, queue: new RequestQueue() },
     {
@@ -39,8 +36,8 @@ async function serve(
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 1_000, firstTokenMs, idleMs },
-      ...rest,
+      timeouts: patientTimeouts,
+      ...changes,
     },
   )
   clients.push(client)

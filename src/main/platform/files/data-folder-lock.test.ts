@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { type HandOver, lockDataFolder } from './data-folder-lock.ts'
 
@@ -85,7 +86,7 @@ describe('one host per data folder', () => {
     owner.announce('here')
     for (const name of names) rmSync(join(dataDir, name))
     // With the note it is found at once; without, as soon as the owner has looked.
-    if (names.length > 1) await vi.waitFor(() => expect(existsSync(join(dataDir, 'host.lock'))).toBe(true))
+    if (names.length > 1) await eventually(() => expect(existsSync(join(dataDir, 'host.lock'))).toBe(true))
     const second = host(dataDir, 'two', [], 300).lock
     if (names.length > 1) await expect(second).rejects.toThrow('host/in-use')
     else expect(await second).toMatchObject({ kind: 'handed-over', address: 'here' })

@@ -48,6 +48,7 @@ export async function findPattern(
 /** Script of the thread. Fills groups into the replacement as `String.prototype.replace` does. */
 const script = `
 const { parentPort, workerData } = require('node:worker_threads')
+parentPort.postMessage(null)
 const { texts, source, flags, replacement, limit, limitInserted } = workerData
 const pattern = new RegExp(source, flags)
 const filled = (match) =>

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** Units: `ms`; `mb` of the JavaScript heap, without the bytes of buffers. */
+/** Units: `ms` from the moment when the script is loaded; `mb` of the JavaScript heap, without the bytes of buffers. */
 export type ThreadLimits = { ms: number; mb: number }
 
 /** The thread exceeded its limit of time, memory or stack and was ended without an answer. */
@@ -9,7 +9,7 @@ export class ThreadLimitError extends Error {}
 /**
  * Runs a script in its own thread, which can be ended when the script does not end by itself.
  *
- * Shape: `script` is CommonJS; the first message that it posts is the answer.
+ * Shape: `script` is CommonJS; it posts `null` when it is loaded, and then the answer.
  * Errors: `ThreadLimitError`; the signal's reason; what the script throws.
  */
 export async function runInThread<T>(
@@ -28,13 +28,13 @@ export async function runInThread<T>(
   let stop: (() => void) | undefined
   try {
     return await new Promise<T>((done, failed) => {
-      // A busy machine takes seconds to start a thread; the limit does not include them.
-      worker.once('online', () => {
+      // A busy machine takes seconds to start a thread and to load its modules; the limit does not include them.
+      worker.once('message', () => {
         timer = setTimeout(() => failed(new ThreadLimitError(`more than ${ms} ms`)), ms)
+        worker.once('message', done)
       })
       stop = () => failed(signal?.reason)
       signal?.addEventListener('abort', stop)
-      worker.once('message', done)
       // A stack overflow is a RangeError.
       worker.once('error', (error) => {
         const isTooMuch =
@@ -44,8 +44,8 @@ export async function runInThread<T>(
       worker.once('exit', (code) => failed(new Error(`a thread ended with ${code}`)))
     })
   } finally {
-    // A thread that starts only now must not set the timer anew.
-    worker.removeAllListeners('online')
+    // A thread that is loaded only now must not set the timer anew.
+    worker.removeAllListeners('message')
     clearTimeout(timer)
     if (stop !== undefined) signal?.removeEventListener('abort', stop)
     await worker.terminate()

@@ -6,5 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
  */
 export async function answerThread<In>(moduleUrl: string, work: (given: In) => unknown): Promise<void> {
   const begun = workerData as { moduleUrl?: string; given: In } | null
-  if (begun?.moduleUrl === moduleUrl) parentPort?.postMessage(await work(begun.given))
+  if (begun?.moduleUrl !== moduleUrl) return
+  parentPort?.postMessage(null)
+  parentPort?.postMessage(await work(begun.given))
 }

@@ -215,42 +215,38 @@ async function searched(operations: ToolOperations, pick: Pick1): Promise<Record
 }
 
 describe('an overlay beside a folder with the same changes', () => {
-  it.each(seeds)(
-    'is the same to all operations, whatever was changed: %i',
-    { timeout: 120_000 },
-    async (seed) => {
-      const next = seededRandom(seed + 1)
-      const pick = picker(next)
-      const rig = overlayRig()
-      const realRoot = tempFolder()
-      fill([rig.root, realRoot], pick, next)
-      const real = realFolder(realRoot)
-      let overlay = await rig.open()
-      const done: string[] = []
-      for (let round = 0; round < 3; round++) {
-        for (let count = 0; count < 4; count++) {
-          const step = randomStep(pick, next)
-          const change = async (operations: ToolOperations) =>
-            outcome(async () => {
-              await operations.apply([await workedOut(operations, step)], '')
-              return 'done'
-            })
-          const wanted = await change(real)
-          const what = 'content' in step ? { write: step.write } : step
-          done.push(`${JSON.stringify(what)} ${String(wanted)}`)
-          expect(await change(overlay.operations), done.join('\n')).toBe(wanted)
-        }
-        // A layer on top is the same folder.
-        if (next() < 0.2) overlay = await overlay.stack()
-        const lookSeed = Math.floor(next() * 1e9)
-        for (const see of [look, searched]) {
-          const [ours, wanted] = [overlay.operations, real].map((operations) => {
-            return see(operations, picker(seededRandom(lookSeed)))
+  it.each(seeds)('is the same to all operations, whatever was changed: %i', async (seed) => {
+    const next = seededRandom(seed + 1)
+    const pick = picker(next)
+    const rig = overlayRig()
+    const realRoot = tempFolder()
+    fill([rig.root, realRoot], pick, next)
+    const real = realFolder(realRoot)
+    let overlay = await rig.open()
+    const done: string[] = []
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 4; count++) {
+        const step = randomStep(pick, next)
+        const change = async (operations: ToolOperations) =>
+          outcome(async () => {
+            await operations.apply([await workedOut(operations, step)], '')
+            return 'done'
           })
-          expect(await ours, done.join('\n')).toEqual(await wanted)
-        }
+        const wanted = await change(real)
+        const what = 'content' in step ? { write: step.write } : step
+        done.push(`${JSON.stringify(what)} ${String(wanted)}`)
+        expect(await change(overlay.operations), done.join('\n')).toBe(wanted)
       }
-      await overlay.discard()
-    },
-  )
+      // A layer on top is the same folder.
+      if (next() < 0.2) overlay = await overlay.stack()
+      const lookSeed = Math.floor(next() * 1e9)
+      for (const see of [look, searched]) {
+        const [ours, wanted] = [overlay.operations, real].map((operations) => {
+          return see(operations, picker(seededRandom(lookSeed)))
+        })
+        expect(await ours, done.join('\n')).toEqual(await wanted)
+      }
+    }
+    await overlay.discard()
+  })
 })

@@ -3,7 +3,7 @@ import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command
 
 const server = 'echo $$; echo listening; while :; do sleep 0.05; echo tick; done'
 
-describe.skipIf(process.platform === 'win32')('a command in the background', { timeout: 30_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a command in the background', () => {
   it('goes on after its first words, can be read on and stopped', async () => {
     const { run, runner } = commandRig()
     const { commandId, end, output, exitCode } = await run(server, { isBackground: true })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { commandRig, plainEnvironment } from '../../../../tests/fakes/command-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 
-describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30_000 }, () => {
+describe.skipIf(process.platform === 'win32')('running a command', () => {
   it('gives what it said on both outputs in their order, and how it ended', async () => {
     const { run } = commandRig()
     const line = 'echo a; echo b >&2; echo c >/dev/stdout; cat; echo d | tee /dev/stderr; exit 3'
@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a command that cannot be started', { timeout: 30_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a command that cannot be started', () => {
   it.each([
     ['a folder that is not there', 'gone'],
     ['a file', 'file'],
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a command that only reads', { timeout: 30_000 }, () => {
+describe.skipIf(process.platform === 'win32')('a command that only reads', () => {
   it('runs hardened', async () => {
     const { run, cwd } = commandRig()
     writeFileSync(join(cwd, 'trap'), '#!/bin/sh\ncat "$1"\necho trapped\n', { mode: 0o755 })

@@ -28,7 +28,7 @@ function shellThat(script: string): string {
   return path
 }
 
-describe.skipIf(!existsSync('/bin/bash'))('the login environment', { timeout: 30_000 }, () => {
+describe.skipIf(!existsSync('/bin/bash'))('the login environment', () => {
   it('is what the user’s start files make of it, whatever they print', async () => {
     const home = tempFolder()
     writeFileSync(

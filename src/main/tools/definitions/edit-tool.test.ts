@@ -178,7 +178,7 @@ describe('edit', () => {
     },
   )
 
-  it('leaves every line end of a file with mixed ones, wherever it edits', { timeout: 60_000 }, async () => {
+  it('leaves every line end of a file with mixed ones, wherever it edits', async () => {
     const rig = await toolRig()
     const ends = ['\n', '\r\n', '\r']
     for (let seed = 1; seed <= 60; seed++) {

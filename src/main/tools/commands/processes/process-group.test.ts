@@ -18,7 +18,7 @@ async function group(script: string): Promise<number> {
   return id
 }
 
-describe.skipIf(process.platform === 'win32')('process groups', { timeout: 30_000 }, () => {
+describe.skipIf(process.platform === 'win32')('process groups', () => {
   it.each([0, 1, -1, Number.NaN])('never means the group %d', (id) => {
     expect(() => signalGroup(id, 0)).toThrow(RangeError)
   })
