@@ -311,7 +311,8 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
       if (isStored) deps.runStore.record(report.run)
     },
     finish(stopReason: TakeEnd | null) {
-      if (report.run.text === '') return
+      // Text that was shown, and so stored, may have been taken back as a whole since.
+      if (report.run.text === '' && !isStored) return
       if (!isStored) deps.takes.add(recordOf())
       // The author may have decided about the take while it was written: keep the decision.
       const { state: _, acceptedLength: __, ...end } = take()

@@ -32,6 +32,13 @@ describe('continuing in the middle', () => {
     expect(rig.sent[0]?.isEosBanned).toBe(false)
   })
 
+  it('leaves no take where the answer repeats the following text from its very beginning', async () => {
+    const rig = filled()
+    rig.answer = says('市場で花', 'を買った。', '夕方に帰った。夜になった。')
+    expect(await rig.ended(await rig.start(at))).toMatchObject({ text: '', state: 'finished' })
+    expect(takesOf(rig).map(({ text, stopReason }) => [text, stopReason])).toEqual([['', 'met']])
+  })
+
   it('uses the tokens of a model that was taught to fill in, unless the author wants an instruction', async () => {
     const fim = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>']
     for (const [followingText, isFim] of [
