@@ -147,6 +147,8 @@ async function readAnswer(
     }
   } finally {
     estimate.end()
+    // Also where the model fails: text that was held back was written, and a rewrite ends as its passage does.
+    answer.finish()
     if (chances.length > 0)
       report.uncertain(uncertainWords(report.run.text, prepared.begun?.text.length ?? 0, chances))
   }

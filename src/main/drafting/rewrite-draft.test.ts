@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
+import { AppError } from '../../shared/errors.ts'
 import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 import { promptText } from '../models/client/model-client.ts'
 import { rewrittenText } from './rewrite-passage.ts'
@@ -52,6 +53,17 @@ describe('a rewrite of a selection', () => {
     const { takes } = drafts.takes.list({ workId: drafts.workId, mode: 'rewrite', limit: 9 })
     expect(takes.map(({ rewrite }) => rewrite?.instruction)).toEqual(['詳しく。', '短くする。'])
     expect(drafts.takes.list({ workId: drafts.workId, except: 'rewrite', limit: 9 }).takes).toEqual([])
+  })
+
+  it('ends as its passage does, also where the model fails in mid-answer', async () => {
+    const drafts = rig()
+    drafts.answer = async function* () {
+      yield { type: 'text', text: '道は暗し。' }
+      throw new AppError({ code: 'model/cut', address: 'a' })
+    }
+    const run = await drafts.ended(await drafts.start(rewriteOf('　道は暗い。\n')))
+    expect(run).toMatchObject({ state: 'failed', text: '　道は暗し。\n' })
+    expect(drafts.takes.get(run.takeId).take.text).toBe('　道は暗し。\n')
   })
 
   it('leaves an undecided continuation as it is', async () => {
