@@ -124,7 +124,7 @@ async function readAnswer(
           record()
           break
         case 'chance':
-          chances.push(event)
+          chances.push({ ...event, text: withoutReturns(event.text) })
           break
         case 'usage':
           report.figures({
@@ -230,10 +230,13 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
       }
       return isIdea || rewrite ? '' : joinTake(textBefore, suffix, '').lead
     },
-    add: (text) => show(watch === null ? text : watch.push(text)),
+    add(text) {
+      const added = withoutReturns(text)
+      show(watch === null ? added : watch.push(added))
+    },
     replace(text) {
       watch = newWatch()
-      const whole = (begun?.text ?? '') + text
+      const whole = (begun?.text ?? '') + withoutReturns(text)
       raw = watch === null ? whole : watch.push(whole)
       if (watch !== null && takesBack(watch)) raw = watch.text
       report.replace(shown())
@@ -245,6 +248,11 @@ function createAnswer(prepared: PreparedDraft, report: RunReporter): Answer {
     raw: () => raw,
     proseEnd: () => watch?.end ?? null,
   }
+}
+
+/** Removes carriage returns: documents have LF alone. A line end may come in two pieces. */
+function withoutReturns(text: string): string {
+  return text.replaceAll('\r', '')
 }
 
 /** True for ends that remove text which the window has shown. */

@@ -234,6 +234,18 @@ describe('a run of a draft', () => {
     expect(takesOf(rig)).toMatchObject([{ text: '彼は静かに歩いていった。', stopReason: 'repetition' }])
   })
 
+  it('has line ends of one character, as a document has, whatever the model writes', async () => {
+    const rig = draftRig()
+    rig.answer = says('一。\r', '\n二。\r\n三。')
+    expect(await rig.ended(await rig.start())).toMatchObject({ text: '一。\n二。\n三。' })
+    rig.answer = async function* () {
+      yield { type: 'text', text: '一。\r\n二' }
+      yield { type: 'replace', text: '一。\r\n二。' }
+      yield { type: 'done', stopReason: 'stop' }
+    }
+    expect(await rig.ended(await rig.start())).toMatchObject({ text: '一。\n二。' })
+  })
+
   it('does not double the space that the author has typed', async () => {
     const rig = draftRig()
     rig.files = [{ path: '001.txt', text: 'One.\nTwo.\nThree.\nIt was ' }]
