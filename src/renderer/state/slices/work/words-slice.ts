@@ -57,8 +57,11 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
   const writeFrom = async (branch: TakeBranch) => {
     const path = get().documents.activePath
     if (path === null) return
-    const wish = get().runs.offers[path]?.wish ?? { path }
-    await get().runs.start({ ...wish, path, branch })
+    const offer = get().runs.offers[path]
+    if (offer === undefined) return void (await get().runs.start({ path, branch }))
+    // One take is wanted, however many the offered one came with.
+    const { isEndless: _, takes: __, ...same } = offer.wish
+    await get().runs.start({ ...same, path, branch })
   }
 
   const show = async (shown: WordSpan | null) => {
