@@ -52,10 +52,14 @@ export async function branchedDraft(
   }
   const maxTokens = Math.min(settings.outputTokensGenerate, roomTokens)
   const place = places.placeOf(takeId)
+  const position = place?.position ?? take.position
+  const isMiddle = prepared.following !== '' || record.prompt.some(({ origin }) => origin === 'following')
   return {
     prepared: {
       ...prepared,
-      position: place?.position ?? take.position,
+      position,
+      // Behind what the author has of the take by now, which is no text to arrive at.
+      following: isMiddle ? (prepared.files.at(-1)?.text.slice(position) ?? '') : '',
       begun: {
         text: begun,
         lead: take.lead,
