@@ -75,10 +75,10 @@ export function createDraftApi(parts: {
       return { takes: page.takes.map(placed), hasMore: page.hasMore }
     },
     'take.get': async ({ takeId }) => takes.get(takeId),
-    'take.update': async ({ takeId, ...decision }) => {
+    'take.update': async ({ takeId, isWhole, ...decision }) => {
       const take = takes.decide(takeId, decision)
       if (isDecided(take)) places.drop(takeId)
-      if (decision.acceptedLength !== undefined) endless.accepted(take)
+      if (decision.acceptedLength !== undefined) endless.accepted(take, isWhole)
       if (take.acceptedLength > 0) await drafts.accepted(take)
       return { take }
     },

@@ -89,6 +89,24 @@ describe('endless generation', () => {
     rig.endless.stop(rig.workId)
   })
 
+  it('goes on behind a block that was taken while it streamed, though more of it has come since', async () => {
+    const rig = draftRig({ settings: { drafting: { endlessGenerate: 'manual' } } })
+    answers(rig)
+    await rig.endless.start(request(rig), never)
+    await eventually(() => expect(takesOf(rig)).toHaveLength(1))
+    const text = rig.files[0]?.text ?? ''
+    rig.files = [{ path: '001.txt', text: `${text}書き` }]
+    rig.edit(text.length, { from: text.length, insert: '書き' })
+    const [first] = takesOf(rig)
+    const taken = rig.takes.decide(first?.takeId ?? '', { state: 'inserted', acceptedLength: 2 })
+    rig.endless.accepted(taken, true)
+    await eventually(() => expect(takesOf(rig)).toHaveLength(2))
+    const behind = takesOf(rig)[1]
+    expect(behind).toMatchObject({ position: text.length + 2, placeId: behind?.takeId })
+    expect(promptText(rig.sent[1]?.prompt ?? '')).toContain('書き')
+    rig.endless.stop(rig.workId)
+  })
+
   it.each([
     ['immediate', '青'],
     ['manual', '赤'],

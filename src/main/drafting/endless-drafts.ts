@@ -17,8 +17,11 @@ export type EndlessDrafts = {
   start(request: DraftStart, signal: AbortSignal): Promise<Run>
   /** Stops the block that is being written, and ends. Does nothing where none is being written. */
   stop(workId: string): void
-  /** Called when the author has accepted a take to its end: later blocks are written behind it, by a new prompt. */
-  accepted(take: Take): void
+  /**
+   * Called when the author has accepted a take: later blocks are written behind it, by a new prompt, where he accepted
+   * it to its end, or to the end of what he was shown (`isWhole`).
+   */
+  accepted(take: Take, isWhole?: boolean): void
   /** Yields the present state, and each change of it; null: no endless draft was started yet. */
   watch(workId: string, signal: AbortSignal): AsyncGenerator<{ endless: EndlessDraft | null }, void, void>
 }
@@ -129,12 +132,12 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       one.stop.abort()
       stopRuns(one)
     },
-    accepted(take) {
+    accepted(take, isWhole = false) {
       const one = live.get(take.workId)
       if (one === undefined || take.mode !== 'generate' || take.path !== one.shown.path) return
       const writing = [one.shown.runId, ...one.writing].map((runId) => deps.runs.find(runId))
       const text = writing.find((run) => run?.takeId === take.takeId)?.text ?? take.text
-      if (take.acceptedLength < text.length) return
+      if (!isWhole && take.acceptedLength < text.length) return
       if (one.request.takes === undefined) one.isMoved = true
       else one.stop.abort()
       stopRuns(one)

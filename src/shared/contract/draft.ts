@@ -95,6 +95,8 @@ export const draftContract = {
       takeId: z.string(),
       state: TakeState.optional(),
       acceptedLength: z.number().int().nonnegative().optional(),
+      /** All that was shown of the take was accepted; more of it may have been written since. */
+      isWhole: z.boolean().optional(),
     }),
     z.object({ take: Take }),
   ),

@@ -24,6 +24,19 @@ async function openHeldWindow() {
   }
 }
 
+describe('a take that is accepted while it streams', () => {
+  it('is said to be accepted whole: the host may have more of its text by now', async () => {
+    const { asked, host, path, runs } = await openHeldWindow()
+    await runs().start()
+    const run = activeRun(runs())?.run
+    host.runs.write(run?.runId ?? '', '雨。')
+    const id = run?.takeId ?? ''
+    const whole = { kind: 'accepted', id, key: path, acceptedLength: 2, wasRunning: true } as const
+    await runs().decided({ ...whole, isWhole: true })
+    expect(asked('take.update').at(-1)).toMatchObject({ takeId: id, acceptedLength: 2, isWhole: true })
+  })
+})
+
 describe('Esc while a start is on its way', () => {
   it('stops the run as soon as it has begun', async () => {
     const { hold, release, runs, states, path } = await openHeldWindow()

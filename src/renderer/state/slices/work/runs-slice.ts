@@ -371,7 +371,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
               .catch(() => undefined)
           else if (event.isWhole && view && activeRun(get().runs)?.run.placeId === view.run.placeId)
             void get().runs.stop()
-          return get().takes.accepted(event.id, event.acceptedLength)
+          return get().takes.accepted(event.id, event.acceptedLength, event.isWhole)
         case 'stop':
           return get().runs.stop()
         case 'dismissed':

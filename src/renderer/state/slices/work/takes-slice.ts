@@ -18,7 +18,8 @@ export type TakesSlice = {
   load(): Promise<void>
   loadMore(): Promise<void>
   merge(takes: readonly Take[]): void
-  accepted(takeId: string, acceptedLength: number): Promise<void>
+  /** `isWhole`: all that was shown of the take is in the text. */
+  accepted(takeId: string, acceptedLength: number, isWhole?: boolean): Promise<void>
   setAside(takeId: string): Promise<void>
   /** Sets aside all takes of the place of a take: otherwise the next page would be offered the others. */
   dismiss(takeId: string): Promise<void>
@@ -39,12 +40,13 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
   const merge = (takes: readonly Take[]) => patch('takes', { list: mergeTakes(get().takes.list, takes) })
   const find = (takeId: string) => get().takes.list.find((take) => take.takeId === takeId)
 
-  const update = async (takeId: string, state: TakeState, acceptedLength?: number) => {
+  const update = async (takeId: string, state: TakeState, acceptedLength?: number, isWhole?: boolean) => {
     try {
       const { take } = await client['take.update']({
         takeId,
         state,
         ...(acceptedLength === undefined ? {} : { acceptedLength }),
+        ...(isWhole && { isWhole }),
       })
       merge([take])
     } catch (error) {
@@ -100,7 +102,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
     },
     merge,
 
-    accepted: (takeId, acceptedLength) => update(takeId, 'inserted', acceptedLength),
+    accepted: (takeId, acceptedLength, isWhole) => update(takeId, 'inserted', acceptedLength, isWhole),
     async setAside(takeId) {
       // A take that is partly in the manuscript, or was marked, keeps its state.
       const state = find(takeId)?.state ?? 'pending'
