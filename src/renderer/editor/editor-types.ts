@@ -214,6 +214,8 @@ export type ManuscriptEditor = {
    * come back: a late call for its id is ignored.
    */
   showPending(key: string, pending: PendingContinuation | null): void
+  /** Where the rest of a document's offer stands; null where nothing is offered. Units: UTF-16. */
+  offerPlace(key: string): number | null
   acceptPending(): boolean
   acceptSentence(): boolean
   /** Inserts text as one undo step and puts the caret behind it. */

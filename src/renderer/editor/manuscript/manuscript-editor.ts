@@ -23,7 +23,7 @@ import { manuscriptTheme } from '../manuscript-theme.ts'
 import { PageLanguage } from '../page-measures.ts'
 import { acceptPending, acceptPendingSentence, pendingListener } from '../pending/pending-commands.ts'
 import { editorLabels, pendingContinuation } from '../pending/pending-continuation.ts'
-import { offerPending } from '../pending/pending-state.ts'
+import { offerPending, pendingPlace } from '../pending/pending-state.ts'
 import { PendingStream } from '../pending/pending-stream.ts'
 import { manuscriptSearch } from '../search/manuscript-search.ts'
 import { searchWords } from '../search/search-count.ts'
@@ -322,6 +322,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     shownKey: () => shown,
     flush,
     showPending,
+    offerPlace: (key) => pendingPlace(documents.get(key)?.session.state ?? nothing)?.at ?? null,
     acceptPending: () => acceptPending(view),
     acceptSentence: () => acceptPendingSentence(view),
     insertTake,

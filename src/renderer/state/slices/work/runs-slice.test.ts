@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openWindow, until } from '../../../../../tests/fakes/window-host/open-window.ts'
+import type { ManuscriptEditor } from '../../../editor/editor-types.ts'
 import { activeRun } from './runs-slice.ts'
 
 /** Starts wait until `release` is called. */
@@ -23,6 +24,36 @@ async function openHeldWindow() {
     runs: () => store.getState().runs,
   }
 }
+
+/** Writes a take to its end; returns its id. */
+async function written(
+  { host, runs }: Awaited<ReturnType<typeof openHeldWindow>>,
+  wish: { endAt?: number } = {},
+) {
+  await runs().start(wish)
+  const run = activeRun(runs())?.run
+  host.runs.write(run?.runId ?? '', '雨。')
+  host.runs.end(run?.runId ?? '', 'finished')
+  await until(() => activeRun(runs()) === null)
+  return run?.takeId ?? ''
+}
+
+describe('another take of what is offered', () => {
+  it.each([
+    ['where the offer was moved to since', 9, 5, 5],
+    ['in the middle, also where the offer was found again', undefined, 5, 5],
+    ['at the end', undefined, 6, undefined],
+  ] as const)('is written %s', async (_name, asked, offerPlace, endAt) => {
+    const opened = await openHeldWindow()
+    await written(opened, asked === undefined ? {} : { endAt: asked })
+    const text = '雨。風。雪。'
+    const editor = { flush: async () => undefined, offerPlace: () => offerPlace, textOf: () => text }
+    opened.store.editor.current = editor as unknown as ManuscriptEditor
+    await opened.runs().retry()
+    const [, again] = opened.asked('draft.start') as { endAt?: number }[]
+    expect(again?.endAt).toBe(endAt)
+  })
+})
 
 describe('a take that is accepted while it streams', () => {
   it('is said to be accepted whole: the host may have more of its text by now', async () => {

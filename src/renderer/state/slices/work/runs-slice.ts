@@ -10,6 +10,7 @@ import { foldRun, type RunView, readSpeed, viewRun } from '../../reducers/run-re
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
+import { placeToRetry } from './offer-place.ts'
 
 /** A request for a draft. `endAt`: continue from here, UTF-16 units. `path` is empty for an idea without a chapter. */
 type DraftWish = {
@@ -321,12 +322,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const wish: DraftWish = { ...same, ...options }
       await begin(work.workId, wish, async () => {
         await stopRunning()
-        if (endAt === undefined) return wish
-        // Main knows the place only by the changes that were sent to it.
-        await get().documents.flush(path)
-        const { runs } = await client['run.list']({ workId: work.workId })
-        const place = runs.find((run) => run.takeId === offer.takeId)?.position ?? endAt
-        return { ...wish, endAt: place }
+        const place = await placeToRetry(context, { path, takeId: offer.takeId, endAt })
+        return place === undefined ? wish : { ...wish, endAt: place }
       })
     },
 
