@@ -46,6 +46,12 @@ it('marks nothing of what was cut from the beginning or the end, or taken back',
   ).toEqual([])
 })
 
+it('marks words of a take that begins with an indent or a space', () => {
+  expect(marked('　雨が降る。', 0, told('\n', '　', '?雨', 'が', '降る', '。'))).toEqual(['雨'])
+  expect(marked(' It rained.', 0, told(' It', '? rained', '.'))).toEqual(['rained'])
+  expect(marked('It was dark.', 6, told('? dark', '.'))).toEqual(['dark'])
+})
+
 it('marks nothing without probabilities', () => {
   expect(uncertainWords('雨が降る。', 0, [])).toEqual([])
 })

@@ -36,15 +36,16 @@ function placed(
   pieces: readonly PieceChance[],
 ): (WordSpan & { share: number })[] {
   const found: (WordSpan & { share: number })[] = []
-  let at = from
+  // Joining a take removes blanks at its beginning: neither those that are left nor those of its tokens are compared.
+  const first = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0)
+  let at = first
   let gap = 0
   for (const { text: told, share } of pieces) {
     if (told === '' || told.includes(broken)) {
       gap += 1
       continue
     }
-    // Joining a take removes blanks at its beginning.
-    const piece = at === from ? told.trimStart() : told
+    const piece = at === first ? told.trimStart() : told
     if (piece === '') continue
     const distance = text.slice(at, at + gap + piece.length).indexOf(piece)
     if (distance < 0) continue
