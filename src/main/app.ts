@@ -148,7 +148,13 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     endedHosts,
     watcher,
     works: store.works,
-    takes: store.takes,
+    takes: {
+      movePath(...moved) {
+        store.takes.movePath(...moved)
+        // A run that is under way stores its take by the path that it has.
+        runs.movePath(...moved)
+      },
+    },
     changeSets,
     async listFiles(root, signal) {
       const [{ listFiles }, { ripgrepPath }] = await Promise.all([

@@ -272,6 +272,26 @@ describe('a run of a draft', () => {
     expect(takesOf(rig)).toMatchObject([{ state: 'inserted', acceptedLength: 3, text: '一文。二文。' }])
   })
 
+  it('belongs to its file also where that is renamed in mid-stream', async () => {
+    const rig = draftRig()
+    const isHalf = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
+    rig.answer = async function* () {
+      yield { type: 'text', text: '一文。' }
+      isHalf.resolve()
+      await mayEnd.promise
+      yield { type: 'text', text: '二文。' }
+      yield { type: 'done', stopReason: 'stop' }
+    }
+    const run = await rig.start()
+    await isHalf.promise
+    rig.takes.movePath(rig.workId, '001.txt', '一章.txt')
+    rig.runs.movePath(rig.workId, '001.txt', '一章.txt')
+    mayEnd.resolve()
+    await rig.ended(run)
+    expect(takesOf(rig)).toMatchObject([{ path: '一章.txt', text: '一文。二文。' }])
+  })
+
   it('puts an undecided take aside for the next one, and destroys none', async () => {
     const rig = draftRig()
     await rig.ended(await rig.start())

@@ -26,6 +26,16 @@ const never = new AbortController().signal
 const all = (events: AsyncIterable<RunEvent>) => Array.fromAsync(events)
 
 describe('a run', () => {
+  it('has the new path of its file where that was renamed', () => {
+    const { registry, report } = driven()
+    registry.movePath('w', 'b.txt', 'c.txt')
+    registry.movePath('other', 'a.txt', 'c.txt')
+    expect(registry.find('r1')?.path).toBe('a.txt')
+    registry.movePath('w', 'a.txt', 'b.txt')
+    expect(registry.find('r1')?.path).toBe('b.txt')
+    expect(report.run.path).toBe('b.txt')
+  })
+
   it('is watched from a snapshot on, in numbered events, until it ends', async () => {
     const { registry, report, work } = driven()
     report.text('一')

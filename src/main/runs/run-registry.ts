@@ -43,6 +43,8 @@ export type RunRegistry = {
   /** Returns the running runs and those that ended last, newest first. */
   list(workId: string): Run[]
   find(runId: string): Run | undefined
+  /** Gives the runs of a file that was renamed its new path. */
+  movePath(workId: string, from: string, to: string): void
   /** Errors: `run/not-found`. */
   watch(
     runId: string,
@@ -120,6 +122,11 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
         .filter((run) => run.workId === workId)
         .reverse(),
     find: (runId) => runs.get(runId)?.run,
+    movePath(workId, from, to) {
+      for (const live of runs.values()) {
+        if (live.run.workId === workId && live.run.path === from) live.run = { ...live.run, path: to }
+      }
+    },
     watch(runId, afterSeq, signal) {
       const live = need(runId)
       const snapshot = (): RunEvent => ({ type: 'snapshot', seq: live.events.seq, run: live.run })

@@ -112,7 +112,7 @@ export function createWorkService(deps: {
   endedHosts: () => ReadonlySet<string>
   watcher: FileWatcher
   works: WorkRepository
-  takes: TakeRepository
+  takes: Pick<TakeRepository, 'movePath'>
   changeSets: ChangeSets
   removed: RemovedFiles
   texts: OpenTexts

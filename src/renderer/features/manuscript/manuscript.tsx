@@ -128,8 +128,12 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   // Text that streams goes straight to the editor; React does not render for it.
   useEffect(() => {
     if (key === null) return
-    const show = () =>
-      store.editor.current?.showPending(key, pendingView(store.getState(), path, words.t, words.errorText))
+    const show = () => {
+      const { byPath } = store.getState().documents
+      // A file that is being renamed has its new name before the page is drawn again.
+      const now = Object.values(byPath).find((one) => one.key === key)?.path ?? path
+      store.editor.current?.showPending(key, pendingView(store.getState(), now, words.t, words.errorText))
+    }
     show()
     return store.subscribe((state, before) => {
       if (state.runs !== before.runs || state.takes !== before.takes) show()

@@ -65,6 +65,20 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     const key = get().documents.byPath[path]?.key
     if (key !== undefined) await editor.current?.flush(key)
   }
+  /** What the model writes or offers for a file goes with its name. */
+  const moveDrafts = (path: string, newPath: string) => {
+    const { byTake, offers } = get().runs
+    const moved = <T extends { path: string }>(one: T): T =>
+      one.path === path ? { ...one, path: newPath } : one
+    const { [path]: offer, ...others } = offers
+    patch('runs', {
+      byTake: Object.fromEntries(
+        Object.entries(byTake).map(([takeId, view]) => [takeId, { ...view, run: moved(view.run) }]),
+      ),
+      offers: offer ? { ...others, [newPath]: { ...offer, wish: moved(offer.wish) } } : offers,
+    })
+    patch('takes', { list: get().takes.list.map(moved) })
+  }
   const attempt = async (path: string, task: (documentId: string) => Promise<unknown>) => {
     const documentId = get().documents.byPath[path]?.documentId
     if (!documentId) return
@@ -137,6 +151,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       if (place !== undefined) places.set(newPath, place)
       const view = get().documents.byPath[path]
       if (view) put({ ...view, path: newPath }, path)
+      moveDrafts(path, newPath)
       if (get().documents.activePath === path) patch('documents', { activePath: newPath })
     },
 

@@ -55,6 +55,28 @@ describe('another take of what is offered', () => {
   })
 })
 
+describe('an offer whose file is renamed', () => {
+  it.each([
+    ['after it was written', 'finished'],
+    ['while it is being written', 'running'],
+  ] as const)('stays at its place, %s', async (_name, state) => {
+    const { host, path, runs, store } = await openHeldWindow()
+    await runs().start()
+    const run = activeRun(runs())?.run
+    host.runs.write(run?.runId ?? '', '雨。')
+    if (state === 'finished') host.runs.end(run?.runId ?? '', state)
+    const takeId = run?.takeId ?? ''
+    await until(() => runs().byTake[takeId]?.run.state === state && runs().byTake[takeId]?.run.text !== '')
+    await until(() => store.getState().takes.list.some((take) => take.takeId === takeId))
+    await store.getState().work.renameFile(path, '改題.txt')
+    expect(store.getState().documents.activePath).toBe('改題.txt')
+    expect(runs().offers[path]).toBeUndefined()
+    expect(runs().offers['改題.txt']).toEqual({ takeId, wish: { path: '改題.txt' } })
+    expect(runs().byTake[takeId]?.run.path).toBe('改題.txt')
+    expect(store.getState().takes.list.find((take) => take.takeId === takeId)?.path).toBe('改題.txt')
+  })
+})
+
 describe('a take that is accepted while it streams', () => {
   it('is said to be accepted whole: the host may have more of its text by now', async () => {
     const { asked, host, path, runs } = await openHeldWindow()
