@@ -92,6 +92,12 @@ export class DiskCopy {
     this.#print = stats === undefined ? '' : printOf(stats)
   }
 
+  /** Sets the hash of the content on which the document is based, whatever the file has now; null: no file. */
+  baseOn(hash: string | null): void {
+    this.#hash = hash
+    this.#print = ''
+  }
+
   /** Errors: `file/changed` where the file is not as we last knew it; else as `replaceFile`. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#refuseChanged()

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
@@ -299,6 +299,28 @@ describe('text that the file refuses', () => {
     expect(readFileSync(path, 'utf8')).toBe('私の')
     expect(store.unsaved.find(path)).toBeUndefined()
   })
+
+  it.each(['changed', 'removed'] as const)(
+    'stays a conflict until the author chooses, also at another start: %s',
+    async (kind) => {
+      const [root, dataDir] = [tempFolder(), tempFolder()]
+      const path = join(root, 'a.txt')
+      if (kind === 'changed') writeFileSync(path, '他人の')
+      const first = documentRig({ root, dataDir })
+      first.store.unsaved.keep({ file: path, at: 1, baseHash: 'another', text: '私の' })
+      for (const rig of [first, documentRig({ root, dataDir })]) {
+        const seen = await rig.watch('a.txt')
+        expect(seen.snapshot).toMatchObject({ text: '私の', conflict: { kind } })
+        // The watch of the file reports once when it has begun.
+        await rig.service.fileChanged(path)
+        await expect(rig.service.save(seen.snapshot.documentId)).rejects.toThrow('document/conflict')
+        expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(
+          kind === 'changed' ? '他人の' : null,
+        )
+        await rig.service.close()
+      }
+    },
+  )
 })
 
 describe('local history', () => {

@@ -328,6 +328,8 @@ export class LiveDocument {
     this.#timer.cancel()
     this.#base = null
     this.#conflict = { kind: this.copy.hash === null ? 'removed' : 'changed' }
+    // The next look at the file must not take its present content for the one that was edited.
+    this.copy.baseOn(kept.baseHash)
   }
 
   #startConflict(kind: DocumentConflict['kind']): void {
