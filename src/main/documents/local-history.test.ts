@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { ChangeSet, Text } from '@codemirror/state'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { openTestStore } from '../../../tests/fakes/test-store.ts'
 import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import { createLocalHistory, snapshotsToPrune } from './local-history.ts'
 import { SnapshotRule } from './snapshot-rule.ts'
@@ -44,6 +47,23 @@ describe('what the local history keeps', () => {
         now,
       ),
     ).toEqual([])
+  })
+})
+
+describe('a version that the author saves', () => {
+  it('is kept as such, also where the newest snapshot has the same text', async () => {
+    const clock = manualClock()
+    const store = openTestStore(join(tempFolder(), 'tsugi.db'))
+    onTestFinished(() => store.close())
+    const local = createLocalHistory({ clock, repository: store.history })
+    local.add('/a', 'open', '一')
+    await clock.advance(60_000)
+    const saved = local.add('/a', 'manual', '一')
+    expect(saved).toMatchObject({ reason: 'manual', at: clock.now() })
+    expect(local.add('/a', 'open', '一')).toEqual(saved)
+    local.add('/a', 'interval', '二')
+    expect(local.list('/a', 'a')).toMatchObject([{ reason: 'interval' }, { id: saved.id, reason: 'manual' }])
+    expect(snapshotsToPrune(store.history.list('/a'), clock.now() + 400 * dayMs)).toEqual([])
   })
 })
 

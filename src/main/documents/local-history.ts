@@ -39,13 +39,17 @@ export function snapshotsToPrune(newestFirst: readonly StoredSnapshot[], now: nu
   const pruned: string[] = []
   for (const { id, at, reason } of newestFirst) {
     const age = now - at
-    if (age <= dayMs || reason === 'manual' || reason === 'delete') continue
+    if (age <= dayMs || isKeptForEver(reason)) continue
     const spanMs = age <= 7 * dayMs ? hourMs : age <= 90 * dayMs ? dayMs : 7 * dayMs
     const span = `${spanMs}:${Math.floor(at / spanMs)}`
     if (kept.has(span)) pruned.push(id)
     kept.add(span)
   }
   return pruned
+}
+
+function isKeptForEver(reason: HistoryReason): boolean {
+  return reason === 'manual' || reason === 'delete'
 }
 
 export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepository }): LocalHistory {
@@ -63,7 +67,10 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
   let timer: { cancel(): void } | undefined
 
   const addAt = (file: string, reason: HistoryReason, text: string, at: number): StoredSnapshot => {
-    const snapshot = repository.add({ file, at, reason, text })
+    const newest = repository.add({ file, at, reason, text })
+    // A snapshot of the same text that was taken automatically would be pruned one day.
+    const isRetaken = isKeptForEver(reason) && !isKeptForEver(newest.reason)
+    const snapshot = isRetaken ? repository.retake(newest, at, reason) : newest
     prune(file)
     return snapshot
   }

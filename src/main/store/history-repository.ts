@@ -24,6 +24,8 @@ const noCount: SnapshotCount = { characters: 0, words: 0 }
 export type HistoryRepository = {
   /** Adds a snapshot; returns the newest one itself where it has the same text. */
   add(snapshot: { file: string; at: number; reason: HistoryReason; text: string }): StoredSnapshot
+  /** Returns the snapshot as one that was taken at another time, for another reason. */
+  retake(snapshot: StoredSnapshot, at: number, reason: HistoryReason): StoredSnapshot
   /** Newest first. */
   list(file: string): StoredSnapshot[]
   /** Returns the count of a snapshot's text, which is counted only once. */
@@ -66,6 +68,7 @@ export function createHistoryRepository(
   const byId = db.prepare<[string]>(`SELECT ${columns} FROM history WHERE id = ?`)
   const find = (id: string): Row | undefined => rows.all(byId.iterate(id))[0]
   const setCount = db.prepare('UPDATE history SET characters = ?, words = ? WHERE id = ?')
+  const retake = db.prepare('UPDATE history SET at = ?, reason = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM history WHERE id = ?')
   const move = db.prepare('UPDATE history SET file = ? WHERE file = ?')
   const moveUntil = db.prepare('UPDATE history SET file = ? WHERE file = ? AND at <= ?')
@@ -82,6 +85,10 @@ export function createHistoryRepository(
       insert.run(snapshot.id, file, at, reason, text.length, count.characters, count.words, hashes)
       return snapshot
     }),
+    retake(snapshot, at, reason) {
+      retake.run(at, reason, snapshot.id)
+      return { ...snapshot, at, reason }
+    },
     list: (file) => rows.all(byFile.iterate(file)).map(snapshotOf),
     counted({ id, count }) {
       const row = count === null ? find(id) : undefined
