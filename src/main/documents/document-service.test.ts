@@ -4,8 +4,10 @@ import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { documentRig, type WatchedDocument } from '../../../tests/fakes/document-rig.ts'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { ChangeOrigin } from '../../shared/domain/work/document.ts'
+import { AppError } from '../../shared/errors.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import type { DocumentService } from './document-service.ts'
 
@@ -271,6 +273,34 @@ describe('text that the file refuses', () => {
     await service.save(seen.snapshot.documentId)
     expect(readFileSync(path, 'utf8')).toBe('あ本文')
     expect(store.unsaved.find(path)).toBeUndefined()
+  })
+
+  it('stays open where the store refuses it too, until the file takes it', async () => {
+    let isFull = true
+    const disk = diskWith({
+      writeNew: (path, bytes, options) => {
+        if (isFull) throw systemError('ENOSPC')
+        return nodeDisk.writeNew(path, bytes, options)
+      },
+    })
+    const clock = manualClock()
+    const { root, service, store, write, watch } = documentRig({ disk, clock })
+    store.unsaved.keep = () => {
+      throw new AppError({ code: 'file/disk-full', path: root })
+    }
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    type(service, seen, 2, 'あ')
+    await seen.stop()
+    await clock.advance(60_000)
+    await expect(service.flush(path)).rejects.toThrow('file/disk-full')
+    expect((await service.read({ root, path: 'a.txt' })).text).toBe('あ本文')
+    isFull = false
+    await service.flush(path)
+    expect(readFileSync(path, 'utf8')).toBe('あ本文')
+    await clock.advance(60_000)
+    await service.flush(path)
+    expect((await service.read({ root, path: 'a.txt' })).version).toBeNull()
   })
 
   it('comes back at the next start, is saved, and says where it comes from', async () => {

@@ -26,7 +26,7 @@ type FileInFolder = { root: string; path: string }
  * Holds every open document; windows, prompts, tools and the autosave all read this one copy.
  *
  * A document is open as long as it is watched, and a minute longer, so that a window that lost its connection
- * finds it as it was. Errors: `document/not-open` for an unknown id.
+ * finds it as it was; and as long as its text is nowhere but in memory. Errors: `document/not-open` for an unknown id.
  */
 export type DocumentService = {
   /**
@@ -208,8 +208,17 @@ export function createDocumentService(deps: {
     await entry.live.flush()
     // A window opened the document again while it was being saved.
     if (entry.watchers > 0) return
+    if (isOnlyInMemory(entry.live)) {
+      entry.linger = clock.setTimeout(() => void closeEntry(entry), lingerMs)
+      return
+    }
     entry.live.end()
     forget(entry)
+  }
+
+  /** True where neither the file nor the store could take the text: the disk of both is full. */
+  function isOnlyInMemory({ isClosed, isEdited, copy, doc }: LiveDocument): boolean {
+    return !isClosed && isEdited && deps.unsaved.find(copy.path)?.text !== doc.toString()
   }
 
   function forget(entry: Entry): void {
