@@ -150,6 +150,23 @@ describe('an open document and its file', () => {
     expect(readFileSync(path, 'utf8')).toBe(texts.text)
   })
 
+  it('says no longer that it is not saved once the file can be examined again', async () => {
+    let isAway = false
+    const disk = diskWith({
+      canWrite: (path) => (isAway ? Promise.reject(systemError('EIO')) : nodeDisk.canWrite(path)),
+    })
+    const { service, write, watch } = documentRig({ disk })
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    isAway = true
+    await service.fileChanged(path)
+    await seen.until('save-failed')
+    isAway = false
+    await service.fileChanged(path)
+    expect(await seen.until('saved')).toMatchObject({ version: seen.snapshot.version })
+    expect((await watch('a.txt')).snapshot.saveError).toBeUndefined()
+  })
+
   it('never writes over an edit that came between reading and saving, watcher or not', async () => {
     const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')

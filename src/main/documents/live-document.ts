@@ -289,6 +289,11 @@ export class LiveDocument {
     if (this.#isClosed) return
     const look = await this.copy.settledLook(this.#deps.clock)
     this.#setReadOnly(look.isReadOnly)
+    if (look.isKnown && !this.isEdited && this.#saveError !== undefined) {
+      // The file could not be examined for a while; it is as it was.
+      this.#saveError = undefined
+      this.#events.send({ kind: 'saved', version: this.version, at: this.#deps.clock.now() })
+    }
     if (look.isKnown) return this.#endConflict()
     if (look.bytes === null) return this.#startConflict('removed')
     const isText = detectEncoding(look.bytes) !== undefined
@@ -318,10 +323,7 @@ export class LiveDocument {
 
   #recover(kept: { at: number; baseHash: string | null; text: string }): void {
     const changes = changesBetween(this.doc, Text.of(kept.text.split('\n')))
-    if (changes.empty && this.copy.hash !== null) {
-      this.#kept.forget()
-      return
-    }
+    if (changes.empty && this.copy.hash !== null) return this.#kept.forget()
     if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
     this.#recovered = { at: kept.at }
     if (this.copy.hash !== null && kept.baseHash === this.copy.hash) return
