@@ -1,5 +1,6 @@
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
+import { isMaterialFolder } from '../workspace/work/material-folder.ts'
 
 /** Files under these folders are summaries, whatever their front matter says. */
 export const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
@@ -8,8 +9,16 @@ export function isSummaryFile({ path, kind }: Pick<WorkFile, 'path' | 'kind'>): 
   return kind === 'material' && summaryFolder.test(path)
 }
 
-/** Returns the folder for new materials: that of the first existing one, else one in the language of the text. */
+/**
+ * Returns the folder for new materials: the existing one that makes its files materials, else one in the language of the
+ * text. In any other folder with a material, a new file would be a chapter.
+ */
 export function materialFolderOf(files: readonly WorkFile[], text: string): string {
-  const known = files.find(({ kind, path }) => kind === 'material' && path.includes('/'))?.path.split('/')[0]
-  return known ?? (languageOfText(text) === 'en' ? 'Notes' : '資料')
+  for (const { kind, path } of files) {
+    if (kind !== 'material') continue
+    const folders = path.split('/').slice(0, -1)
+    const at = folders.findIndex((name) => isMaterialFolder(name))
+    if (at >= 0) return folders.slice(0, at + 1).join('/')
+  }
+  return languageOfText(text) === 'en' ? 'Notes' : '資料'
 }

@@ -55,6 +55,10 @@ describe('a summary', () => {
     expect(summaryFolderOf([file('Notes/Summaries/1.md', 'material')], '雨が降る。').whole).toBe(
       'Notes/Summaries/Whole.md',
     )
+    // In a folder of chapters, a summary would be a chapter.
+    const beside = [file('第一部/001.txt', 'manuscript'), file('第一部/設定/猫.md', 'material')]
+    expect(summaryFolderOf(beside, '雨が降る。').folder).toBe('第一部/設定/あらすじ')
+    expect(summaryFolderOf([file('第一部/覚え.txt', 'material')], '雨が降る。').folder).toBe('資料/あらすじ')
     expect(summaryPath('資料/あらすじ', '第一部/001.txt')).toBe('資料/あらすじ/第一部/001.md')
   })
 })

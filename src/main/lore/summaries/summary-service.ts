@@ -251,7 +251,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       )
       const known = await readFile(workId, file)
       if ((known?.text ?? '') !== replaces) throw new AppError({ code: 'file/changed', path: file })
-      if (known === undefined) await works.createFile(workId, file, source)
+      if (known === undefined) await works.createFile(workId, file, source, 'material')
       else {
         const target = { root: works.rootOf(workId), path: file }
         await documents.edit(target, (doc) => ({ from: 0, to: doc.length, insert: source }), 'transfer')

@@ -6,13 +6,11 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
 import { isInside } from '../../platform/files/real-path.ts'
+import { isMaterialFolder } from './material-folder.ts'
 import { workFileName } from './reserved-names.ts'
 import type { WorkJson } from './work-json.ts'
 
 const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
-/** Names of folders that hold material about the work and no chapters. */
-const materialFolder =
-  /^(materials?|notes?|memos?|settings?|characters?|plots?|research|drafts?|資料|設定|メモ|ノート|プロット|人物|登場人物|没|下書き)$/i
 const skippedFolder = /^(\..*|node_modules|__MACOSX)$/
 /** Names of files that build tools and package managers read at the top of a project. */
 const manifest =
@@ -71,7 +69,7 @@ export async function scanWork(
       if (entry.isDirectory()) {
         if (skippedFolder.test(entry.name) || depth >= limitDepth) continue
         found.push({ path, kind: 'folder' })
-        const isNowMaterial = isMaterial || materialFolder.test(entry.name)
+        const isNowMaterial = isMaterial || isMaterialFolder(entry.name)
         await visit(join(folder, entry.name), `${path}/`, depth + 1, isNowMaterial)
       } else {
         const listing = await examined(folder, entry)
