@@ -270,6 +270,16 @@ describe('an import', () => {
     expect(texts['002 終.txt']).toBe('終。\n')
   })
 
+  it.each(['utf8', 'shift_jis'])(
+    'names the texts of an archive whose names are %s without a sign',
+    async (encoding) => {
+      const { service, put } = rig({})
+      const named = (name: string) => stored(Buffer.from('雨。'), 6, [iconv.encode(name, encoding)])
+      const zip = archive([named('ソ/表 一.txt'), named('ソ/能.md')], { flags: 0 })
+      expect(await service.importText('w', put('a.zip', zip))).toEqual(['001 能.txt', '002 表 一.txt'])
+    },
+  )
+
   it('takes the text of a project file', async () => {
     const { service, texts, put } = rig({})
     await service.importText(
@@ -301,8 +311,14 @@ describe('an import', () => {
 
 /** Builds an archive whose directory may be false. Shape: each part is listed under each of its names. */
 function archive(
-  parts: readonly { names: readonly string[]; method: number; data: Buffer; length: number; crc: number }[],
-  { count }: { count?: number } = {},
+  parts: readonly {
+    names: readonly (string | Buffer)[]
+    method: number
+    data: Buffer
+    length: number
+    crc: number
+  }[],
+  { count, flags = 0x800 }: { count?: number; flags?: number } = {},
 ): Buffer {
   const u16 = (...values: number[]) => Buffer.from(new Uint16Array(values).buffer)
   const u32 = (...values: number[]) => Buffer.from(new Uint32Array(values).buffer)
@@ -312,8 +328,8 @@ function archive(
   for (const { names, method, data, length, crc } of parts) {
     const sizes = Buffer.concat([u16(method), u32(0, crc, data.length, length)])
     const file = Buffer.concat([u32(0x04034b50), u16(20, 0), sizes, u16(0, 0), data])
-    for (const name of names.map((each) => Buffer.from(each))) {
-      const head = Buffer.concat([u32(0x02014b50), u16(20, 20, 0x800), sizes, u16(name.length, 0, 0, 0, 0)])
+    for (const name of names.map((each) => (typeof each === 'string' ? Buffer.from(each) : each))) {
+      const head = Buffer.concat([u32(0x02014b50), u16(20, 20, flags), sizes, u16(name.length, 0, 0, 0, 0)])
       entries.push(Buffer.concat([head, u32(0, at), name]))
     }
     files.push(file)
@@ -332,7 +348,7 @@ const packed = (text: Buffer, length = text.length, names = ['a.txt']) => ({
   length,
   crc: crc32(text),
 })
-const stored = (text: Buffer, length = text.length, names = ['a.txt']) => ({
+const stored = (text: Buffer, length = text.length, names: readonly (string | Buffer)[] = ['a.txt']) => ({
   names,
   method: 0,
   data: text,

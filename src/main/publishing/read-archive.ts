@@ -1,4 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib'
+import { tryDecode } from '../platform/files/encodings.ts'
 
 /** Limits of the wanted files. Units: bytes, unpacked. */
 export type ArchiveLimits = { files: number; bytes: number }
@@ -31,7 +32,7 @@ export function readArchive(
     need(archive.readUInt32LE(at) === entryOfDirectory, 'no entry')
     const nameEnd = at + 46 + archive.readUInt16LE(at + 28)
     const flags = archive.readUInt16LE(at + 8)
-    const name = archive.toString(flags & isUtf8 ? 'utf8' : 'latin1', at + 46, nameEnd)
+    const name = nameOf(archive.subarray(at + 46, nameEnd), (flags & isUtf8) !== 0)
     if (isWanted(name)) {
       need((flags & isEncrypted) === 0, 'encrypted')
       need(files.size < limits.files, 'too many files')
@@ -42,6 +43,15 @@ export function readArchive(
     at = nameEnd + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
   }
   return files
+}
+
+/**
+ * Decodes a file's name. Without the sign for UTF-8, macOS writes UTF-8 all the same, and Windows the code page of the
+ * system, which in Japan is Shift_JIS.
+ */
+function nameOf(bytes: Buffer, isSaidUtf8: boolean): string {
+  if (isSaidUtf8) return bytes.toString('utf8')
+  return tryDecode(bytes, 'utf-8') ?? tryDecode(bytes, 'shift_jis') ?? bytes.toString('latin1')
 }
 
 /** Finds the record that ends the archive's directory by searching backwards. Units: an offset in bytes. */
