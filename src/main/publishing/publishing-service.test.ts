@@ -259,6 +259,22 @@ describe('an import', () => {
     ])
   })
 
+  it('numbers its chapters anew, and leaves numbers that belong to a title', async () => {
+    const { service, put } = rig({ '004.txt': '' })
+    const titles = ['12', '3 雨', '07. 雪', '5_霧', '3日目', '100万回', '2.5章', '2024-05-01の日記']
+    const text = titles.map((title) => `# ${title}\n文\n`).join('\n')
+    expect(await service.importText('w', put('a.md', text))).toEqual([
+      '005.txt',
+      '006 雨.txt',
+      '007 雪.txt',
+      '008 霧.txt',
+      '009 3日目.txt',
+      '010 100万回.txt',
+      '011 2.5章.txt',
+      '012 2024-05-01の日記.txt',
+    ])
+  })
+
   it('takes the texts of an archive in natural order', async () => {
     const { service, texts, put } = rig({})
     const zip = zipSync({

@@ -187,11 +187,14 @@ function fileName(title: string): string {
 /** Longer numbers are not exact in JavaScript: adding one would give the same name again. */
 const chapterNumber = /^\d{1,15}(?!\d)/
 
+/** The number of a chapter before its title; the 3 of `3日目` and of `3.5章` belongs to the title. */
+const ownNumber = /^\d+(?:[._-]*\s[\s._-]*|[._-]+(?!\d)|$)/
+
 /** Returns a name with a number above those of the work's files, so that natural order is the order of the chapters. */
 function nextName(taken: readonly string[], title: string): string {
   const numbers = taken.flatMap((path) => chapterNumber.exec(basename(path))?.[0] ?? []).map(Number)
   const names = new Set(taken.map((path) => path.toLowerCase()))
-  const own = title.replace(/^\d+[\s._-]*/, '')
+  const own = title.replace(ownNumber, '')
   for (let next = Math.max(0, ...numbers) + 1; ; next += 1) {
     const name = `${fileName(`${String(next).padStart(3, '0')} ${own}`)}.txt`
     if (!names.has(name.toLowerCase())) return name
