@@ -23,7 +23,8 @@ export async function readDocx(bytes: Uint8Array, path: string): Promise<Importe
       {
         ignoreEmptyParagraphs: false,
         externalFileAccess: false,
-        styleMap: ["p[style-name='Title'] => p:fresh"],
+        // The title of a book is a heading below those of its chapters.
+        styleMap: ["p[style-name='Title'] => h6:fresh"],
       },
     )
     return parted(linesOfHtml(value))

@@ -1,4 +1,4 @@
-import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
+import { type ImportedChapter, isTitle } from '../../shared/text/manuscript/from-site.ts'
 
 /** `level` is that of a heading; 0: a line of the text. */
 export type HtmlLine = { level: number; text: string }
@@ -28,18 +28,22 @@ export function linesOfHtml(html: string): HtmlLine[] {
 /** Splits lines into chapters at the highest level of headings that occurs more than once. */
 export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
   const level = [1, 2, 3, 4, 5, 6].find((wanted) => lines.filter((line) => line.level === wanted).length > 1)
-  const chapters: { title: string; lines: string[] }[] = [{ title: '', lines: [] }]
+  const first: { title: string; lines: HtmlLine[] } = { title: '', lines: [] }
+  const chapters = [first]
   for (const line of lines) {
     if (level !== undefined && line.level === level) chapters.push({ title: line.text.trim(), lines: [] })
-    else chapters.at(-1)?.lines.push(line.text)
+    else chapters.at(-1)?.lines.push(line)
   }
+  if (chapters.length > 1 && isBookTitle(first.lines)) chapters.shift()
   return chapters
-    .map(({ title, lines: own }) => ({ title, text: textOf(own) }))
-    .filter(({ title, text }, index) => {
-      // A single line before the first heading is the title of the book.
-      const isOnlyTitle = index === 0 && chapters.length > 1 && text.trim().split('\n').length === 1
-      return !isOnlyTitle && (title !== '' || text.trim() !== '')
-    })
+    .map(({ title, lines: own }) => ({ title, text: textOf(own.map(({ text }) => text)) }))
+    .filter(({ title, text }) => title !== '' || text.trim() !== '')
+}
+
+/** Returns whether the text before the first chapter is only the title of the book. */
+function isBookTitle(lines: readonly HtmlLine[]): boolean {
+  const filled = lines.filter(({ text }) => text.trim() !== '')
+  return filled.length <= 1 && filled.every(({ level, text }) => level > 0 || isTitle(text, 1))
 }
 
 export function textOf(lines: readonly string[]): string {

@@ -101,7 +101,7 @@ function partsAt(
 }
 
 /** True for at most so many lines that are headings or do not end like sentences. */
-function isTitle(text: string, mostLines: number): boolean {
+export function isTitle(text: string, mostLines: number): boolean {
   const lines = text.trim().split('\n')
   return (
     lines.length <= mostLines && lines.every((line) => /^#/.test(line) || !/[。．.！!？?」』…]$/u.test(line))

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { docxBytes } from './write-docx.ts'
+import { readDocx } from './read-docx.ts'
+import { linesOfHtml, parted } from './read-html.ts'
+
+const chaptersOf = (html: string) => parted(linesOfHtml(html))
+
+describe('the text before the first chapter of a page', () => {
+  const chapters = '<h2>一</h2><p>あ</p><h2>二</h2><p>い</p>'
+
+  it('is left out where it is the title of the book alone', () => {
+    for (const title of ['<h1>題！</h1>', '<p>刻の迷宮</p>', '<p></p>'])
+      expect(chaptersOf(`${title}${chapters}`).map(({ title }) => title)).toEqual(['一', '二'])
+  })
+
+  it('is kept where it is a line of text', () => {
+    expect(chaptersOf(`<p>雨が降っていた。</p>${chapters}`)[0]).toEqual({
+      title: '',
+      text: '雨が降っていた。\n',
+    })
+  })
+
+  it('of a Word export is the title of the book, whatever sign it ends with', async () => {
+    const own = [
+      { title: '一', text: 'あ' },
+      { title: '二', text: 'い' },
+    ]
+    const book = { title: '題！', author: '', language: 'ja', chapters: own }
+    const bytes = await docxBytes(book, { isVertical: false, dice: {} })
+    expect(await readDocx(bytes, 'a.docx')).toEqual(
+      own.map(({ title, text }) => ({ title, text: `${text}\n` })),
+    )
+  })
+})
