@@ -203,6 +203,16 @@ describe('an import', () => {
     expect(texts['004 & 終わり.txt']).toBe('二章。\n')
   })
 
+  it.each(['docx', 'epub', 'md'] as const)(
+    'takes back a chapter that was exported alone as %s',
+    async (format) => {
+      const { service, texts, file } = rig()
+      await service.exportText('w', file('a'), { ...options, format }, false, ['002 & 終わり.txt'])
+      expect(await service.importText('w', file(`a.${format}`))).toEqual(['003 & 終わり.txt'])
+      expect(texts['003 & 終わり.txt']).toBe('二章。\n')
+    },
+  )
+
   it('takes back signs of Markdown and of HTML, and leaves what English stresses', async () => {
     const source = '*星* [1] #2 a_b `c` C:\\d & <b> &amp; ~e|f\n- 一\n1. 二\n+ 三'
     const { service, texts, file, exported } = rig({ '一.txt': source, '二.txt': '《《now》》 it is' })

@@ -25,9 +25,12 @@ export function linesOfHtml(html: string): HtmlLine[] {
   return lines
 }
 
-/** Splits lines into chapters at the highest level of headings that occurs more than once. */
+/**
+ * Splits lines into chapters at the highest level of headings that occurs more than once. The only heading of a text
+ * that begins with it is the title of the one chapter.
+ */
 export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
-  const level = [1, 2, 3, 4, 5, 6].find((wanted) => lines.filter((line) => line.level === wanted).length > 1)
+  const level = chapterLevel(lines)
   const first: { title: string; lines: HtmlLine[] } = { title: '', lines: [] }
   const chapters = [first]
   for (const line of lines) {
@@ -38,6 +41,13 @@ export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
   return chapters
     .map(({ title, lines: own }) => ({ title, text: textOf(own.map(({ text }) => text)) }))
     .filter(({ title, text }) => title !== '' || text.trim() !== '')
+}
+
+function chapterLevel(lines: readonly HtmlLine[]): number | undefined {
+  const headings = lines.filter(({ level }) => level > 0)
+  const [first] = headings
+  if (headings.length === 1 && first === lines.find(({ text }) => text.trim() !== '')) return first?.level
+  return [1, 2, 3, 4, 5, 6].find((wanted) => headings.filter(({ level }) => level === wanted).length > 1)
 }
 
 /** Returns whether the text before the first chapter is only the title of the book. */

@@ -45,6 +45,12 @@ describe('chapters of an imported text', () => {
     ])
   })
 
+  it('have the only heading as their title where the text begins with it', () => {
+    expect(chaptersOf('\n# 題 #\n\n雨。\n', true)).toEqual([{ title: '題', text: '雨。\n' }])
+    for (const text of ['雨。\n\n- 雪\n', '# 題\n\n#### 一\n\n雨。\n', '#tag\n'])
+      expect(chaptersOf(text, true)).toEqual([{ title: '', text }])
+  })
+
   it('begin at headings and page breaks of Aozora', () => {
     const text = '一［＃「一」は中見出し］\n雨。\n［＃改ページ］\n二［＃「二」は中見出し］\n雪。\n'
     expect(chaptersOf(text, false)).toEqual([

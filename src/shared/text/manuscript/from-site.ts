@@ -66,16 +66,18 @@ function withoutAozoraHead(text: string): string {
 
 /**
  * Splits an imported text into chapters: at Markdown headings of the highest level that occurs more than once, at
- * the page breaks and headings of Aozora. A text without such signs is one chapter.
+ * the page breaks and headings of Aozora. A text without such signs is one chapter; the only heading of Markdown that
+ * begins with it is its title.
  */
 export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[] {
   const aozora = partsAt(text, /^(.*)［＃「([^」]+)」は[大中]見出し］\n?/gmu, { group: 2, titleLines: 2 })
   if (aozora.length > 1) return aozora.map(withoutNewPages)
   if (isMarkdown) {
+    const hasOneTitle = /^\s*#{1,3}[ \t]/.test(text) && text.match(/^#{1,6}[ \t]/gmu)?.length === 1
     for (const level of [1, 2, 3]) {
       const heading = new RegExp(`^#{${level}}[ \\t]+(.+?)[ \\t]*#*$\\n?`, 'gmu')
       const parts = partsAt(text, heading, { group: 1, titleLines: 1 })
-      if (parts.length > 1) return parts
+      if (parts.length > (hasOneTitle ? 0 : 1)) return parts
     }
   }
   const pages = text.split(/^［＃改ページ］\n?/mu).filter((part) => part.trim() !== '')
