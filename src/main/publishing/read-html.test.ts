@@ -5,6 +5,16 @@ import { linesOfHtml, parted } from './read-html.ts'
 
 const chaptersOf = (html: string) => parted(linesOfHtml(html))
 
+describe('a page', () => {
+  it('has a line for each block, whatever the element', () => {
+    const html =
+      '<div>あ</div> <div>い<div>う</div></div><blockquote>え</blockquote>お<h2>一</h2><p>か</p><p></p>'
+    expect(linesOfHtml(html).map(({ level, text }) => `${level}${text.trim()}`)).toEqual([
+      ...['0あ', '0い', '0う', '0え', '0お', '2一', '0か', '0'],
+    ])
+  })
+})
+
 describe('the text before the first chapter of a page', () => {
   const chapters = '<h2>一</h2><p>あ</p><h2>二</h2><p>い</p>'
 

@@ -3,7 +3,11 @@ import { type ImportedChapter, isTitle } from '../../shared/text/manuscript/from
 /** `level` is that of a heading; 0: a line of the text. */
 export type HtmlLine = { level: number; text: string }
 
-/** Returns the lines of a page: headings, paragraphs, list items, and text outside of blocks that is not blank. */
+/** Elements whose text begins a line and ends it, as it does in paragraphs. */
+const block =
+  /^(h[1-6]|p|li|div|section|article|aside|main|header|footer|blockquote|pre|figure|figcaption|[uod]l|d[td]|table|tr|t[hd]|hr)$/
+
+/** Returns the lines of a page: headings, paragraphs, list items, and text of other blocks that is not blank. */
 export function linesOfHtml(html: string): HtmlLine[] {
   const lines: HtmlLine[] = []
   let level = 0
@@ -18,8 +22,11 @@ export function linesOfHtml(html: string): HtmlLine[] {
     const tag = name.toLowerCase()
     if (characters !== undefined) text += decoded(characters)
     else if (tag === 'br') end()
-    else if (/^h[1-6]$/.test(tag) && slash === '') level = Number(tag[1])
     else if (/^(h[1-6]|p|li)$/.test(tag) && slash === '/') end()
+    else if (block.test(tag)) {
+      if (text.trim() !== '') end()
+      if (/^h[1-6]$/.test(tag)) level = Number(tag[1])
+    }
   }
   if (text.trim() !== '') end()
   return lines
