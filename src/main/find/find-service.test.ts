@@ -91,7 +91,7 @@ describe('replacing in a work', () => {
     const chosen = chosenOf(result)
     chosen[0]?.edits.shift()
     const { replaceId, ...figures } = await service.replace('w', chosen)
-    expect(figures).toEqual({ count: 2, files: 2, changed: [] })
+    expect(figures).toEqual({ count: 2, files: 2, changed: [], failed: [] })
     expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['雨と大雪', '大雪'])
     const { documentId } = open.snapshot
     const kept = documents.history(documentId).map(({ id }) => documents.readHistory(documentId, id))
@@ -99,7 +99,7 @@ describe('replacing in a work', () => {
     const steps = open.events.filter((event) => event.kind === 'changed')
     expect(steps).toMatchObject([{ changes: [{ origin: 'replace', clientId: 'host' }] }])
 
-    expect(await service.undo('w', replaceId)).toEqual({ files: 2, changed: [] })
+    expect(await service.undo('w', replaceId)).toEqual({ files: 2, changed: [], failed: [] })
     expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['雨と雨', '雨'])
     expect(await service.undo('w', replaceId).catch(code)).toBe('find/no-undo')
   })
@@ -117,8 +117,20 @@ describe('replacing in a work', () => {
     const { replaceId } = await service.replace('w', chosenOf(await find({}, '雪')))
     await documents.edit({ root, path: 'a.txt' }, { from: 3, to: 6, insert: '続く' }, 'agent')
     await documents.edit({ root, path: 'b.txt' }, { from: 0, insert: '大' }, 'agent')
-    expect(await service.undo('w', replaceId)).toEqual({ files: 1, changed: ['b.txt'] })
+    expect(await service.undo('w', replaceId)).toEqual({ files: 1, changed: ['b.txt'], failed: [] })
     expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['雨\n\n続く', '大雪'])
+  })
+
+  it('replaces the rest where a file cannot be written, says why, and takes back the rest', async () => {
+    const { root, find, service, textOf } = rig({ 'a.txt': '雨', 'b.txt': '雨', 'c.txt': '雨' })
+    const chosen = chosenOf(await find({}, '雪'))
+    rmSync(join(root, 'b.txt'))
+    const { replaceId, ...figures } = await service.replace('w', chosen)
+    expect(figures).toMatchObject({ count: 2, files: 2, changed: [], failed: [{ code: 'file/not-found' }] })
+    expect([await textOf('a.txt'), await textOf('c.txt')]).toEqual(['雪', '雪'])
+    expect(await service.replace('w', chosen.slice(1, 2)).catch(code)).toBe('file/not-found')
+    expect(await service.undo('w', replaceId)).toEqual({ files: 2, changed: [], failed: [] })
+    expect([await textOf('a.txt'), await textOf('c.txt')]).toEqual(['雨', '雨'])
   })
 
   it('of ten thousand places gives exactly the text that replaceAll gives', async () => {

@@ -1,4 +1,4 @@
-import type { Text } from '@codemirror/state'
+import type { ChangeSpec, Text } from '@codemirror/state'
 import type {
   ChosenReplacement,
   FindChapter,
@@ -8,7 +8,7 @@ import type {
 } from '../../shared/domain/work/find.ts'
 import type { Quotations } from '../../shared/domain/work/quotation.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import { aroundPlaces } from '../../shared/text/around-place.ts'
 import { mergedText, openChanges, threeWayChunks } from '../../shared/text/difference/three-way.ts'
 import { findLiteral } from '../../shared/text/find-literal.ts'
@@ -34,7 +34,7 @@ export type FindService = {
   find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
   ask(workId: string, question: string): Promise<Quotations>
   replace(workId: string, chosen: readonly ChosenReplacement[]): Promise<ReplaceResult>
-  undo(workId: string, replaceId: string): Promise<{ files: number; changed: string[] }>
+  undo(workId: string, replaceId: string): Promise<{ files: number; changed: string[]; failed: ErrorInfo[] }>
 }
 
 type Done = { workId: string; files: { path: string; before: string; after: string }[] }
@@ -49,6 +49,20 @@ export function createFindService(deps: {
   const done = new Map<string, Done>()
   /** Index of the work that was asked last: its files as they were read, by path. */
   let asked: { root: string; files: Map<string, { hash: string; indexed: IndexedFile }> } | null = null
+
+  /** Edits one of several files. Returns why it could not be: the others are edited all the same. */
+  async function edit(
+    target: { root: string; path: string },
+    specs: (doc: Text) => ChangeSpec,
+  ): Promise<ErrorInfo | undefined> {
+    try {
+      await documents.edit(target, specs, 'replace')
+      return undefined
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return error.info
+    }
+  }
 
   return {
     async find(workId, query, replacement) {
@@ -102,30 +116,30 @@ export function createFindService(deps: {
       const replaceId = deps.random.id()
       const files: Done['files'] = []
       const changed: string[] = []
+      const failed: ErrorInfo[] = []
       let count = 0
       for (const { path, hash, edits } of chosen) {
         if (edits.length === 0) continue
         let change: { before: string; after: string } | undefined
-        await documents.edit(
-          { root, path },
-          (doc: Text) => {
-            const before = doc.toString()
-            if (hashOf(before) !== hash || (edits.at(-1)?.to ?? 0) > before.length) return []
-            change = { before, after: applied(before, edits) }
-            return edits
-          },
-          'replace',
-        )
-        if (change === undefined) changed.push(path)
+        const error = await edit({ root, path }, (doc) => {
+          const before = doc.toString()
+          if (hashOf(before) !== hash || (edits.at(-1)?.to ?? 0) > before.length) return []
+          change = { before, after: applied(before, edits) }
+          return edits
+        })
+        if (error !== undefined) failed.push(error)
+        else if (change === undefined) changed.push(path)
         else {
           files.push({ path, ...change })
           count += edits.length
         }
       }
+      const [error] = failed
+      if (error !== undefined && files.length === 0) throw new AppError(error)
       done.set(replaceId, { workId, files })
       const [oldest] = done.keys()
       if (done.size > limitUndos && oldest !== undefined) done.delete(oldest)
-      return { replaceId, count, files: files.length, changed }
+      return { replaceId, count, files: files.length, changed, failed }
     },
 
     async undo(workId, replaceId) {
@@ -134,27 +148,25 @@ export function createFindService(deps: {
       if (replaced?.workId !== workId) throw new AppError({ code: 'find/no-undo' })
       done.delete(replaceId)
       const changed: string[] = []
+      const failed: ErrorInfo[] = []
       for (const { path, before, after } of replaced.files) {
         let isMerged = true
-        await documents.edit(
-          { root, path },
-          (doc: Text) => {
-            const now = doc.toString()
-            const chunks = threeWayChunks(after, before, now)
-            const text =
-              now === after
-                ? before
-                : openChanges(chunks, new Map()).length > 0
-                  ? null
-                  : mergedText(chunks, new Map())
-            isMerged = text !== null
-            return text === null || text === now ? [] : smallChange(now, text)
-          },
-          'replace',
-        )
-        if (!isMerged) changed.push(path)
+        const error = await edit({ root, path }, (doc) => {
+          const now = doc.toString()
+          const chunks = threeWayChunks(after, before, now)
+          const text =
+            now === after
+              ? before
+              : openChanges(chunks, new Map()).length > 0
+                ? null
+                : mergedText(chunks, new Map())
+          isMerged = text !== null
+          return text === null || text === now ? [] : smallChange(now, text)
+        })
+        if (error !== undefined) failed.push(error)
+        else if (!isMerged) changed.push(path)
       }
-      return { files: replaced.files.length - changed.length, changed }
+      return { files: replaced.files.length - changed.length - failed.length, changed, failed }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChosenReplacement, FindQuery, FindResult, ReplaceResult } from '../domain/work/find.ts'
 import { Quotations } from '../domain/work/quotation.ts'
+import { ErrorInfo } from '../errors.ts'
 import { call } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
@@ -18,11 +19,15 @@ export const findContract = {
    * that they share with it; asks no model.
    */
   'work.ask': call(InWork.extend({ question: z.string().min(1).max(2_000) }), Quotations),
-  /** Makes the chosen edits: a snapshot of each file before, one undo step in each, `work.undoReplace` for all. */
+  /**
+   * Makes the chosen edits: a snapshot of each file before, one undo step in each, `work.undoReplace` for all.
+   *
+   * Errors: `file/…` where no file could be written.
+   */
   'work.replace': call(InWork.extend({ chosen: z.array(ChosenReplacement).max(10_000) }), ReplaceResult),
-  /** Undoes a replacement and keeps what was written after it. Errors: `find/no-undo`. */
+  /** Undoes a replacement and keeps what was written after it; `failed` as in `work.replace`. Errors: `find/no-undo`. */
   'work.undoReplace': call(
     InWork.extend({ replaceId: z.string() }),
-    z.object({ files: z.number().int(), changed: z.array(z.string()) }),
+    z.object({ files: z.number().int(), changed: z.array(z.string()), failed: z.array(ErrorInfo) }),
   ),
 }

@@ -213,8 +213,8 @@ function workApi(host: FakeHost) {
     'summary.discard': async () => noSummaries,
     'work.find': async () => host.foundInWork,
     'work.ask': async () => ({ quotations: [], unread: [] }),
-    'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [] }),
-    'work.undoReplace': async () => ({ files: 0, changed: [] }),
+    'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [], failed: [] }),
+    'work.undoReplace': async () => ({ files: 0, changed: [], failed: [] }),
   } satisfies Partial<Api>
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
 
 /**
  * A search in a work.
@@ -63,11 +64,15 @@ export const ChosenReplacement = z.object({
 })
 export type ChosenReplacement = z.infer<typeof ChosenReplacement>
 
-/** `changed` names the files that were not written, since their text has changed in the meantime. */
+/**
+ * `changed` names the files that were not written, since their text has changed in the meantime; `failed` says why others
+ * could not be written. The rest is replaced, and can be taken back.
+ */
 export const ReplaceResult = z.object({
   replaceId: z.string(),
   count: z.number().int(),
   files: z.number().int(),
   changed: z.array(z.string()),
+  failed: z.array(ErrorInfo),
 })
 export type ReplaceResult = z.infer<typeof ReplaceResult>

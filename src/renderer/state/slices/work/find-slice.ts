@@ -100,7 +100,7 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
         .filter(({ edits }) => edits.length > 0)
       if (chosen.length === 0) return false
       return attempt(async (workId) => {
-        const { replaceId, count, files, changed } = await client['work.replace']({ workId, chosen })
+        const { replaceId, count, files, changed, failed } = await client['work.replace']({ workId, chosen })
         patch('find', { result: null, left: new Set(), lastReplace: { workId, replaceId } })
         const undo = { key: 'action.undo', run: () => void get().find.undo() } as const
         get().ui.toast({ key: 'toast.replaced', values: { count, files } }, undo)
@@ -109,6 +109,8 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
             key: 'toast.notReplaced',
             values: { count: changed.length, path: changed[0] ?? '' },
           })
+        const [failure] = failed
+        if (failure !== undefined) get().ui.toastError(failure)
       })
     },
     async undo() {
@@ -119,13 +121,15 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
       try {
         const { byPath, flush } = get().documents
         await Promise.all(Object.keys(byPath).map((path) => flush(path)))
-        const { files, changed } = await client['work.undoReplace'](lastReplace)
+        const { files, changed, failed } = await client['work.undoReplace'](lastReplace)
         get().ui.toast({ key: 'toast.replaceUndone', values: { files } })
         if (changed.length > 0)
           get().ui.toast({
             key: 'toast.notReplaced',
             values: { count: changed.length, path: changed[0] ?? '' },
           })
+        const [failure] = failed
+        if (failure !== undefined) get().ui.toastError(failure)
       } catch (error) {
         get().ui.toastError(infoOf(error))
       }
