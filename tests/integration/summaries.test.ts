@@ -101,6 +101,17 @@ describe('summaries of episodes', () => {
     expect((await novel.list()).episodes[0]).toMatchObject({ state: 'own', text: '私のあらすじ。' })
   })
 
+  it('are made of what the author shows to a model, without comments', async () => {
+    const text = '　隠した章。\n@startpoint\n　雨が降った。\n@// 犯人は猫\n　夜が明けた。\n@endpoint\n　覚え書き。\n'
+    const novel = await openNovel({ '000.txt': text, '001.txt': '' }, ['雨の話。'])
+    expect((await novel.make(first)).at(-1)).toEqual({ type: 'made', target: 0 })
+    expect(novel.asked[0]).toMatch(/雨が降った。\n\n　夜が明けた。/)
+    expect(novel.asked[0]).not.toMatch(/犯人|隠した|覚え|@/)
+    const { api, context, workId } = novel
+    await api['summary.accept']({ workId, place: first, text: '雨の話。', replaces: '' }, context)
+    expect((await novel.list()).episodes[0]?.state).toBe('current')
+  })
+
   it('of a long episode are made piece by piece, each with the summary so far; a discarded one is gone', async () => {
     const novel = await openNovel(
       { '000.txt': chapter('長', 150), '001.txt': '　今。\n' },

@@ -9,6 +9,7 @@ import {
   type WorkSummaries,
 } from '../../../shared/domain/lore/episode-summary.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
+import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
@@ -152,13 +153,15 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   ): AsyncGenerator<SummaryEvent, SummaryEnd, void> {
     const model = await deps.activeModel(signal)
     const source = await sourceOf(workId, target)
-    const language = languageOfText(source) ?? deps.windowLanguage()
+    // Comments and what the author keeps out by commands never reach a model.
+    const told = target.kind === 'episode' ? readManuscript(source).text : source
+    const language = languageOfText(told) ?? deps.windowLanguage()
     const words = (await deps.words())[language].summary
     const first = target.kind === 'whole' ? words.whole : words.episode
     // The summary so far and the answer follow the words.
-    const asking = { source, words: words.next, mostAnswerTokens, answers: 2 }
+    const asking = { source: told, words: words.next, mostAnswerTokens, answers: 2 }
     const { chars, answerTokens } = await pieceSize(model, asking, signal)
-    const pieces = pieceText(source, chars)
+    const pieces = pieceText(told, chars)
     let summary = ''
     for (const [piece, text] of pieces.entries()) {
       yield { type: 'piece', target: index, targets, piece, pieces: pieces.length }
