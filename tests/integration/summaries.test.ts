@@ -112,6 +112,22 @@ describe('summaries of episodes', () => {
     expect((await novel.list()).episodes[0]?.state).toBe('current')
   })
 
+  it('of a work whose materials lie beside its chapters are no chapters', async () => {
+    const novel = await openNovel(
+      { '第一部/000.txt': '　雨。\n', '第一部/設定/猫.md': '　黒い。\n', '001.txt': '' },
+      ['雨の話。'],
+    )
+    const { api, context, workId } = novel
+    const place = { kind: 'episode', path: '第一部/000.txt' } as const
+    await novel.make(place)
+    await api['summary.accept']({ workId, place, text: '雨の話。', replaces: '' }, context)
+    const { episodes } = await novel.list()
+    expect(episodes.map(({ path, state }) => [path, state])).toEqual([
+      ['001.txt', 'none'],
+      ['第一部/000.txt', 'current'],
+    ])
+  })
+
   it('of a long episode are made piece by piece, each with the summary so far; a discarded one is gone', async () => {
     const novel = await openNovel(
       { '000.txt': chapter('長', 150), '001.txt': '　今。\n' },
