@@ -102,7 +102,8 @@ describe('summaries of episodes', () => {
   })
 
   it('are made of what the author shows to a model, without comments', async () => {
-    const text = '　隠した章。\n@startpoint\n　雨が降った。\n@// 犯人は猫\n　夜が明けた。\n@endpoint\n　覚え書き。\n'
+    const text =
+      '　隠した章。\n@startpoint\n　雨が降った。\n@// 犯人は猫\n　夜が明けた。\n@endpoint\n　覚え書き。\n'
     const novel = await openNovel({ '000.txt': text, '001.txt': '' }, ['雨の話。'])
     expect((await novel.make(first)).at(-1)).toEqual({ type: 'made', target: 0 })
     expect(novel.asked[0]).toMatch(/雨が降った。\n\n　夜が明けた。/)

@@ -49,9 +49,9 @@ function rig(
       get: work,
       rootOf: () => root,
       manuscripts: () => Object.keys(texts).map((path, order) => ({ path, order, kind: 'manuscript' })),
-      async createFile(_, path, text = '') {
-        texts[path] = text
-        return { path }
+      async createFiles(_, files) {
+        for (const { path } of files) if (path in texts) throw new AppError({ code: 'file/exists', path })
+        for (const { path, text } of files) texts[path] = text
       },
     },
     async read({ path }) {
@@ -267,6 +267,14 @@ describe('an import', () => {
       '001 一.txt',
       '002 二 三.txt',
     ])
+  })
+
+  it('makes all of its chapters or none', async () => {
+    const { service, texts, put } = rig({})
+    // A file that the work does not list has the name of the second one.
+    Object.defineProperty(texts, '002 雪.txt', { value: '' })
+    expect(await service.importText('w', put('a.md', '# 雨\nあ\n# 雪\nい\n')).catch(code)).toBe('file/exists')
+    expect(Object.keys(texts)).toEqual([])
   })
 
   it('numbers its chapters anew, and leaves numbers that belong to a title', async () => {

@@ -38,7 +38,7 @@ export type PublishingDeps = {
   random: Random
   disk: Disk
   hostId: string
-  works: Pick<WorkService, 'get' | 'rootOf' | 'manuscripts' | 'createFile'>
+  works: Pick<WorkService, 'get' | 'rootOf' | 'manuscripts' | 'createFiles'>
   read(target: { root: string; path: string }): Promise<{ text: string }>
   /** Tests pass lower ones. */
   readingLimits?: ThreadLimits
@@ -145,15 +145,15 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
         throw toFileError(error, file)
       })
       const chapters = await read({ bytes, path: file })
-      const paths: string[] = []
       const stem = basename(file, extname(file))
-      for (const { title, text } of chapters) {
-        const name = nextName(
-          works.get(workId).files.map(({ path }) => path),
-          title || (chapters.length > 1 ? '' : stem),
-        )
-        paths.push((await works.createFile(workId, name, text)).path)
-      }
+      const paths = nextNames(
+        works.get(workId).files.map(({ path }) => path),
+        chapters.map(({ title }) => title || (chapters.length > 1 ? '' : stem)),
+      )
+      await works.createFiles(
+        workId,
+        chapters.map(({ text }, index) => ({ path: paths[index] ?? '', text })),
+      )
       return paths
     },
   }
@@ -190,13 +190,17 @@ const chapterNumber = /^\d{1,15}(?!\d)/
 /** The number of a chapter before its title; the 3 of `3日目` and of `3.5章` belongs to the title. */
 const ownNumber = /^\d+(?:[._-]*\s[\s._-]*|[._-]+(?!\d)|$)/
 
-/** Returns a name with a number above those of the work's files, so that natural order is the order of the chapters. */
-function nextName(taken: readonly string[], title: string): string {
+/** Returns names with numbers above those of the work's files, so that natural order is the order of the chapters. */
+function nextNames(taken: readonly string[], titles: readonly string[]): string[] {
   const numbers = taken.flatMap((path) => chapterNumber.exec(basename(path))?.[0] ?? []).map(Number)
   const names = new Set(taken.map((path) => path.toLowerCase()))
-  const own = title.replace(ownNumber, '')
-  for (let next = Math.max(0, ...numbers) + 1; ; next += 1) {
-    const name = `${fileName(`${String(next).padStart(3, '0')} ${own}`)}.txt`
-    if (!names.has(name.toLowerCase())) return name
-  }
+  let number = Math.max(0, ...numbers)
+  return titles.map((title) => {
+    const own = title.replace(ownNumber, '')
+    for (;;) {
+      number += 1
+      const name = `${fileName(`${String(number).padStart(3, '0')} ${own}`)}.txt`
+      if (!names.has(name.toLowerCase())) return name
+    }
+  })
 }

@@ -28,7 +28,8 @@ export const publishingContract = {
     z.object({ path: z.string(), count: z.number().int() }),
   ),
   /**
-   * Adds the chapters of a text, Markdown, Word or project file, or of an archive of texts, behind the last one.
+   * Adds the chapters of a text, Markdown, Word or project file, or of an archive of texts, behind the last one: all of
+   * them or none.
    *
    * Errors: `work/bad-import` where it is none of these or holds no text; `file/too-complex` where reading it takes too
    * much time or memory, or makes too many chapters.
