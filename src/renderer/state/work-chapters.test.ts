@@ -209,6 +209,27 @@ it('pickers begin where something was picked last', async () => {
   expect(ui.lastPlace('open-work')).toBeNull()
 })
 
+it.each(['texts', 'entries'] as const)(
+  'an import of %s can be undone in its own work alone',
+  async (kind) => {
+    const { store } = await openBook()
+    const plan = { file: '/a.json', hash: '', format: 'sillytavern' as const, entries: [], empty: 0 }
+    const importing = () => {
+      const { publishing, lore } = store.getState()
+      store.setState({ lore: { ...lore, plan } })
+      return kind === 'texts' ? publishing.importFrom('/a.txt') : lore.runImport()
+    }
+    await importing()
+    expect(store.getState().ui.toasts.at(-1)?.action?.key).toBe('action.undo')
+    const done = importing()
+    const { work } = store.getState()
+    if (work.current) store.setState({ work: { ...work, current: { ...work.current, workId: 'another' } } })
+    await done
+    const toast = store.getState().ui.toasts.find(({ action }) => action === undefined)
+    expect(toast?.message).toMatchObject({ key: kind === 'texts' ? 'toast.imported' : 'toast.loreImported' })
+  },
+)
+
 it('an export in the app’s own picker never replaces a file', async () => {
   const { store, asked } = await openBook()
   takePicked(store.getState(), 'export-text', { path: '/home/author', name: '本' })

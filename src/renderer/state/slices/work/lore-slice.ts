@@ -85,11 +85,10 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       get().ui.close()
       try {
         const { paths } = await client['lore.import']({ workId, file: plan.file, hash: plan.hash })
-        const undo = () => void get().work.removeFiles(paths)
-        get().ui.toast(
-          { key: 'toast.loreImported', values: { count: paths.length } },
-          { key: 'action.undo', run: undo },
-        )
+        const message = { key: 'toast.loreImported', values: { count: paths.length } } as const
+        // In another work that was opened meanwhile, files of these names are other ones.
+        if (get().work.current?.workId !== workId) return get().ui.toast(message)
+        get().ui.toast(message, { key: 'action.undo', run: () => void get().work.removeFiles(paths) })
       } catch (error) {
         get().ui.toastError(infoOf(error))
       }

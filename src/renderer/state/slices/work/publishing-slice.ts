@@ -175,13 +175,12 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
       if (workId === undefined) return
       try {
         const { paths } = await client['work.importText']({ workId, file })
+        const message = { key: 'toast.imported', values: { count: paths.length } } as const
+        // In another work that was opened meanwhile, files of these names are other ones.
+        if (get().work.current?.workId !== workId) return ui.toast(message)
         const [first] = paths
         if (first !== undefined) documents.goTo(first)
-        const undo = () => void work.removeFiles(paths)
-        ui.toast(
-          { key: 'toast.imported', values: { count: paths.length } },
-          { key: 'action.undo', run: undo },
-        )
+        ui.toast(message, { key: 'action.undo', run: () => void work.removeFiles(paths) })
       } catch (error) {
         ui.toastError(infoOf(error))
       }
