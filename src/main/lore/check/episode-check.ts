@@ -10,7 +10,7 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { type AskingDeps, askModel } from '../ask-model.ts'
 import { splitFrontMatter } from '../front-matter.ts'
-import { type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
+import { type KeyHit, matchEntry, readScanText, type ScanText } from '../match-lore.ts'
 import { fillWords } from '../memory-words.ts'
 import { contextChars, hitsOf } from '../mentions.ts'
 import { pieceSize } from '../piece-size.ts'
@@ -62,8 +62,10 @@ export async function* checkEpisode(
   const text = withoutMarks(source)
   const mentioned: { entry: LoreEntry; hits: KeyHit[] }[] = []
   const failed = new Set<string>()
+  // Read once: for each entry of a large book anew, it would stop the host for minutes.
+  const scan = readScanText(text)
   for (const entry of await deps.entries(workId)) {
-    const hits = await mentionsOf(text, entry, episode, failed)
+    const hits = await mentionsOf(scan, entry, episode, failed)
     if (hits.length > 0) mentioned.push({ entry, hits })
     signal.throwIfAborted()
   }
@@ -118,12 +120,11 @@ async function answerOf(
 
 /** Returns where an episode mentions an entry that is in force in it, by the rules of matching. */
 async function mentionsOf(
-  text: string,
+  scan: ScanText,
   entry: LoreEntry,
   episode: number,
   failed: Set<string>,
 ): Promise<KeyHit[]> {
-  const scan = readScanText(text)
   const byKey = new Map<string, KeyHit[]>()
   for (const key of [...entry.keys, ...entry.also, ...entry.never])
     byKey.set(key, await hitsOf(scan, [key], failed, limitHits))
