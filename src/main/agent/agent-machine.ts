@@ -2,7 +2,7 @@ import { courseLimits, emptyCourse } from '../../shared/domain/session/agent-cou
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
-import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
+import { askHeldCalls, beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
 import { editCourse, settleQuestions } from './course.ts'
 import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
 import {
@@ -161,6 +161,8 @@ function takeUserAnswer(
   if (!isAsked || !move(draft, 'user.answer')) return false
   state.calls = state.calls.filter((call) => call.callId !== callId)
   result(draft, callId, 'answered', text)
+  // No gate opens while a question is open: the calls behind it are asked about now.
+  askHeldCalls(draft)
   pump(draft)
   return true
 }

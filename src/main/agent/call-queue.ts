@@ -151,7 +151,7 @@ export function askPlan(draft: Draft): boolean {
   return true
 }
 
-/** Asks for consent to the calls that stood in the plan's own answer and waited until the plan was approved. */
+/** Asks for consent to the calls that waited until the plan of their answer was approved, or a question answered. */
 export function askHeldCalls(draft: Draft): void {
   const held = draft.state.calls.filter(
     ({ kind, stage }) => kind === 'boundary' || (kind === 'world' && stage === 'asked'),

@@ -121,3 +121,38 @@ describe('a conversation of which something stays open', () => {
     expect(stage.logged).toEqual([])
   })
 })
+
+describe('a question that stands before calls that need consent', () => {
+  it('is answered first; then the user is asked about the calls, and they run', async () => {
+    const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
+    const calls = [
+      { name: 'ask', args: 'which?' },
+      { name: 'write', args: 'b.md' },
+    ]
+    stage.play({ calls }, { say: ['Done.'] })
+    stage.say('go')
+    await stage.idle()
+    expect(stage.session.state).toMatchObject({ waiting: 'answer', gates: [] })
+    const question = items(stage).find((item) => item.kind === 'question')
+    const callId = question?.kind === 'question' ? question.callId : ''
+    expect(stage.runner.answerQuestion(callId, [{ kind: 'text', text: 'the second' }])).toBe(true)
+    await stage.idle()
+    const gateId = stage.session.state.gates[0]?.gateId ?? ''
+    expect(items(stage).find((item) => item.kind === 'gate')).toMatchObject({
+      state: 'open',
+      gate: { gateId },
+    })
+    await stage.runner.answerGate({
+      gateId,
+      sincePaintedMs: 1000,
+      verdict: 'approve',
+      reason: null,
+      answers: [],
+      remember: null,
+    })
+    await stage.idle()
+    expect(stage.ran).toEqual(['b.md'])
+    expect(stage.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
+    expect(stage.logged).toEqual([])
+  })
+})
