@@ -78,3 +78,66 @@ describe('a message that waits when the user stops what runs', () => {
     expect(stage.reopen().session.view()).toMatchObject({ isQueueHeld: false, queue: [] })
   })
 })
+
+describe('a message that has waited, while what it attaches is read', () => {
+  /** A session whose first turn has ended, and whose queued message is read until `go` is called. */
+  async function reading(...next: Play[]) {
+    let go = (): void => undefined
+    let isRead = false
+    const until = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const submit = async () => {
+      isRead = true
+      await until
+      return []
+    }
+    const stage = setStage({ parts: { submit } })
+    stage.play({}, { say: ['one'] }, ...next)
+    stage.say('first')
+    stage.session.enqueue({ messageId: 'q', segments: [{ kind: 'text', text: 'second' }] })
+    await eventually(() => expect(isRead).toBe(true))
+    return { stage, go }
+  }
+
+  it('is not sent where the user stops', async () => {
+    const { stage, go } = await reading()
+    stage.runner.stop()
+    go()
+    await stage.idle()
+    expect(said(stage)).toEqual(['one'])
+    expect(stage.session.view()).toMatchObject({
+      isQueueHeld: true,
+      queue: [{ messageId: 'q' }],
+      activity: null,
+    })
+    expect(stage.logged).toEqual([])
+  })
+
+  it('is not sent where the user takes it back', async () => {
+    const { stage, go } = await reading()
+    expect(stage.session.dequeue('q')?.segments).toEqual([{ kind: 'text', text: 'second' }])
+    go()
+    await stage.idle()
+    expect(said(stage)).toEqual(['one'])
+    expect(stage.session.view()).toMatchObject({ queue: [], activity: null })
+  })
+
+  it('follows a message that the user sends at once, and does not end its turn', async () => {
+    const { stage, go } = await reading({}, { say: ['three'] }, {}, { say: ['two'] })
+    stage.say('third', 'steer')
+    go()
+    await stage.idle()
+    expect(said(stage)).toEqual(['one', 'three', 'two'])
+    expect(stage.session.queue).toEqual([])
+  })
+
+  it('waits in the next host where this one ends', async () => {
+    const { stage, go } = await reading()
+    const closing = stage.runner.close()
+    go()
+    await closing
+    expect(stage.reopen().session.view()).toMatchObject({ isQueueHeld: true, queue: [{ messageId: 'q' }] })
+    expect(stage.logged).toEqual([])
+  })
+})

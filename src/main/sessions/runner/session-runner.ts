@@ -54,9 +54,13 @@ export class SessionRunner {
 
   /** True while anything is under way that will go on by itself. */
   get isBusy(): boolean {
+    return this.#isUnderWay || this.#isAtWork
+  }
+
+  /** True while a turn goes on. */
+  get #isUnderWay(): boolean {
     const { status, waiting } = this.#deps.session.state
-    const isUnderWay = status === 'IN_PROGRESS' && waiting !== 'none'
-    return isUnderWay || this.#isAtWork
+    return status === 'IN_PROGRESS' && waiting !== 'none'
   }
 
   /** True while a request or a call is under way, or consent is judged; without these nothing changes by itself. */
@@ -310,8 +314,7 @@ export class SessionRunner {
   #settle(): void {
     if (this.#isStepping || this.isBusy || this.#requests.isClosed) return
     const { session, events } = this.#deps
-    const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
-    const next = isHeld ? undefined : session.dequeue()
+    const next = this.#nextQueued()
     if (next !== undefined) {
       this.#track(this.#beginQueued(next))
       return
@@ -322,22 +325,39 @@ export class SessionRunner {
     if (how !== null) events.turnEnded(how)
   }
 
+  /** Returns the queued message that may begin where no turn goes on. */
+  #nextQueued(): QueuedMessage | undefined {
+    const { session } = this.#deps
+    const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
+    return isHeld ? undefined : session.queue.find(({ refusal }) => refusal === undefined)
+  }
+
   /**
-   * Begins a message that has waited with what it attaches, read now and not when it was written. One that is not
-   * sent returns to the queue with the reason: its text goes back to the box.
+   * Begins a message that has waited with what it attaches, read now and not when it was written. It stays in the queue
+   * until then; one that is not sent stays there with the reason: its text goes back to the box.
    */
   async #beginQueued(message: QueuedMessage): Promise<void> {
     const { session } = this.#deps
+    const { messageId, segments } = message
     session.setActivity({ phase: 'queued', progress: null })
     let items: SubmitItem[]
     try {
       items = await this.#deps.submit(message)
     } catch (error) {
-      if (!isAppError(error)) throw error
-      session.enqueue({ ...message, refusal: error.info })
+      if (!isAppError(error)) {
+        // The next attempt would fail at once in the same way.
+        session.holdQueue(true)
+        throw error
+      }
+      const refused = session.dequeue(messageId)
+      if (refused !== undefined) session.enqueue({ ...refused, refusal: error.info })
       return
     }
-    this.begin(message.segments, 'send', items)
+    // Meanwhile the user may have stopped it, taken it back or begun another turn, or the session was closed.
+    const isFree = !this.#isUnderWay && !this.#requests.isBusy && !this.#requests.isClosed
+    if (!isFree || this.#nextQueued()?.messageId !== messageId) return
+    session.dequeue(messageId)
+    this.begin(segments, 'send', items)
   }
 
   /** Follows work that is under way by itself; an error of it is a failure of the session. */
