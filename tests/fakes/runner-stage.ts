@@ -71,7 +71,7 @@ export type StageOptions = {
   compactFails?: Error
   store?: { path: string; sessionId: string }
   /** Real parts in place of the script. */
-  parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles' | 'submit'>>
+  parts?: Partial<Pick<RunnerDeps, 'model' | 'toolbox' | 'ledger' | 'changedFiles' | 'submit' | 'checks'>>
 }
 
 export const decided: AgentDecision = {

@@ -428,12 +428,13 @@ describe('the checks of the folder after a change', () => {
     return session
   }
 
-  function end(session: Session, checks: ProposedCall[] = due): void {
+  function end(session: Session, checks: ProposedCall[] = due, isSteered = false): void {
     session.send({
       type: 'model.answered',
       requestId: session.requestId(),
       text: 'Mended.',
       calls: [],
+      isSteered,
       checks,
     })
   }
@@ -500,5 +501,14 @@ describe('the checks of the folder after a change', () => {
     steered.send({ type: 'user.steer', text: 'and the other file' })
     found(steered, false)
     expect(steered.effectsOf('model.work')).toHaveLength(1)
+  })
+
+  it('go on with what the user has said while they were read', () => {
+    const session = changed()
+    end(session, due, true)
+    expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['check'] }])
+    found(session, false)
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+    expect(session.state.turn.checking).toBe('none')
   })
 })

@@ -43,10 +43,11 @@ export function takeAnswer(draft: Draft, answer: Answered): boolean {
   if (isDeferral(text, calls) && isSteered !== true) defer(draft, calls)
   else if (isReviewedReply(state, text, calls) && isSteered !== true) takeCalls(draft, calls, endReviewed)
   else if (calls.length > 0) takeCalls(draft, calls)
-  else if (isSteered === true) pump(draft)
-  else if (!isSilent) {
-    if (!beginChecks(draft, checks)) endWithReply(draft)
-  } else {
+  else if (!isSilent && beginChecks(draft, checks)) {
+    if (isSteered === true) state.turn.checking = 'steered'
+  } else if (isSteered === true) pump(draft)
+  else if (!isSilent) endWithReply(draft)
+  else {
     notice(draft, { kind: 'no-answer' })
     if (isAgain) move(draft, 'direct.silent')
     else pump(draft)

@@ -69,6 +69,11 @@ export class ConversationWriter {
     return this.#held
   }
 
+  /** True where the user has said something that no request has told yet. */
+  get hasMessage(): boolean {
+    return this.#held.some(({ kind }) => kind === 'message')
+  }
+
   /** Appends an entry with the next request. The same instructions are told once. */
   hold(entry: PromptEntry): void {
     const known = entry.kind === 'instructions' ? [...this.#deps.session.log, ...this.#held] : []

@@ -235,7 +235,7 @@ export class ModelRequests {
       return null
     }
     if (isDirect) {
-      const isSteered = this.#writer.held.some(({ kind }) => kind === 'message')
+      const isSteered = this.#writer.hasMessage
       const isReviewed = this.#deps.isReviewed?.() ?? false
       const isDeferred = isDeferral(text, calls) && !isSteered
       if (isReviewedReply(session.state, text, calls) && !isSteered) answer.become('reply')
@@ -246,8 +246,10 @@ export class ModelRequests {
       if (written !== null) completeDecision(session, written, calls, isDeferred)
       const line = firstLine(text)
       const isEnding = calls.length === 0 && line !== '' && !isSteered
-      const checks = isEnding ? await this.#calls.proposeChecks() : []
-      return { type: 'model.answered', requestId, text: line, calls, isSteered, isReviewed, checks }
+      const checks = isEnding ? await this.#calls.proposeChecks(signal) : []
+      const told = { requestId, text: line, calls, isReviewed, checks }
+      // While checks were read, the user may have said more.
+      return { type: 'model.answered', ...told, isSteered: this.#writer.hasMessage }
     }
     return calls.length === 0
       ? { type: 'work.finished', requestId }

@@ -87,10 +87,11 @@ export class ToolCalls {
     return { kind: 'question', callId, question }
   }
 
-  /** The checks that are due where the turn is about to end, as calls that the host makes. */
-  async proposeChecks(): Promise<ProposedCall[]> {
+  /** The checks that are due where the turn is about to end, as calls that the host makes. A stop ends them. */
+  async proposeChecks(signal: AbortSignal): Promise<ProposedCall[]> {
     const made = await this.#checks.propose()
     for (const { call, open } of made) this.#entries.set(idOf(call), open)
+    if (signal.aborted) for (const { call } of made) this.end(idOf(call), 'stopped', null)
     return made.map(({ call }) => proposedOf(call))
   }
 
