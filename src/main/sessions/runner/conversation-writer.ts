@@ -298,7 +298,7 @@ export class ConversationWriter {
     const { session } = this.#deps
     const { turn, log } = session
     const sent = log.filter((entry) => entry.turn === turn)
-    const isSent = sent.some(({ kind }) => kind === 'message')
+    const messages = sent.filter(({ kind }) => kind === 'message').map(({ text }) => text)
     const files = new Set(sent.filter(({ kind }) => kind === 'file').map(({ text }) => text))
     // A compaction in this turn included all of it, and may have left texts out since.
     const isCompacted = sent.some(({ kind }) => kind === 'summary')
@@ -308,8 +308,13 @@ export class ConversationWriter {
     return items.flatMap((item): PromptEntry[] => {
       if (item.kind !== 'file') isBeside = item.kind === 'user' && item.how === 'beside'
       if (isBeside) return []
-      if (item.kind === 'user')
-        return isSent ? [] : [this.entry(item.modelText ?? segmentsText(item.segments))]
+      if (item.kind === 'user') {
+        const text = item.modelText ?? segmentsText(item.segments)
+        // The same words may have been said twice, and sent once.
+        const at = messages.indexOf(text)
+        if (at >= 0) messages.splice(at, 1)
+        return at >= 0 ? [] : [this.entry(text)]
+      }
       if (item.kind !== 'file' || item.state !== 'ok' || files.has(item.text)) return []
       const { image, known, text } = item
       const role = image === undefined ? 'system' : 'user'

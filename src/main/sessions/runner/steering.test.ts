@@ -73,4 +73,33 @@ describe('what the user says during a turn of the direct path', () => {
       expect(stage.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
     },
   )
+
+  it('is read in the next host where this one ends at the gate', async () => {
+    const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
+    stage.play({ calls: [write('a')] })
+    stage.say('mend it')
+    await stage.idle()
+    stage.say('only b', 'steer')
+    stage.say('only b', 'steer')
+    await stage.idle()
+    const next = stage.reopen()
+    next.play({ say: ['Done.'] })
+    await next.runner.resume(async (calls) => {
+      next.restoreGates(calls)
+      return []
+    })
+    const gateId = next.session.state.gates[0]?.gateId ?? ''
+    await next.runner.answerGate({
+      gateId,
+      sincePaintedMs: 1000,
+      verdict: 'approve',
+      reason: null,
+      answers: [],
+      remember: null,
+    })
+    await next.idle()
+    expect(next.ran).toEqual(['a'])
+    const messages = next.asked[0]?.log.filter(({ kind }) => kind === 'message').map(({ text }) => text)
+    expect(messages).toEqual(['mend it', 'only b', 'only b'])
+  })
 })
