@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { newAgentState } from '../../shared/domain/session/agent-state.ts'
+import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
+import { createSessionApi } from '../api/session-api.ts'
+import { createRuleService } from '../gates/rules/rule-service.ts'
 import { silentLog } from '../platform/log.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openDatabase } from '../store/database.ts'
@@ -27,7 +30,11 @@ async function rig() {
   const clock = manualClock()
   const repository = createSessionRepository(db)
   const runner = { isBusy: false, close: async () => undefined }
-  const gates = { onVoid: () => () => undefined, setSessionRules: () => undefined, withdraw: () => undefined }
+  const rules = createRuleService({
+    repository: { remove: () => undefined },
+  } as unknown as Parameters<typeof createRuleService>[0])
+  const { sessionRules, setSessionRules } = rules
+  const gates = { onVoid: () => () => undefined, withdraw: () => undefined, sessionRules, setSessionRules }
   const asking = new Set<string>()
   const deps = {
     clock,
@@ -53,7 +60,9 @@ async function rig() {
     for await (const { sessions } of service.watchList(workId, new AbortController().signal)) return sessions
     return []
   }
-  return { service, repository, clock, listed, asking }
+  const parts = { ...deps, sessions: service, rules }
+  const api = createSessionApi(parts as unknown as Parameters<typeof createSessionApi>[0])
+  return { service, repository, clock, listed, asking, api }
 }
 
 describe('sessions', () => {
@@ -89,5 +98,20 @@ describe('sessions', () => {
     expect(await listed()).toMatchObject([{ isWaiting: false }])
     asking.add(sessionId)
     expect(await listed()).toMatchObject([{ isWaiting: true }])
+  })
+
+  it('do not get a rule back that the user has removed', async () => {
+    const { service, repository, api } = await rig()
+    const { sessionId } = service.create(workId)
+    const ruleOf = (ruleId: string): ConsentRule => {
+      return { ruleId, effect: 'allow', tool: 'run_command', pattern: `${ruleId} *`, scope: 'session' }
+    }
+    repository.save({ ...repository.get(sessionId), rules: [ruleOf('rm'), ruleOf('ls')] })
+    const context = { signal: new AbortController().signal }
+    for await (const _ of service.watch(sessionId, undefined, context.signal)) {
+      await api['rule.remove']({ workId, ruleId: 'rm', sessionId }, context)
+      break
+    }
+    expect(repository.get(sessionId).rules).toEqual([ruleOf('ls')])
   })
 })

@@ -21,7 +21,7 @@ export type SessionServiceDeps = {
   random: Random
   log: Log
   repository: SessionRepository
-  gates: Pick<GateService, 'onVoid' | 'withdraw'>
+  gates: Pick<GateService, 'onVoid' | 'withdraw' | 'sessionRules'>
   host: SessionHost
   undo: SessionUndo
   folders: Pick<SessionFolderList, 'heardTrust'>
@@ -46,6 +46,8 @@ export type SessionService = {
     afterSeq: number | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, void, void>
+  /** Stores the rules of a session in memory, of which the user has removed one. */
+  keepRules(sessionId: string): void
   /** Applies the user's decision about a folder's trust to the sessions in memory. */
   heardTrust(root: string, isTrusted: boolean): void
   search(query: string, workId: string | undefined): SessionHit[]
@@ -125,6 +127,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.listChanged(session.workId)
     },
     watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
+    keepRules(sessionId) {
+      sessions.known(sessionId)?.session.keep({ rules: gates.sessionRules(sessionId) })
+    },
     heardTrust(root, isTrusted) {
       for (const open of sessions.all()) deps.folders.heardTrust(open, root, isTrusted)
     },
