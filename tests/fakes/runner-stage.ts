@@ -232,7 +232,10 @@ function scriptedModel(
       return { ...common, decision, isRepaired: false, clipped: play.clipped ?? [], entries: [entry] }
     },
     reply: (context, _wanted, hooks, signal) => prose('reply', context, hooks, signal),
-    beside: (context, _opening, hooks, signal) => prose('beside', context, hooks, signal),
+    async beside(context, opening, hooks, signal) {
+      const outcome = await prose('beside', context, hooks, signal)
+      return { ...outcome, entries: [...opening, ...outcome.entries] }
+    },
     async work(context, _step, hooks, signal) {
       const { play, ...outcome } = await prose('work', context, hooks, signal)
       const made = signal.aborted ? [] : (play.calls ?? [])

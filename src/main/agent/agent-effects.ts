@@ -27,7 +27,7 @@ export type AgentEffect =
   | { type: 'call.stop'; callId: string }
   | { type: 'call.result'; callId: string; outcome: CallOutcome; reason: string | null }
   | { type: 'question.ask'; callId: string; question: string }
-  /** A message while a gate is open: answered without tools, offered as the reason of a refusal. */
+  /** A message while a gate is open: answered without tools. */
   | { type: 'message.beside'; text: string }
   /** The runner sends `recover`: now, or where `isAutomatic` is false when the user wants to try again. */
   | { type: 'recovery.due'; failure: AgentFailure; isAutomatic: boolean }

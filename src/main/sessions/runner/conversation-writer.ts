@@ -32,6 +32,7 @@ export class ConversationWriter {
   readonly #deps: ConversationWriterDeps
   readonly #queue = createSerialQueue()
   #held: PromptEntry[] = []
+  readonly #asides = new WeakSet<PromptEntry>()
   #cause: ErrorInfo | null = null
   #told: { key: string; itemId: string } | null = null
   #isDiskFull = false
@@ -69,9 +70,10 @@ export class ConversationWriter {
     return this.#held
   }
 
-  /** True where the user has said something that no request has told yet. */
-  get hasMessage(): boolean {
-    return this.#held.some(({ kind }) => kind === 'message')
+  /** The last that the user has said in the turn and no request has told yet; null for a question beside it. */
+  get said(): string | null {
+    const isSaid = (entry: PromptEntry): boolean => entry.kind === 'message' && !this.#asides.has(entry)
+    return this.#held.findLast(isSaid)?.text ?? null
   }
 
   /** Appends an entry with the next request. The same instructions are told once. */
@@ -79,6 +81,12 @@ export class ConversationWriter {
     const known = entry.kind === 'instructions' ? [...this.#deps.session.log, ...this.#held] : []
     if (known.some(({ kind, text }) => kind === entry.kind && text === entry.text)) return
     this.#held.push(entry)
+  }
+
+  /** The same for a question beside the turn, and its answer. */
+  holdAside(entry: PromptEntry): void {
+    this.#asides.add(entry)
+    this.hold(entry)
   }
 
   /** Appends the held entries. */

@@ -235,7 +235,7 @@ export class ModelRequests {
       return null
     }
     if (isDirect) {
-      const isSteered = this.#writer.hasMessage
+      const isSteered = this.#writer.said !== null
       const isReviewed = this.#deps.isReviewed?.() ?? false
       const isDeferred = isDeferral(text, calls) && !isSteered
       if (isReviewedReply(session.state, text, calls) && !isSteered) answer.become('reply')
@@ -249,7 +249,7 @@ export class ModelRequests {
       const checks = isEnding ? await this.#calls.proposeChecks(signal) : []
       const told = { requestId, text: line, calls, isReviewed, checks }
       // While checks were read, the user may have said more.
-      return { type: 'model.answered', ...told, isSteered: this.#writer.hasMessage }
+      return { type: 'model.answered', ...told, isSteered: this.#writer.said !== null }
     }
     return calls.length === 0
       ? { type: 'work.finished', requestId }
@@ -261,7 +261,7 @@ export class ModelRequests {
     const outcome = await model.beside(context, opening, hooks, signal)
     // While a call runs, its result comes first.
     if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
-    else for (const entry of outcome.entries) this.#writer.hold(entry)
+    else for (const entry of outcome.entries) this.#writer.holdAside(entry)
     answer.finish(outcome)
     session.count({}, outcome.usage)
     return null

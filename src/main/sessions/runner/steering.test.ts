@@ -102,4 +102,36 @@ describe('what the user says during a turn of the direct path', () => {
     const messages = next.asked[0]?.log.filter(({ kind }) => kind === 'message').map(({ text }) => text)
     expect(messages).toEqual(['mend it', 'only b', 'only b'])
   })
+
+  it('is no reason of a refusal where it was a question beside the gate: the turn ends', async () => {
+    const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
+    stage.play({ calls: [write('a')] }, { say: ['It writes a.'] })
+    stage.say('mend it')
+    await stage.idle()
+    stage.runner.beside([{ kind: 'text', text: 'what does it do?' }])
+    await stage.idle()
+    const gateId = stage.session.state.gates[0]?.gateId ?? ''
+    await stage.runner.answerGate({
+      gateId,
+      sincePaintedMs: 1000,
+      verdict: 'refuse',
+      reason: null,
+      answers: [],
+      remember: null,
+    })
+    await stage.idle()
+    expect(stage.asked.map(({ kind }) => kind)).toEqual(['work', 'beside'])
+    expect(stage.session.state).toMatchObject({ step: 'PLANNING', status: 'REQUIRES_USER_INPUT' })
+    expect(stage.session.state.memory.corrections).toEqual([])
+    stage.play({ say: ['Fine.'] })
+    stage.say('never mind')
+    await stage.idle()
+    const told = stage.asked[2]?.log.slice(-4).map(({ kind, text }) => `${kind} ${text}`)
+    expect(told).toEqual([
+      'result rejected',
+      'message what does it do?',
+      'reply It writes a.',
+      'message never mind',
+    ])
+  })
 })

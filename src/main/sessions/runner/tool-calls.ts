@@ -145,8 +145,7 @@ export class ToolCalls {
     } else if (answer.kind === 'rejected') {
       this.#writer.closeGate(gateId, 'rejected', answer.reason)
       // A message sent while the gate was open is taken as the reason: the model reads it, and the turn goes on.
-      const said = this.#writer.held.findLast(({ kind }) => kind === 'message')?.text ?? null
-      this.#dispatch({ type: 'gate.rejected', gateId, reason: answer.reason ?? said })
+      this.#dispatch({ type: 'gate.rejected', gateId, reason: answer.reason ?? this.#writer.said })
     } else {
       if (answer.items === null) this.#writer.closeGate(gateId, 'void', null)
       this.#dispatch({ type: 'gate.void', gateId, items: answer.items })
