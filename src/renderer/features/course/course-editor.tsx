@@ -2,7 +2,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import type { CourseItem } from '../../../shared/domain/session/agent-course.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Field } from '../../ui/fields/field.tsx'
-import { type CourseValue, checkedText, editedText, isSameValue, limitOf } from './course-text.ts'
+import { type CourseValue, checkedText, editedText, editedValue, limitOf } from './course-text.ts'
 
 type CourseEditorProps = {
   item: CourseItem
@@ -15,6 +15,7 @@ type CourseEditorProps = {
 /** Edits an item, which is saved when it is confirmed or left; text over the limit stays open and says so. */
 export function CourseEditor({ item, name, value, onWrite, onClose }: CourseEditorProps) {
   const { t } = useWords()
+  const [begun] = useState(value)
   const [text, setText] = useState(editedText(value))
   const isClosed = useRef(false)
   const { characters: max, items } = limitOf(item)
@@ -24,7 +25,8 @@ export function CourseEditor({ item, name, value, onWrite, onClose }: CourseEdit
   const close = (isKept: boolean) => {
     if (isClosed.current || (isKept && checked.problem)) return
     isClosed.current = true
-    if (isKept && !isSameValue(checked.value, value)) onWrite(checked.value)
+    const written = editedValue(checked.value, begun, value)
+    if (isKept && written !== null) onWrite(written)
     onClose()
   }
   const onKeyDown = (event: KeyboardEvent) => {

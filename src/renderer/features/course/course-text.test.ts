@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyCourse } from '../../../shared/domain/session/agent-course.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
-import { checkedText, editedText, hasEntry, limitOf, proposalFor } from './course-text.ts'
+import { checkedText, editedText, editedValue, hasEntry, limitOf, proposalFor } from './course-text.ts'
 
 describe('an edited item', () => {
   it('is one line, whatever was pasted', () => {
@@ -34,6 +34,14 @@ describe('an edited item', () => {
     expect(editedText(checkedText('planBrief', 'a\nb').value)).toBe('a\nb')
     expect(limitOf('goal')).toEqual({ characters: 200, items: null })
     expect(limitOf('planBrief')).toEqual({ characters: 100, items: 3 })
+  })
+
+  it('that the user has only looked at leaves what the model has written meanwhile', () => {
+    expect(editedValue('古い', '古い', '新しい')).toBeNull()
+    expect(editedValue(['a'], ['a'], ['a', 'b'])).toBeNull()
+    expect(editedValue('新しい', '古い', '新しい')).toBeNull()
+    expect(editedValue('私の', '古い', '新しい')).toBe('私の')
+    expect(editedValue('', '古い', '古い')).toBe('')
   })
 })
 

@@ -44,8 +44,16 @@ export function checkedText(item: CourseItem, text: string): CheckedText {
   }
 }
 
-export function isSameValue(a: CourseValue, b: CourseValue): boolean {
+function isSameValue(a: CourseValue, b: CourseValue): boolean {
   return editedText(a) === editedText(b)
+}
+
+/**
+ * Returns what an edit writes. Null where the user has changed nothing of what stood there when it was begun, or the
+ * item says the same by now: what the model has written meanwhile stays.
+ */
+export function editedValue(written: CourseValue, begun: CourseValue, now: CourseValue): CourseValue | null {
+  return isSameValue(written, begun) || isSameValue(written, now) ? null : written
 }
 
 /** True where the brief has something to show of an item: its value, its steps, or what the model proposes. */
