@@ -88,7 +88,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     },
   })
 
-  const images = useImages(editor)
+  const draftNow = () => draftKey(store.getState().sessions)
+  const images = useImages(editor, draftNow)
   const keep = useDraft(editor, key)
   const link = useApp((state) => speculationOfText(state, value))
   // While the user takes the rest of a suggestion, no list opens.
@@ -108,6 +109,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const send = async (how: MessageHow, dropsSpeculation = false) => {
     const adding = images.settled()
     if (adding !== null) await adding
+    // Another session was chosen meanwhile: the message stays, unsent, in the box of its own one.
+    if (draftNow() !== key) return
     const { segments, isEmpty } = editor.current?.value() ?? emptyValue
     if (isEmpty) return
     const text = segments.every((one) => one.kind === 'text') ? segments.map((one) => one.text).join('') : ''
