@@ -3,7 +3,7 @@ import { takeLinkSecret } from './link-secret.ts'
 import { RefusedError } from './refused-error.ts'
 
 /** A tab at `hash`, before a host that answers `reply` to the exchange. */
-function openTab(hash: string, reply: () => Response, kept: Record<string, string> = {}) {
+function openTab(hash: string, reply: () => Response | Promise<Response>, kept: Record<string, string> = {}) {
   const storage = new Map(Object.entries(kept))
   const location = { hash, pathname: '/', search: '?x=1' }
   const replaced: unknown[] = []
@@ -81,5 +81,18 @@ describe('the secret of a tab', () => {
     location.hash = '#link=token'
     expect(secret.take()).toBe(true)
     expect(await secret.get()).toBe('new')
+  })
+
+  it('comes from a link that is pasted while the one before it is being exchanged', async () => {
+    const late = Promise.withResolvers<Response>()
+    const replies = [late.promise, accepted()]
+    const { secret, location, asked } = openTab('#link=old', () => replies.shift() ?? refused())
+    const first = secret.get()
+    location.hash = '#link=token'
+    expect(secret.take()).toBe(true)
+    late.resolve(refused())
+    await expect(first).rejects.toBeInstanceOf(RefusedError)
+    expect(await secret.get()).toBe('new')
+    expect(asked.at(-1)).toEqual(['/link', 'POST', '{"token":"token"}'])
   })
 })

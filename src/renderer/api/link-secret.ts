@@ -50,7 +50,8 @@ export function takeLinkSecret(page: LinkPage): LinkSecret {
     if (response.ok) storage.setItem(STORAGE_KEY, Exchanged.parse(await response.json()).secret)
     // A link that was used before must not lock out a tab that already has a secret.
     else if (response.status !== 401) throw new Error(`The link's exchange answered ${response.status}`)
-    token = null
+    // A newer link may have been pasted meanwhile.
+    if (token === offered) token = null
   }
 
   take()
