@@ -16,11 +16,15 @@ export class PrefillStripper {
   push(piece: string): string {
     if (this.#isDecided) return piece
     this.#held += piece
-    // White space before the repetition is not part of the answer.
-    const begun = this.#prefill.startsWith(this.#held) ? this.#held : this.#held.trimStart()
-    if (begun.length < this.#prefill.length && this.#prefill.startsWith(begun)) return ''
+    // White space before a repetition is not part of the answer. The line itself may begin with an indent, too.
+    const pairs: [begun: string, whole: string][] = [
+      [this.#held, this.#prefill],
+      [this.#held.trimStart(), this.#prefill.trimStart()],
+    ]
+    if (pairs.some(([begun, whole]) => begun.length < whole.length && whole.startsWith(begun))) return ''
     this.#isDecided = true
-    return begun.startsWith(this.#prefill) ? begun.slice(this.#prefill.length) : this.#held
+    const repeated = pairs.find(([begun, whole]) => whole !== '' && begun.startsWith(whole))
+    return repeated === undefined ? this.#held : repeated[0].slice(repeated[1].length)
   }
 
   /** Returns the text held back, at the end of the answer: a text shorter than the prefill is not a repetition. */

@@ -175,4 +175,17 @@ describe('a begun line where a server only chats', () => {
     const stripper = new PrefillStripper('It was')
     expect(pieces.map((piece) => stripper.push(piece)).join('') + stripper.flush()).toBe(wanted)
   })
+
+  it.each([
+    [['　彼', 'は', '笑った。'], '笑った。'],
+    [['　彼', 'は笑った。'], '笑った。'],
+    [['　彼は笑った。'], '笑った。'],
+    [['\n\n　彼は笑った。'], '笑った。'],
+    [['彼', 'は笑った。'], '笑った。'],
+    [['　彼', '女は笑った。'], '　彼女は笑った。'],
+    [['　'], '　'],
+  ])('%j, where the line is indented', (pieces, wanted) => {
+    const stripper = new PrefillStripper('　彼は')
+    expect(pieces.map((piece) => stripper.push(piece)).join('') + stripper.flush()).toBe(wanted)
+  })
 })
