@@ -18,6 +18,9 @@ export class SequencePool {
   /** In order of use, oldest first. */
   readonly #held = new Map<string, Held>()
   #spare: Held | null = null
+  /** Size of the first context, which decides how long a prompt may be. Units: tokens. */
+  #contextTokens = 0
+  #mostSequences = mostSequences
 
   constructor(
     create: () => Promise<LlamaContext>,
@@ -41,7 +44,8 @@ export class SequencePool {
   /** Creates the first context ahead of use, and returns its size. Units: tokens. */
   async prepare(): Promise<number> {
     this.#spare = await this.#make()
-    return this.#spare.sequence.contextSize
+    this.#contextTokens = this.#spare.sequence.contextSize
+    return this.#contextTokens
   }
 
   /** Returns the sequence of a conversation. `prompt`: the prompt that it will process. */
@@ -79,10 +83,26 @@ export class SequencePool {
     if (spare !== null) return spare
     const [oldest] = this.#held
     if (oldest === undefined) return this.#make()
-    if (this.#held.size < mostSequences && this.#isRoomy(bytesOf(oldest[1]))) return this.#make()
+    if (this.#held.size < this.#mostSequences && this.#isRoomy(bytesOf(oldest[1]))) {
+      const another = await this.#makeAnother()
+      if (another !== null) return another
+      this.#mostSequences = this.#held.size
+    }
     await this.save(oldest[0], true)
     this.#held.delete(oldest[0])
     return oldest[1]
+  }
+
+  /**
+   * Creates another context of the first one's size. Null where the memory has no room for it: the system's free memory
+   * says nothing about a graphics processor's.
+   */
+  async #makeAnother(): Promise<Held | null> {
+    const held = await this.#make().catch(() => null)
+    if (held === null || held.sequence.contextSize >= this.#contextTokens) return held
+    // A smaller one would silently lose the beginning of a prompt that fits into the first.
+    await held.context.dispose()
+    return null
   }
 
   async #make(): Promise<Held> {
