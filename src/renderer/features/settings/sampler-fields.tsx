@@ -11,6 +11,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
+import { readBias } from './bias-line.ts'
 import { LinesField } from './lines-field.tsx'
 
 type Figure = Exclude<SamplerField, 'dryBreakers' | 'logitBias' | 'order' | 'mirostat'>
@@ -148,12 +149,6 @@ function BiasField({ values, hint, onCommit }: BiasProps) {
       onCommit={commit}
     />
   )
-}
-
-function readBias(line: string): LogitBias | null {
-  const [, text = '', figure = ''] = /^(.+)[ \t\u3000]([-+−]?[\d.]+)$/u.exec(line.normalize('NFKC')) ?? []
-  const bias = Number(figure.replace('−', '-'))
-  return text.trim() === '' || figure === '' || !(Math.abs(bias) <= 100) ? null : { text, bias }
 }
 
 type OrderProps = {
