@@ -194,7 +194,7 @@ export class EngineProcess {
   #leave(): void {
     this.#openRequests -= 1
     const { idleUnloadMs } = this.#options
-    if (this.#openRequests > 0 || idleUnloadMs === undefined) return
+    if (this.#openRequests > 0 || idleUnloadMs === undefined || this.#isLast) return
     this.#idleTimer = this.#deps.clock.setTimeout(() => this.#end(), idleUnloadMs)
   }
 

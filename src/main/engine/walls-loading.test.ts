@@ -56,12 +56,14 @@ describe('an engine whose process does not end loading', () => {
   })
 
   it('is killed at once where it is no longer wanted', async () => {
-    const { engine, worker } = engineOf()
+    const { engine, worker, clock } = engineOf({ idleUnloadMs: 1_800_000 })
     const loading = engine.model(never).catch((error: unknown) => error)
     await new Promise(setImmediate)
     await engine.dispose()
     expect(worker.kills).toBe(1)
     expect(await loading).toBeInstanceOf(AppError)
+    // A timer for a process that is gone would keep the host from ending by itself.
+    expect(clock.pending).toBe(0)
   })
 
   it('sees no file that its head refuses', async () => {
