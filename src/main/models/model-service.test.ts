@@ -6,7 +6,7 @@ import type { ModelStatus } from '../../shared/domain/model/model-status.ts'
 import { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ModelClient } from './client/model-client.ts'
-import { createModelService, type ModelService } from './model-service.ts'
+import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 
 const address = 'http://127.0.0.1:5001'
 const common = { templateId: 'mistral', samplerPresetId: 'novel', timeouts: defaultTimeouts }
@@ -63,7 +63,7 @@ type Bench = {
   watch(): { states: ModelStatus['state'][]; leave(): void }
 }
 
-async function open(profile: ModelProfile): Promise<Bench> {
+async function open(profile: ModelProfile, changes: Partial<ModelServiceDeps> = {}): Promise<Bench> {
   const clock = manualClock()
   const fake = fakeModel()
   const models = createModelService({
@@ -111,6 +111,7 @@ async function open(profile: ModelProfile): Promise<Bench> {
     templateOf: async () => null,
     readModelFile: async () => ({ name: 'F', templateId: 'mistral', languages: [] }),
     languagesOf: async () => [],
+    ...changes,
   })
   onTestFinished(() => models.dispose())
   await models.refresh()
@@ -216,5 +217,29 @@ describe('an engine that crashed', () => {
     await asked
     await setImmediate()
     expect(states).toEqual(['ready', 'starting', 'ready'])
+  })
+})
+
+describe('a choice', () => {
+  it('makes one profile, also where it is made again before the first has ended', async () => {
+    const kept: ModelProfile[] = []
+    const template = Promise.withResolvers<null>()
+    let lastId = 0
+    const { models } = await open(server, {
+      random: { next: () => 0, id: () => `p${++lastId}` },
+      profiles: {
+        list: () => kept,
+        get: (id) => kept.find((one) => one.id === id),
+        save: (profile) => void kept.push(profile),
+        remove: () => undefined,
+      },
+      templateOf: () => template.promise,
+    })
+    const choice = { backend: 'koboldcpp', address } as const
+    const both = [models.use(choice), models.use(choice)]
+    template.resolve(null)
+    const [first, second] = await Promise.all(both)
+    expect(second?.id).toBe(first?.id)
+    expect(kept).toHaveLength(1)
   })
 })

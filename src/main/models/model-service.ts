@@ -292,11 +292,12 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     },
     select,
     async use(choice, key) {
-      const known = profiles.list().find((profile) => isSame(profile, choice))
+      const find = () => profiles.list().find((profile) => isSame(profile, choice))
+      const made = find() ?? (await profileOf(choice, key, making()))
+      // A second click, or another window, may have made it meanwhile.
+      const known = find()
       const isKept = known !== undefined && key === undefined
-      const profile = isKept
-        ? known
-        : await saveProfile(known ?? (await profileOf(choice, key, making())), key)
+      const profile = isKept ? known : await saveProfile(known ?? made, key)
       await select(profile.id, 'main')
       return profile
     },
