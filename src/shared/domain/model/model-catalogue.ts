@@ -79,7 +79,8 @@ export function misfitOf(
   download: Pick<ModelDownload, 'state' | 'receivedBytes'> | undefined,
   machine: Pick<CatalogueStatus, 'memoryBytes' | 'freeDiskBytes'>,
 ): { memory: boolean; disk: boolean } {
-  const isHere = download?.state === 'ready'
+  // A file that is checked is whole; its `receivedBytes` are then those that were read for the check.
+  const isHere = download?.state === 'ready' || download?.state === 'checking'
   const leftBytes = model.sizeBytes - (download?.receivedBytes ?? 0)
   return {
     memory: model.memoryBytes > machine.memoryBytes,
