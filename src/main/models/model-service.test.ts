@@ -12,6 +12,12 @@ const address = 'http://127.0.0.1:5001'
 const common = { templateId: 'mistral', samplerPresetId: 'novel', timeouts: defaultTimeouts }
 const server: ModelProfile = { ...common, id: 's', name: 'S', backend: 'koboldcpp', address, hasKey: false }
 const file: ModelProfile = { ...common, id: 'f', name: 'F', backend: 'embedded', file: '/m.gguf' }
+const preset = {
+  id: 'novel',
+  isBuiltIn: true,
+  sampler: { temperature: 1, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
+}
+const never = new AbortController().signal
 const unreachable = { code: 'model/unreachable', address } as const
 const crashed = { code: 'model/engine-crashed', modelFile: '/m.gguf' } as const
 
@@ -84,13 +90,7 @@ async function open(profile: ModelProfile, changes: Partial<ModelServiceDeps> = 
     },
     selected: { get: () => profile.id, set: () => undefined },
     presets: {
-      list: () => [
-        {
-          id: 'novel',
-          isBuiltIn: true,
-          sampler: { temperature: 1, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
-        },
-      ],
+      list: () => [preset],
       save: () => undefined,
       remove: () => undefined,
     },
@@ -241,5 +241,44 @@ describe('a choice', () => {
     const [first, second] = await Promise.all(both)
     expect(second?.id).toBe(first?.id)
     expect(kept).toHaveLength(1)
+  })
+})
+
+describe('a profile in use that is changed', () => {
+  it('keeps its model where only the name or the sampler is another one, and gets a new one elsewhere', async () => {
+    const fake = fakeModel()
+    const { sampler } = preset
+    let disposals = 0
+    let kept = server
+    const { models } = await open(server, {
+      createClient: () => ({
+        ...fake.client,
+        dispose: async () => {
+          disposals += 1
+        },
+      }),
+      presets: {
+        list: () => [preset, { id: 'calm', isBuiltIn: false, sampler: { ...sampler, temperature: 0.2 } }],
+        save: () => undefined,
+        remove: () => undefined,
+      },
+      profiles: {
+        list: () => [kept],
+        get: () => kept,
+        save: (profile) => {
+          kept = profile
+        },
+        remove: () => undefined,
+      },
+    })
+    const { client } = await models.active(never)
+    await models.saveProfile({ ...server, name: 'T', samplerPresetId: 'calm' }, undefined)
+    expect(await models.active(never)).toMatchObject({ client, sampler: { temperature: 0.2 } })
+    expect(models.status()).toMatchObject({ state: 'ready', profileName: 'T' })
+    expect(disposals).toBe(0)
+    await models.saveProfile({ ...kept, contextTokens: 2048 }, undefined)
+    expect(disposals).toBe(1)
+    await models.saveProfile(kept, 'himitsu')
+    expect(disposals).toBe(2)
   })
 })

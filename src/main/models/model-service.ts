@@ -8,7 +8,7 @@ import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ModelClient } from './client/model-client.ts'
 import type { ActiveModel } from './profiles/active-model.ts'
-import { createFastModel, type FastModel } from './profiles/fast-model.ts'
+import { createFastModel, type FastModel, isSameClient } from './profiles/fast-model.ts'
 import { isLost, isOfModel, isServed, meansLost } from './profiles/lost-model.ts'
 import {
   fallbackTemplateId,
@@ -118,9 +118,9 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     const key = () => deps.secrets.get(keyName(profile.id))
     const client = deps.createClient(profile, template, key)
     client.watchHealth?.((problem) => {
-      if (current?.profile !== profile) return
+      if (current?.profile.id !== profile.id) return
       if (problem === null) recheck()
-      else noteLost(profile, problem.info)
+      else noteLost(current.profile, problem.info)
     })
     return {
       profile,
@@ -267,8 +267,13 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       saved = { ...saved, hasKey: key !== '' }
     }
     profiles.save(saved)
-    if (deps.selected.get('main') === id) await turnTo(id)
-    else await settleOthers()
+    if (deps.selected.get('main') !== id) await settleOthers()
+    else if (!current || key !== undefined || !isSameClient(current.profile, saved)) await turnTo(id)
+    else {
+      // Only what each request reads anew has changed: running ones go on, and a loaded model stays loaded.
+      current = { profile: saved, active: current.active.then((model) => ({ ...model, profile: saved })) }
+      await ask(current)
+    }
     return saved
   }
 
@@ -296,8 +301,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       const made = find() ?? (await profileOf(choice, key, making()))
       // A second click, or another window, may have made it meanwhile.
       const known = find()
-      const isKept = known !== undefined && key === undefined
-      const profile = isKept ? known : await saveProfile(known ?? made, key)
+      const profile = known && key === undefined ? known : await saveProfile(known ?? made, key)
       await select(profile.id, 'main')
       return profile
     },

@@ -58,3 +58,20 @@ function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
   if (one.backend === 'embedded' && other.backend === 'embedded') return one.file === other.file
   return one.id === other.id
 }
+
+/** Fields that a client does not use, and those that it has found out itself. */
+const besideClient: ReadonlySet<string> = new Set([
+  'name',
+  'samplerPresetId',
+  'toolTemperature',
+  'isTemplateGuessed',
+  'canCallTools',
+  'continuation',
+])
+
+/** True where a client of one profile can serve the other one, too. */
+export function isSameClient(one: ModelProfile, other: ModelProfile): boolean {
+  const used = (profile: ModelProfile) =>
+    Object.fromEntries(Object.entries(profile).filter(([field]) => !besideClient.has(field)))
+  return isDeepStrictEqual(used(one), used(other))
+}
