@@ -1,5 +1,5 @@
 import './catalogue.css'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
 import type { ModelChoice } from '../../state/slices/models-slice.ts'
@@ -20,6 +20,8 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   const [model, setModel] = useState('')
   const [isBad, setIsBad] = useState(false)
   const [isLooking, setIsLooking] = useState(false)
+  /** Counts the addresses and keys that were looked at or typed: an answer counts for the last one alone. */
+  const asked = useRef(0)
   const models = found?.backend === 'openai' ? found.models : []
 
   const add = async (choice: ModelChoice) => {
@@ -34,7 +36,10 @@ export function AddServer({ onDone }: { onDone: () => void }) {
     if (read === null) return
     setAddress(read)
     setIsLooking(true)
+    asked.current += 1
+    const mine = asked.current
     const server = await identify(read, key)
+    if (asked.current !== mine) return
     setIsLooking(false)
     setFound(server)
     if (server === null) return
@@ -50,7 +55,9 @@ export function AddServer({ onDone }: { onDone: () => void }) {
   }
   const change = (set: (value: string) => void) => (value: string) => {
     set(value)
-    // The result belongs to another address, or to another key.
+    // The result belongs to another address, or to another key; so does one that is still awaited.
+    asked.current += 1
+    setIsLooking(false)
     setFound(null)
     setModel('')
   }
