@@ -1,6 +1,5 @@
-import type { WorkFile } from '../../shared/domain/work/work-file.ts'
+import { isMaterialFolder, type WorkFile } from '../../shared/domain/work/work-file.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
-import { isMaterialFolder } from '../workspace/work/material-folder.ts'
 
 /** Files under these folders are summaries, whatever their front matter says. */
 export const summaryFolder = /(^|\/)(あらすじ|summaries)\//i

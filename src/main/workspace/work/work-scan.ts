@@ -1,12 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { WorkFile, WorkFileKind } from '../../../shared/domain/work/work-file.ts'
+import { isMaterialFolder, type WorkFile, type WorkFileKind } from '../../../shared/domain/work/work-file.ts'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { toFileError } from '../../platform/files/file-error.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
 import { isInside } from '../../platform/files/real-path.ts'
-import { isMaterialFolder } from './material-folder.ts'
 import { workFileName } from './reserved-names.ts'
 import type { WorkJson } from './work-json.ts'
 

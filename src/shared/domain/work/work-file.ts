@@ -7,6 +7,14 @@ import { z } from 'zod'
 export const WorkFileKind = z.enum(['manuscript', 'material', 'folder', 'other', 'unreadable'])
 export type WorkFileKind = z.infer<typeof WorkFileKind>
 
+const materialFolder =
+  /^(materials?|notes?|memos?|settings?|characters?|plots?|research|drafts?|資料|設定|メモ|ノート|プロット|人物|登場人物|没|下書き)$/i
+
+/** Returns whether a folder of this name holds material about the work and no chapters. */
+export function isMaterialFolder(name: string): boolean {
+  return materialFolder.test(name)
+}
+
 /** The page that a text is set on: the one of Japanese text, or that of all other text. */
 export const PageChoice = z.enum(['ja', 'en'])
 export type PageChoice = z.infer<typeof PageChoice>
