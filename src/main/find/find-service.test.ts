@@ -56,6 +56,15 @@ describe('finding in a work', () => {
     ])
   })
 
+  it('names a chapter that cannot be read, and finds in the others', async () => {
+    const { root, find } = rig({ 'a.txt': '雨', 'b.txt': '雨', 'c.txt': '雨' })
+    rmSync(join(root, 'b.txt'))
+    for (const isRegex of [false, true]) {
+      const { chapters, unread } = await find({ isRegex })
+      expect([chapters.map(({ path }) => path), unread]).toEqual([['a.txt', 'c.txt'], ['b.txt']])
+    }
+  })
+
   it.each([false, true])('tells no more than an answer holds, by an expression: %s', async (isRegex) => {
     const { find } = rig({ 'a.txt': '雨'.repeat(5_000) })
     const result = await find({ isRegex }, 'x'.repeat(100_000))

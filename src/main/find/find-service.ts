@@ -50,6 +50,16 @@ export function createFindService(deps: {
   /** Index of the work that was asked last: its files as they were read, by path. */
   let asked: { root: string; files: Map<string, { hash: string; indexed: IndexedFile }> } | null = null
 
+  /** Returns the text of one of several files; null where it cannot be read: the others are read all the same. */
+  async function readOrNull(target: { root: string; path: string }): Promise<string | null> {
+    try {
+      return (await documents.read(target)).text
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return null
+    }
+  }
+
   /** Edits one of several files. Returns why it could not be: the others are edited all the same. */
   async function edit(
     target: { root: string; path: string },
@@ -67,9 +77,17 @@ export function createFindService(deps: {
   return {
     async find(workId, query, replacement) {
       const root = works.rootOf(workId)
-      const paths = works.manuscripts(workId).map(({ path }) => path)
+      const paths: string[] = []
       const texts: string[] = []
-      for (const path of paths) texts.push((await documents.read({ root, path })).text)
+      const unread: string[] = []
+      for (const { path } of works.manuscripts(workId)) {
+        const text = await readOrNull({ root, path })
+        if (text === null) unread.push(path)
+        else {
+          paths.push(path)
+          texts.push(text)
+        }
+      }
       const hits = query.isRegex
         ? await findPattern(
             texts,
@@ -86,7 +104,7 @@ export function createFindService(deps: {
       })
       const total = chapters.reduce((sum, chapter) => sum + chapter.hits.length, 0)
       const inserted = hits.flat().reduce((sum, { insert }) => sum + insert.length, 0)
-      return { chapters, total, isTruncated: total >= limitHits || inserted >= limitInserted }
+      return { chapters, total, isTruncated: total >= limitHits || inserted >= limitInserted, unread }
     },
 
     async ask(workId, question) {
@@ -96,15 +114,14 @@ export function createFindService(deps: {
       const unread: string[] = []
       for (const { path, kind } of works.get(workId).files) {
         if (kind !== 'manuscript' && kind !== 'material') continue
-        try {
-          const { text } = await documents.read({ root, path })
-          const hash = hashOf(text)
-          const before = known?.get(path)
-          files.set(path, before?.hash === hash ? before : { hash, indexed: await indexFile(path, text) })
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
+        const text = await readOrNull({ root, path })
+        if (text === null) {
           unread.push(path)
+          continue
         }
+        const hash = hashOf(text)
+        const before = known?.get(path)
+        files.set(path, before?.hash === hash ? before : { hash, indexed: await indexFile(path, text) })
       }
       asked = { root, files }
       const indexed = [...files.values()].map((file) => file.indexed)

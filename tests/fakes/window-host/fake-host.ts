@@ -64,7 +64,7 @@ export class FakeHost {
   settings: AppSettings = AppSettings.parse({})
   workSettings: WorkSettings = noWorkSettings
   /** The result of every search in the work. */
-  foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false }
+  foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false, unread: [] }
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
   catalogue: CatalogueStatus = fixtureCatalogue

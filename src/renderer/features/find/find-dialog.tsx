@@ -113,6 +113,11 @@ export function FindDialog() {
         </div>
       </form>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      {result?.unread[0] !== undefined && (
+        <Notice tone="warn">
+          {t('ask.unread', { count: result.unread.length, path: result.unread[0] })}
+        </Notice>
+      )}
       {result?.total === 0 && <p className="dim find-nothing">{t('find.nothing')}</p>}
       {result?.chapters.map((chapter, index) => (
         <Chapter

@@ -41,6 +41,8 @@ export const FindResult = z.object({
   total: z.number().int(),
   /** There are more hits than `chapters` holds. */
   isTruncated: z.boolean(),
+  /** Chapters that could not be read. */
+  unread: z.array(z.string()),
 })
 export type FindResult = z.infer<typeof FindResult>
 

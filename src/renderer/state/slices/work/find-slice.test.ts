@@ -16,6 +16,7 @@ const found: FindResult = {
   chapters: [{ path: '001.txt', hash: 'h', hits: [hit(0), hit(4)] }],
   total: 2,
   isTruncated: false,
+  unread: [],
 }
 
 async function searched(isRegex: boolean) {
