@@ -28,6 +28,12 @@ describe('findEdit', () => {
     expect(edited('if a then b', '\tthen\t', '\telse\t')).toBe('if a else b')
   })
 
+  it('sees the places behind many others that are part of a longer word', () => {
+    const others = 'その彼が'.repeat(30)
+    expect(edited(`　彼が来た。\n${others}\n　彼が去った。\n`, '\n\n彼が', '\n\n誰かが')).toEqual([1, 3])
+    expect(edited(`${others}\n　彼が去った。\n`, '\t彼が', '\t誰かが')).toBe(`${others}\n　誰かが去った。\n`)
+  })
+
   it('takes lines with other white space, and indents what comes as the file is indented', () => {
     const file = 'function f() {\n\tif (a) {\n\t\treturn  1\n\t}\n}\n'
     expect(edited(file, '  if (a) {\n    return 1\n  }', '  if (b) {\n    return 2\n      + 3\n  }')).toBe(

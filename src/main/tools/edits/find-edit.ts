@@ -62,8 +62,8 @@ function oneOf(text: string, places: number[], make: (from: number) => EditPlace
   return { kind: 'several', lines: places.map((place) => lineNumberAt(text, place)) }
 }
 
-/** Returns all places, overlapping ones too: an edit could mean either of those. */
-function placesOf(text: string, wanted: string): number[] {
+/** Returns all places that `isMeant` accepts, overlapping ones too: an edit could mean either of those. */
+function placesOf(text: string, wanted: string, isMeant = (_at: number): boolean => true): number[] {
   const places: number[] = []
   if (wanted === '') return places
   for (
@@ -71,7 +71,7 @@ function placesOf(text: string, wanted: string): number[] {
     at >= 0 && places.length < limitPlaces;
     at = text.indexOf(wanted, at + 1)
   )
-    places.push(at)
+    if (isMeant(at)) places.push(at)
   return places
 }
 
@@ -86,9 +86,8 @@ function trimmedPlaces(text: string, oldText: string): number[] {
   const hasHead = start > 0
   const hasTail = start + core.length < oldText.length
   const isGap = (at: number): boolean => at < 0 || at >= text.length || isWhiteSpace(text.charCodeAt(at))
-  return placesOf(text, core).filter(
-    (at) => (!hasHead || isGap(at - 1)) && (!hasTail || isGap(at + core.length)),
-  )
+  // Checked for every place, not for the first ones alone: one of the others may be meant, or make it ambiguous.
+  return placesOf(text, core, (at) => (!hasHead || isGap(at - 1)) && (!hasTail || isGap(at + core.length)))
 }
 
 /** Returns the new text, trimmed on the sides on which the old one was trimmed. */
