@@ -262,4 +262,19 @@ describe('write_file over a file that was read in part', () => {
     await rig.run('read_file', { path: 'a.txt' })
     expect((await write(rig)).text).toContain('of 2000')
   })
+
+  it('is refused where the middle of a long line was left out, until that line was read by itself', async () => {
+    const rig = await toolRig()
+    const lines = ['一行目', '長い段落。'.repeat(400), '三行目']
+    rig.write('a.txt', `${lines.join('\n')}\n`)
+    const read = await rig.run('read_file', { path: 'a.txt' })
+    expect(read.text).toContain('bytes of this line left out')
+    expect((await write(rig)).text).toContain('lines 2 of 3')
+    const edit = { path: 'a.txt', old_text: '三行目', new_text: '三行目。', reason: 'because' }
+    expect((await rig.run('edit', edit)).isOk).toBe(true)
+    const { view } = await rig.run('read_file', { path: 'a.txt', from: 2, to: 2 })
+    expect(view).toMatchObject({ isCut: false })
+    expect((await write(rig)).isOk).toBe(true)
+    expect(rig.text('a.txt')).toBe('new\n')
+  })
 })

@@ -66,10 +66,10 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
     inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
   }
   const room = context.resultBytes() - sizeOf(head) - 1
-  const { text, isCut, leftOut } = numberedLines(lines, { from, to }, notes, room)
-  // Only lines that were shown count as read.
-  if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to })
-  context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 })
+  const { text, isCut, leftOut, shortened } = numberedLines(lines, { from, to }, notes, room)
+  // Only lines that were shown as a whole count as read.
+  if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to }, shortened)
+  context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 }, shortened)
   return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }
 }
 

@@ -10,21 +10,24 @@ export type CutNotes = {
  * Returns lines with their numbers, harmless, as many as fit: head and tail, three parts to one, a note between them.
  *
  * Units: lines from 1, both ends included; `leftOut` likewise. A line that is too long by itself shows its own head and
- * tail.
+ * tail; `shortened` are these lines.
  */
 export function numberedLines(
   lines: readonly string[],
   range: { from: number; to: number },
   notes: CutNotes,
   limitBytes = limitResultBytes,
-): { text: string; isCut: boolean; leftOut: { from: number; to: number } | null } {
+): { text: string; isCut: boolean; leftOut: { from: number; to: number } | null; shortened: number[] } {
   let isCut = false
+  const shortened: number[] = []
   const lineText = (number: number, limit: number): string => {
     const cut = cutMiddle(harmless(lines[number - 1] ?? ''), limit, notes.inLine)
     isCut ||= cut.isCut
+    if (cut.isCut) shortened.push(number)
     return `${number}\t${cut.text.replaceAll('\n', ' ')}`
   }
-  if (range.from === range.to) return { text: lineText(range.from, limitBytes - 16), isCut, leftOut: null }
+  if (range.from === range.to)
+    return { text: lineText(range.from, limitBytes - 16), isCut, leftOut: null, shortened }
   const longestLine = Math.floor(limitBytes / 4)
   const numbered = (number: number): string => lineText(number, longestLine)
   const room = limitBytes - sizeOf(notes.lines(range.to, range.to)) - 2
@@ -32,7 +35,7 @@ export function numberedLines(
   let used = 0
   let next = range.from
   const whole = takeUntil(limitBytes)
-  if (next > range.to) return { text: whole.join('\n'), isCut, leftOut: null }
+  if (next > range.to) return { text: whole.join('\n'), isCut, leftOut: null, shortened }
 
   head.length = 0
   used = 0
@@ -47,7 +50,7 @@ export function numberedLines(
     tail.unshift(text)
   }
   const leftOut = { from: next, to: last }
-  return { text: [...head, notes.lines(next, last), ...tail].join('\n'), isCut: true, leftOut }
+  return { text: [...head, notes.lines(next, last), ...tail].join('\n'), isCut: true, leftOut, shortened }
 
   function takeUntil(limit: number): string[] {
     for (; next <= range.to; next++) {

@@ -10,7 +10,8 @@ type LineRange = { from: number; to: number }
  * Shape: real paths of the folder. One content for each file: the last that was seen.
  */
 export type ReadLedger = {
-  note(path: string, hash: string, range: LineRange): void
+  /** Notes lines that were shown. Shape: of the lines `shortened` only parts were: they do not count as seen. */
+  note(path: string, hash: string, range: LineRange, shortened?: readonly number[]): void
   /** Notes that a search found lines of this content: they may be edited, but the file does not count as read. */
   noteFound(path: string, hash: string): void
   /** Notes a content that the model was told of, or that its own call produced: it is not reported as a change. */
@@ -59,9 +60,9 @@ export function createReadLedger(
   }
 
   return {
-    note(path, hash, range) {
+    note(path, hash, range, shortened = []) {
       const before = seen.get(path)
-      const ranges = joined([...(before?.hash === hash ? before.ranges : []), range])
+      const ranges = joined([...(before?.hash === hash ? before.ranges : []), ...without(range, shortened)])
       // The range that was seen last represents the file.
       const shown = ranges.find(({ from, to }) => from <= range.from && range.to <= to) ?? range
       keep(path, { hash, ...shown, ranges })
@@ -129,6 +130,13 @@ function rename<T>(files: Map<string, T>, from: string, to: string): void {
   const entry = files.get(from)
   files.delete(from)
   if (entry !== undefined) files.set(to, entry)
+}
+
+/** Returns the parts of a range between these lines. */
+function without({ from, to }: LineRange, lines: readonly number[]): LineRange[] {
+  const inside = lines.filter((line) => from <= line && line <= to).toSorted((a, b) => a - b)
+  const starts = [from, ...inside.map((line) => line + 1)]
+  return starts.map((start, index) => ({ from: start, to: (inside[index] ?? to + 1) - 1 }))
 }
 
 /** Returns the ranges in order, with those that touch merged. */
