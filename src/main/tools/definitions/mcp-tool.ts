@@ -6,9 +6,6 @@ import { defineTool, failedResult, say } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
 
-/** Maximum length of the arguments that are shown where consent is asked. Units: UTF-16 code units. */
-const shownArguments = 4_000
-
 /** A call of an added server's tool; models call it by the name that the server's tool is declared under. */
 export const mcpTool = defineTool({
   name: 'mcp',
@@ -23,14 +20,14 @@ export const mcpTool = defineTool({
     if (tool === undefined) throw new ToolRefusal('mcp.unknown', { tool: harmless(callName) })
     const place = `${tool.server}/${tool.name}`
     const args = withFigures(given, tool.inputSchema)
-    const shown = JSON.stringify(args, null, 2)
     return worldCall(
       { ...site, title: place },
       {
         facts: {
           kind: 'outside',
           place,
-          line: `${place} ${shown.slice(0, shownArguments)}`,
+          // Whole: the user allows all of the arguments, and could overlook that the last ones are missing.
+          line: `${place} ${JSON.stringify(args, null, 2)}`,
           declared: tool.declared,
         },
         what: [place, args, tool.declared.fingerprint],

@@ -125,6 +125,13 @@ describe('command_output and command_stop', () => {
   })
 })
 
+it('shows all arguments for a server where consent is asked, however long they are', async () => {
+  const rig = await toolRig()
+  const given = { note: 'long '.repeat(2_000), to: 'everyone' }
+  const { facts } = await rig.call('mcp__any__because', given)
+  expect(facts).toMatchObject({ kind: 'outside', line: `any/because ${JSON.stringify(given, null, 2)}` })
+})
+
 describe('the calls for the session itself', () => {
   it('propose a plan, clipped to its limits, with a hash of what it says', async () => {
     const rig = await toolRig()
