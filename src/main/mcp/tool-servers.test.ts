@@ -138,6 +138,22 @@ describe('MCP servers', () => {
     })
   })
 
+  it('at an address that were started anew meanwhile are reached again by the next call', async () => {
+    const site = restartedSite()
+    await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void site.server.close())
+    const { port } = site.server.address() as AddressInfo
+    const transport = { kind: 'http' as const, address: `http://127.0.0.1:${port}/mcp` }
+    const { made } = servers({ name: 'web', isOn: true, transport })
+    await started(made)
+    expect(await call(made, 'mcp__web__say', {})).toEqual({ isOk: true, text: 'said 1' })
+    site.restart()
+    await expect(call(made, 'mcp__web__say', {})).rejects.toMatchObject({ when: 'forgotten' })
+    expect((await stateOf(made, 'web'))?.state).toBe('ended')
+    expect(await call(made, 'mcp__web__say', {})).toEqual({ isOk: true, text: 'said 2' })
+    expect((await stateOf(made, 'web'))?.state).toBe('ready')
+  })
+
   it('have their keys in the environment, from the secret store alone, until they are removed', async () => {
     const server = { ...stdio('all', everything, 'stdio'), keys: ['SERVICE_KEY'] }
     const { made, set, secrets } = servers(server)
@@ -262,6 +278,38 @@ describe('MCP servers', () => {
     expect(made.offered()).toEqual([])
   })
 })
+
+/** A server at an address that knows only the sessions since its last start. */
+function restartedSite() {
+  let session = 0
+  let since = 1
+  let calls = 0
+  const results: Record<string, (params: { protocolVersion?: string }) => object> = {
+    initialize: ({ protocolVersion }) => ({
+      protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'web', version: '1' },
+    }),
+    'tools/list': () => ({ tools: [{ name: 'say', inputSchema: { type: 'object' } }] }),
+    'tools/call': () => ({ content: [{ type: 'text', text: `said ${++calls}` }] }),
+  }
+  const server = createHttpServer(async (request, response) => {
+    if (request.method !== 'POST') return response.writeHead(405).end()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
+    const known = Number(request.headers['mcp-session-id'] ?? 0)
+    if (method !== 'initialize' && known < since) return response.writeHead(404).end('Session not found')
+    if (id === undefined) return response.writeHead(202).end()
+    const headers = { 'content-type': 'application/json', 'mcp-session-id': String(known || ++session) }
+    const result = results[method]?.(params) ?? {}
+    return response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  const restart = (): void => {
+    since = session + 1
+  }
+  return { server, restart }
+}
 
 function freePort(): Promise<number> {
   return new Promise((done) => {

@@ -130,7 +130,7 @@ export function createToolServers(deps: {
     }
   }
 
-  function heardEnd(one: Held, connection: ServerConnection, said: string): void {
+  function heardEnd(one: Held, connection: ServerConnection | null, said: string): void {
     if (one.connection !== connection) return
     one.connection = null
     one.state = 'ended'
@@ -185,6 +185,11 @@ export function createToolServers(deps: {
       } catch (error) {
         signal.throwIfAborted()
         if (one.connection !== connection) throw new ServerFailure('during', one.problem ?? '')
+        if (isForgotten(error)) {
+          closeOf(one)
+          heardEnd(one, null, problemOf(error))
+          throw new ServerFailure('forgotten', one.problem ?? '')
+        }
         return { isOk: false, text: problemOf(error) }
       }
     },
@@ -241,6 +246,15 @@ function newHeld(server: ToolServer): Held {
     starting: null,
   }
   return { server, state: 'idle', hasEndedAgain: false, ...nothing }
+}
+
+/**
+ * True where a server at an address answers that it does not know the session, since it was started anew; it has not
+ * looked at the message then. Source: MCP, Streamable HTTP, Session Management.
+ */
+function isForgotten(error: unknown): boolean {
+  // A server's own errors have codes, too, of any number.
+  return error instanceof Error && error.name !== 'McpError' && 'code' in error && error.code === 404
 }
 
 function problemOf(error: unknown): string {

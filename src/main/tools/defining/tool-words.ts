@@ -119,6 +119,7 @@ const resultKeys = [
   'mcp.down',
   'mcp.during',
   'mcp.changed',
+  'mcp.forgotten',
 ] as const
 export type ResultKey = (typeof resultKeys)[number]
 
