@@ -21,16 +21,24 @@ describe('the checks of a turn', () => {
     expect(checks.due()).toEqual([])
     checks.changed()
     expect(checks.due()).toEqual([line, 'npm run lint'])
-    checks.commandEnded({ line, exitCode: 0, output: 'ok' })
+    checks.commandEnded({ line, exitCode: 0, output: 'ok' }, true)
     expect(checks.due()).toEqual(['npm run lint'])
     checks.settle('npm run lint')
     expect(checks.due()).toEqual([])
-    checks.commandEnded({ line: "sed -i 's/a/b/' x", exitCode: 0, output: '' })
+    checks.commandEnded({ line: "sed -i 's/a/b/' x", exitCode: 0, output: '' }, true)
     expect(checks.due()).toEqual([line, 'npm run lint'])
     run('ok', 0)
     checks.beginTurn()
-    checks.commandEnded({ line: 'touch x', exitCode: 0, output: '' })
+    checks.commandEnded({ line: 'touch x', exitCode: 0, output: '' }, true)
     expect(checks.due()).toEqual([])
+  })
+
+  it('stay due where their line ran below the folder, or goes on in the background', () => {
+    const { checks } = folder()
+    checks.changed()
+    checks.settle('npm run lint')
+    checks.commandEnded({ line, exitCode: null, output: '' }, false)
+    expect(checks.due()).toEqual([line, 'npm run lint'])
   })
 
   it('tell only what the run before the turn did not find, wherever its lines stand now', () => {

@@ -54,9 +54,12 @@ export class TurnChecks {
     return this.#folder.lines().includes(line)
   }
 
-  /** Notes that a command ran in the folder, which may have changed files that checks read. */
-  commandEnded(command: EndedCommand): void {
-    if (this.isCheck(command.line)) this.checked(command)
+  /**
+   * Notes that a command ran, which may have changed files that checks read. `isWhole`: it ran in the folder itself, not
+   * below it, and not in the background; only then its result is that of a check with the same line.
+   */
+  commandEnded(command: EndedCommand, isWhole: boolean): void {
+    if (isWhole && this.isCheck(command.line)) this.checked(command)
     else if (this.#hasChanged) this.#ran.clear()
   }
 

@@ -77,8 +77,9 @@ export class CheckCalls {
     if (view.kind !== 'command') return
     const exitCode = view.end === 'exited' ? view.exitCode : null
     if (check === null) {
-      if (!view.isReadOnly && call?.access !== 'read')
-        this.#checks?.commandEnded({ line: view.line, exitCode, output: text })
+      if (view.isReadOnly || call?.access === 'read') return
+      const isWhole = folderOf(call?.facts) === '.' && view.end !== 'background'
+      this.#checks?.commandEnded({ line: view.line, exitCode, output: text }, isWhole)
       return
     }
     const finding = this.#checks?.checked({ line: check, exitCode, output: text }) ?? { kind: 'unknown' }
@@ -99,4 +100,10 @@ export class CheckCalls {
     const output = fenced(limited(lines.join('\n')))
     this.#writer.note(words.checkFound({ line, output, isCompared, run, runs: counterLimits.checkRuns }))
   }
+}
+
+/** The folder that a command ran in, also where its changes were then asked about. */
+function folderOf(facts: CallFacts | undefined): string {
+  const of = facts?.kind === 'change' ? facts.effects : facts
+  return of !== undefined && 'folder' in of ? of.folder : '.'
 }
