@@ -30,6 +30,9 @@ export type FolderEntry = {
   sizeBytes: number | null
 }
 
+/** Entries of a larger folder are not all listed. */
+export const limitListed = 5_000
+
 /** Units: lines from 1. `text` is the line as decoded, cut where it is very long. */
 export type GrepMatch = { path: string; line: number; text: string; isContext: boolean }
 
@@ -115,7 +118,10 @@ export type ToolOperations = {
   read(path: string, limitBytes: number, lookups?: SharedLookups): Promise<FileContent>
   /** Returns a text that changes where the file's content may have changed; does not read it. Errors: as `read`. */
   stamp(path: string, lookups?: SharedLookups): Promise<string>
-  /** Folders first, in natural order. `isNamesOnly`: sizes need not be known. Errors: as `read`. */
+  /**
+   * Folders first, in natural order; of more than `limitListed` entries only some. `isNamesOnly`: sizes need not be
+   * known. Errors: as `read`.
+   */
   list(path: string, options?: { isNamesOnly?: boolean; lookups?: SharedLookups }): Promise<FolderEntry[]>
   /** Paths of files, ignore files respected, in natural order. */
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>

@@ -9,12 +9,13 @@ import { foldersFirst } from '../platform/files/natural-order.ts'
 import { readPinned } from '../platform/files/read-inside.ts'
 import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
-import type {
-  CommandOutcome,
-  CommandRequest,
-  FolderEntry,
-  FoundPath,
-  ToolOperations,
+import {
+  type CommandOutcome,
+  type CommandRequest,
+  type FolderEntry,
+  type FoundPath,
+  limitListed,
+  type ToolOperations,
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
@@ -43,8 +44,6 @@ type Deps = {
 }
 
 const defaultSearchTimeoutMs = 20_000
-/** Maximum number of listed entries; larger folders are searched by glob. */
-const limitEntries = 5_000
 
 /** Creates the operations of a session's tools on a real folder; unsaved text of the window is saved first. */
 export function createWorkspaceOperations(deps: Deps): ToolOperations {
@@ -172,7 +171,7 @@ async function listPinned(
   const folder = await (lookups?.pinFolder(disk, absolute) ?? disk.pinFolder(absolute))
   try {
     const entries = (await disk.list(folder.path)).filter(({ name }) => !isTempFileName(name))
-    const listed = entries.slice(0, limitEntries).map(async (entry): Promise<FolderEntry> => {
+    const listed = entries.slice(0, limitListed).map(async (entry): Promise<FolderEntry> => {
       const { name } = entry
       if (entry.isDirectory()) return { name, kind: 'folder', sizeBytes: null }
       if (entry.isSymbolicLink()) return { name, kind: 'link', sizeBytes: null }

@@ -15,7 +15,7 @@ import {
   layersOf,
 } from '../rules/wrapped-command.ts'
 import type { FileKinds } from './file-kinds.ts'
-import { isFolder, namesIn } from './folder-assessment.ts'
+import { isFolder, isMissing, namesIn } from './folder-assessment.ts'
 import { PathAssessment, textsIn } from './path-assessment.ts'
 import { realPlace } from './real-place.ts'
 
@@ -117,6 +117,7 @@ export function folderView(
       return place?.isInside === true ? namesIn(disk, placeOf(path)) : []
     },
     isFolder: (path) => isFolder(disk, placeOf(path)),
+    isMissing: (path) => isMissing(disk, placeOf(path)),
   }
 }
 

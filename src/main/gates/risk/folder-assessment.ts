@@ -211,6 +211,17 @@ export async function isFolder(disk: Disk, path: string): Promise<boolean> {
   }
 }
 
+/** True where nothing is at a path, or no folder at one that ends with a slash; false where that is not known. */
+export async function isMissing(disk: Disk, path: string): Promise<boolean> {
+  try {
+    const isForFolder = path.endsWith('/')
+    const stats = await (isForFolder ? disk.stat(path) : disk.lstat(path))
+    return stats === undefined || (isForFolder && !stats.isDirectory())
+  } catch {
+    return false
+  }
+}
+
 /** Lists a folder; empty where it cannot be listed: a pattern in it then stays as it is written. */
 async function listing(disk: Disk, folder: string): ReturnType<Disk['list']> {
   try {

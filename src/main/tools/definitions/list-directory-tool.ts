@@ -6,7 +6,7 @@ import { worldCall } from '../defining/world-call.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
-import type { FolderEntry } from '../tool-operations.ts'
+import { type FolderEntry, limitListed } from '../tool-operations.ts'
 
 export const listDirectoryTool = defineTool({
   name: 'list_directory',
@@ -35,9 +35,10 @@ async function listDirectory(context: ToolContext, wanted: string): Promise<Call
     return { isOk: true, text: say(context, 'list.empty', { path }), view }
   }
   const { text, shown } = fittingLines(entries.map(entryLine), context.resultBytes() - 1_000)
-  const isCut = shown < count
-  const lines = [say(context, 'list.head', { path, count }), text]
-  if (isCut) lines.push(say(context, 'cut.list', { shown, total: count }))
+  const total = count < limitListed ? count : `${count}+`
+  const isCut = shown < count || total !== count
+  const lines = [say(context, 'list.head', { path, count: total }), text]
+  if (isCut) lines.push(say(context, 'cut.list', { shown, total }))
   return { isOk: true, text: lines.join('\n'), view: { kind: 'entries', path, count, isCut } }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exited, runCall, toolRig } from '../../../../tests/fakes/tool-rig.ts'
 import { limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { limitListed } from '../tool-operations.ts'
 
 const reason = 'because'
 
@@ -123,6 +124,29 @@ describe('command_output and command_stop', () => {
     const wanted = whole.replaceAll('\n', '').replaceAll('\u0007', '␇')
     expect(seen.join('').replaceAll('\n', '') === wanted).toBe(true)
   })
+})
+
+it('knows which names a pattern stands for, unless the folder has more than are listed', async () => {
+  const many = Array.from({ length: limitListed }, (_, at) => ({
+    name: `${at}.txt`,
+    kind: 'file' as const,
+    sizeBytes: 0,
+  }))
+  const rig = await toolRig({
+    wrap: (operations) => ({
+      ...operations,
+      list: async (path, options) => (path.startsWith('many') ? many : operations.list(path, options)),
+    }),
+  })
+  for (const path of ['one/a.md', 'two/b.md', 'notes.txt', 'many/x']) rig.write(path, '')
+  const literalOf = async (line: string, folder = '.'): Promise<unknown> => {
+    const { facts } = await rig.call('run_command', { line, folder, reason: 'as asked' })
+    return facts.kind === 'command' ? facts.literal : undefined
+  }
+  expect(await literalOf('cat */a.md')).toBe("cat 'one/a.md'")
+  expect(await literalOf('ls -d */')).toBe("ls -d 'many/' 'one/' 'two/'")
+  expect(await literalOf('ls 1*.txt', 'many')).toBeNull()
+  expect((await rig.run('list_directory', { path: 'many' })).text).toMatch(/^many: 5000\+ /)
 })
 
 it('shows all arguments for a server where consent is asked, however long they are', async () => {

@@ -20,7 +20,7 @@ import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
 import { isRefusal } from '../shell/programs/read-options.ts'
-import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
+import { type CommandOutcome, type CommandRequest, limitListed } from '../tool-operations.ts'
 
 const defaultTimeoutS = commandTimeouts.defaultMs / 1000
 const limitTimeoutS = commandTimeouts.limitMs / 1000
@@ -108,7 +108,9 @@ async function literalOf(
   const view: FolderView = {
     async namesIn(path) {
       try {
-        return (await operations.list(placeOf(path))).map(({ name }) => name)
+        const entries = await operations.list(placeOf(path), { isNamesOnly: true })
+        // A list of fewer entries is complete; of a cut one the names that match are not known.
+        return entries.length < limitListed ? entries.map(({ name }) => name) : null
       } catch (error) {
         // A folder that is outside, or cannot be listed, has no names here; the pattern stays as it is written.
         if (isAppError(error)) return []
@@ -119,6 +121,16 @@ async function literalOf(
       try {
         return (await operations.locate(placeOf(path))).kind === 'folder'
       } catch (error) {
+        if (isAppError(error)) return false
+        throw error
+      }
+    },
+    async isMissing(path) {
+      try {
+        const { kind } = await operations.locate(placeOf(path))
+        return path.endsWith('/') ? kind !== 'folder' : kind === 'none'
+      } catch (error) {
+        // Where it lies outside, or is a link to nothing, the user is asked about it.
         if (isAppError(error)) return false
         throw error
       }

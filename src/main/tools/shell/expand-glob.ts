@@ -1,7 +1,10 @@
 import { type TextMatch, textGlob } from '../../../shared/text/glob.ts'
 
-/** Returns the names in a folder; none where it cannot be listed. Shape: a path relative to the line's, or absolute. */
-export type NamesIn = (folder: string) => Promise<readonly string[]>
+/**
+ * Returns the names in a folder; none where it cannot be listed, null where only some of them are known. Shape: a path
+ * relative to the line's, or absolute.
+ */
+export type NamesIn = (folder: string) => Promise<readonly string[] | null>
 
 const limitNames = 500
 const limitEntries = 20_000
@@ -13,8 +16,9 @@ const set = /^\[((?:[A-Za-z0-9_.,+@]|(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]))+)\
  * Returns the names that a pattern matches now, as literal text. It may have `*`, `?`, and sets of letters and digits
  * such as `[abc]` and `[a-z]`.
  *
- * Shape: names that begin with a point only where the pattern does. Null for any other form (classes of a language,
- * alternatives, negations, quotes, `..`), and for too many names.
+ * Shape: names that begin with a point only where the pattern does; what follows the last pattern in a path is not
+ * looked up. Null for any other form (classes of a language, alternatives, negations, quotes, `..`), and for too many
+ * names.
  */
 export async function globNames(namesIn: NamesIn, pattern: string): Promise<string[] | null> {
   const parts = pattern.split('/').filter((name) => name !== '')
@@ -27,6 +31,7 @@ export async function globNames(namesIn: NamesIn, pattern: string): Promise<stri
     const next: string[] = []
     for (const folder of found) {
       const names = test === 'text' ? [part] : await namesIn(folder === '' ? '.' : folder)
+      if (names === null) return null
       seen += names.length
       if (seen > limitEntries) return null
       const named = names.filter((name) => test === 'text' || isNamed(test, part, name))

@@ -7,7 +7,12 @@ import type { Word } from './parsing/shell-word.ts'
 import { isRefusal } from './programs/read-options.ts'
 
 /** The folders that a line may look into, by paths relative to where it is run, or absolute. */
-export type FolderView = { namesIn: NamesIn; isFolder(path: string): Promise<boolean> }
+export type FolderView = {
+  namesIn: NamesIn
+  isFolder(path: string): Promise<boolean>
+  /** True where surely nothing is at a path, or no folder at one that ends with a slash. */
+  isMissing(path: string): Promise<boolean>
+}
 
 /** Maximum length of a line with its names written out: more than for a written one. Units: UTF-16 code units. */
 export const limitLiteral = 100_000
@@ -75,14 +80,19 @@ async function namesOf(word: Word, base: string, view: FolderView): Promise<stri
   const known = word.hazards.every((hazard) => hazard === 'glob' || hazard === 'brace')
   const words = !known ? null : word.hazards.includes('brace') ? braceWords(word.raw) : [word.raw]
   if (words === null) return null
+  const placeOf = (path: string): string => (path.startsWith('/') ? path : `${base}${path}`)
   const found: string[] = []
   for (const text of words) {
-    const names = /[*?[\]]/.test(text)
-      ? await globNames((folder) => view.namesIn(folder.startsWith('/') ? folder : `${base}${folder}`), text)
+    const named = /[*?[\]]/.test(text)
+      ? await globNames((folder) => view.namesIn(placeOf(folder)), text)
       : /[~{}]/.test(text)
         ? null
         : [text]
-    if (names === null) return null
+    if (named === null) return null
+    // The shell takes only what is there: of `*/a.txt` the folders that have such a file, of `*/` the folders.
+    const isChecked = /[*?[][^/]*\//.test(text)
+    const names: string[] = []
+    for (const name of named) if (!isChecked || !(await view.isMissing(placeOf(name)))) names.push(name)
     // A pattern that matches nothing stays as it is written.
     found.push(...(names.length === 0 ? [text] : names))
   }
