@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { prompts } from '../../../tests/fakes/agent-talk.ts'
 import { toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -51,6 +51,18 @@ it.each([
     expect(text).not.toContain('dist')
   },
 )
+
+it('tells the day where the user is', async () => {
+  const zone = process.env.TZ
+  onTestFinished(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  process.env.TZ = 'Asia/Tokyo'
+  // Half past six in the morning there.
+  const now = Date.UTC(2026, 10, 25, 21, 30)
+  expect(await surroundings('ja', { now })).toContain('2026-11-26')
+})
 
 it('leaves out Git where it may not be asked or does not answer, and what commands may not be read from', async () => {
   const quiet = [

@@ -50,7 +50,7 @@ export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSign
   const lines = commands.map(({ line }) => shownName(line))
   const text = prompts.render('surroundings', {
     system: systems[deps.platform] ?? deps.platform,
-    day: new Date(deps.now).toISOString().slice(0, 10),
+    day: dayOf(new Date(deps.now)),
     folder: shownName(basename(deps.root)),
     git: gitLine,
     commands: commands.length === 0 ? '' : words.found.replace('{{commands}}', () => lines.join(', ')),
@@ -59,6 +59,12 @@ export async function readSurroundings(deps: SurroundingsDeps, signal: AbortSign
   })
   const written = text.split('\n').map((line) => withoutEnd(line, ' \t'))
   return written.join('\n').trimEnd()
+}
+
+/** The day where the user is, which east of Greenwich begins before that of UTC. */
+function dayOf(now: Date): string {
+  const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 /** The commands that a folder's own files name, of those that may be read. */
