@@ -225,21 +225,21 @@ function secretAt(line: string): number {
   return at < 0 ? line.length : at
 }
 
+/**
+ * What programs print where something hinders them: names of errors, and the C library's sentences in English and
+ * Japanese, since a command prints them in the language of its user.
+ */
+const printed = {
+  network:
+    /EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED|getaddrinfo|[Cc]ould not resolve|[Nn]ame resolution|Network is unreachable|Name or service not known|Connection refused|名前解決に一時的に失敗しました|名前またはサービスが不明です|ホスト名にアドレスが割り当てられていません|ネットワークに届きません|接続を拒否されました/,
+  denied: /EACCES|Permission denied|許可がありません/,
+  right:
+    /EROFS|[Rr]ead-only file system|EXDEV|EOVERFLOW|Value too large|Operation not permitted|読み込み専用ファイルシステム|無効なクロスデバイスリンク|データ型に対して値が大きすぎます|許可されていない操作/,
+} as const
+
 /** Recognises a hindrance by the words of programs; null where none of them is found. */
-function hindranceIn(output: string): SandboxHindrance | null {
-  if (
-    /EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED|getaddrinfo|[Cc]ould not resolve|[Nn]ame resolution|Network is unreachable|Name or service not known|Connection refused/.test(
-      output,
-    )
-  )
-    return 'network'
-  if (output.split('\n').some((line) => /Permission denied|EACCES/.test(line.slice(secretAt(line)))))
-    return 'secret'
-  if (
-    /EROFS|[Rr]ead-only file system|EXDEV|EOVERFLOW|Value too large|Operation not permitted|EACCES|Permission denied/.test(
-      output,
-    )
-  )
-    return 'right'
-  return null
+export function hindranceIn(output: string): SandboxHindrance | null {
+  if (printed.network.test(output)) return 'network'
+  if (output.split('\n').some((line) => printed.denied.test(line.slice(secretAt(line))))) return 'secret'
+  return printed.right.test(output) || printed.denied.test(output) ? 'right' : null
 }
