@@ -32,3 +32,20 @@ it('hides secrets under each of their names, and keys that Git keeps anywhere in
     'sub/.git/config',
   ])
 })
+
+it('hides what a link with the name of a secret leads to, where that lies in the folder', async () => {
+  const [root, outside] = [tempFolder(), tempFolder()]
+  for (const folder of ['conf', 'app/deep', 'node_modules/a'])
+    mkdirSync(join(root, folder), { recursive: true })
+  for (const path of ['conf/local', 'conf/other', 'conf/plain']) writeFileSync(join(root, path), 'KEY=1')
+  writeFileSync(join(outside, 'far'), 'KEY=1')
+  const link = (path: string, target: string): void => symlinkSync(target, join(root, path))
+  link('.env', 'conf/local')
+  link('app/deep/.env', '../../conf/other')
+  link('plain', 'conf/plain')
+  link('app/.env', join(outside, 'far'))
+  link('conf/.env', 'nothing')
+  link('node_modules/a/.env', '../../conf/plain')
+  const { kinds } = await readGateData(resourcesDir)
+  expect((await secretsIn(nodeDisk, kinds, root)).sort()).toEqual(['conf/local', 'conf/other'])
+})

@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { Deps } from './deps.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
@@ -14,6 +14,7 @@ import type { PendingMoves } from './sandbox/takeover.ts'
 import type { SettingRepository } from './store/setting-repository.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
+import { mapTogether } from './workspace/map-together.ts'
 import { runGuardedRipgrep } from './workspace/search/ignore-guard.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 
@@ -109,6 +110,7 @@ export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Pro
     return true
   })
   if (isCut) throw new Error('the secrets of the folder could not be listed')
+  for (const path of await linksIn(disk, root)) if (kinds.isSecret(path)) found.add(path)
   const linked = new Set<string>()
   for (const path of found) linked.add((await fileId(disk, join(root, path))) ?? '')
   linked.delete('')
@@ -124,4 +126,26 @@ export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Pro
     if ((await lstat(place)).isFile()) real.push(place.slice(root.length + 1))
   }
   return [...new Set(real)]
+}
+
+/** Lists the symbolic links of a folder, which ripgrep leaves out of its files. Links to folders are not followed. */
+async function linksIn(disk: Disk, root: string): Promise<string[]> {
+  const links: string[] = []
+  for (let folders = ['']; folders.length > 0; ) {
+    const listed = await mapTogether(folders, async (folder) => {
+      // A folder that cannot be listed here cannot be listed by a command either.
+      const entries = await disk.list(join(root, folder)).catch(() => [])
+      return entries.map((entry) => ({ entry, path: folder === '' ? entry.name : `${folder}/${entry.name}` }))
+    })
+    const entries = listed.flat()
+    links.push(...entries.flatMap(({ entry, path }) => (entry.isSymbolicLink() ? path : [])))
+    folders = entries.flatMap(({ entry, path }) => (entry.isDirectory() && isListed(path) ? path : []))
+  }
+  return links
+}
+
+/** False for folders of dependencies, and for those in which Git keeps contents under names of its own. */
+function isListed(folder: string): boolean {
+  if (basename(folder) === 'objects') return !/(?:^|\/)\.git\//.test(folder)
+  return basename(folder) !== 'node_modules'
 }
