@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
@@ -20,7 +20,7 @@ export async function moveIgnored(
   changes: readonly UpperChange[],
 ): Promise<MoveFinding> {
   const left: string[] = []
-  const folders = new SafeFolders(project)
+  const folders = new SafeFolders(project, upper)
   const upperFolders = new SafeFolders(upper)
   for (const change of inOrder(changes)) {
     const target = join(project, change.path)
@@ -46,12 +46,16 @@ function inOrder(changes: readonly UpperChange[]): UpperChange[] {
   return [...changes].sort((one, other) => rank(one) - rank(other))
 }
 
-/** Folders below another one that are no links, made where they are missing. */
+/** Folders below another one that are no links, made where they are missing. Those of `like` say their permissions. */
 class SafeFolders {
   readonly #known = new Set<string>()
+  readonly #top: string
+  readonly #like: string
 
-  constructor(top: string) {
+  constructor(top: string, like = top) {
     this.#known.add(top)
+    this.#top = top
+    this.#like = like
   }
 
   /** False where something that is no folder stands in the way. */
@@ -59,10 +63,19 @@ class SafeFolders {
     if (this.#known.has(folder)) return true
     if (!(await this.make(dirname(folder)))) return false
     const kind = await kindAt(folder)
-    if (kind === 'none') await mkdir(folder)
+    if (kind === 'none') await this.#makeNew(folder)
     else if (kind !== 'folder') return false
     this.#known.add(folder)
     return true
+  }
+
+  /** Makes a folder with the permissions that the command gave it. A group that it inherits from above stays. */
+  async #makeNew(folder: string): Promise<void> {
+    await mkdir(folder)
+    const like = join(this.#like, relative(this.#top, folder))
+    if ((await kindAt(like)) !== 'folder') return
+    const [made, given] = [await lstat(folder), await lstat(like)]
+    await chmod(folder, (made.mode & 0o7000) | (given.mode & 0o777))
   }
 
   /** True where the path exists and consists of folders alone, without links. */

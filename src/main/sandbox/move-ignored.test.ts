@@ -1,0 +1,29 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
+import { moveIgnored } from './move-ignored.ts'
+
+it('gives new folders the permissions that the command gave them, and leaves those of others', async () => {
+  const [upper, project] = [tempFolder(), tempFolder()]
+  const make = (root: string, path: string, mode: number): void => {
+    mkdirSync(join(root, path), { recursive: true })
+    chmodSync(join(root, path), mode)
+  }
+  make(upper, 'build/data/empty', 0o750)
+  make(upper, 'build/data', 0o700)
+  make(upper, 'build', 0o755)
+  make(project, 'build', 0o2775)
+  writeFileSync(join(upper, 'build/data/f'), 'f')
+  const { left } = await moveIgnored(nodeDisk, upper, project, [
+    { kind: 'file', path: 'build/data/f', sizeBytes: 1, mode: 0o600, lowerMode: null },
+    { kind: 'folder', path: 'build/data/empty' },
+  ])
+  expect(left).toEqual([])
+  const modeOf = (path: string): string => (statSync(join(project, path)).mode & 0o777).toString(8)
+  expect(existsSync(join(project, 'build/data/f'))).toBe(true)
+  expect(['build', 'build/data', 'build/data/empty'].map(modeOf)).toEqual(['775', '700', '750'])
+  // The group is inherited from the folder above: the bit that says so stays.
+  expect(statSync(join(project, 'build/data')).mode & 0o2000).toBe(0o2000)
+})
