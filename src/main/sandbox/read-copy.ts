@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { errorCode, limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
+import { foldersAbove } from './folders-above.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import { type Effects, type EffectsDeps, readEffects } from './read-effects.ts'
 import type { UpperChange } from './read-upper.ts'
@@ -11,13 +12,15 @@ import type { SandboxRun } from './sandbox.ts'
  * The differences between the project and the copy with a layer in which a command ran.
  *
  * Shape: `files` with where their bytes lie; `gone` were there in the project or in the layer. `ignored`: paths that
- * the ignore files name, with their topmost ignored folder. `folders` are new. `conflicts` were changed by somebody
- * else meanwhile; `left` is what no layer holds.
+ * the ignore files name, with their topmost ignored folder. `folders` are new. `bareFolders` were made with nothing in
+ * them, or removed, and are not ignored. `conflicts` were changed by somebody else meanwhile; `left` is what no layer
+ * holds.
  */
 export type CopyEffects = {
   files: { path: string; content: string; mode: number; isModeNew: boolean; sizeBytes: number }[]
   gone: string[]
   folders: string[]
+  bareFolders: string[]
   ignored: ReadonlyMap<string, string>
   conflicts: string[]
   left: Effects['left']
@@ -26,12 +29,16 @@ export type CopyEffects = {
 /** Reads what a run with a layer left behind. Errors: as `readEffects`. */
 export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsDeps): Promise<CopyEffects> {
   const isAsSeen = (path: string): Promise<boolean> => isTakenIn(run.project, layer, path)
-  const { changes, ignored, conflicts, left, newFolders } = await readEffects(run, { ...deps, isAsSeen })
+  const { changes, ignored, conflicts, left, newFolders, ...own } = await readEffects(run, {
+    ...deps,
+    isAsSeen,
+  })
   const upper = join(run.folder, 'upper')
   const effects: CopyEffects = {
     files: [],
     gone: [],
     folders: newFolders,
+    bareFolders: [],
     ignored: new Map(
       ignored.flatMap((part) =>
         part.changes.flatMap(({ kind, path }) => (kind === 'folder' ? [] : [[path, part.top] as const])),
@@ -51,6 +58,10 @@ export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsD
       effects.files.push({ path, content: join(upper, path), mode, isModeNew: mode !== lowerMode, sizeBytes })
     }
   }
+  const filled = new Set([...effects.files, ...left].flatMap(({ path }) => foldersAbove(path)))
+  for (const { path } of layer.files) for (const above of foldersAbove(path)) filled.add(above)
+  for (const path of layer.folders) filled.add(path)
+  effects.bareFolders = [...own.goneFolders, ...own.madeFolders.filter((path) => !filled.has(path))]
   const named = new Set([...all.map(({ path }) => path), ...conflicts, ...left.map(({ path }) => path)])
   for (const { path } of layer.files)
     if (!named.has(path) && !(await isThere(join(upper, path)))) effects.gone.push(path)

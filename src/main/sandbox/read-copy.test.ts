@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sandboxedProject, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import type { CopyLayer } from './layer-copy.ts'
+import { readCopy } from './read-copy.ts'
+import type { SandboxRun } from './sandbox.ts'
+
+const here = await sandboxHere()
+const noLayer: CopyLayer = { files: [], folders: [], gone: [] }
+
+/** Reads what a command left in a copy. */
+async function effectsOf(run: SandboxRun, dataDir: string, layer = noLayer) {
+  const environment = { PATH: process.env.PATH ?? '' }
+  return readCopy(run, layer, { dataDir, environment, isAsked: () => false })
+}
+
+describe('folders that a command made in a copy', () => {
+  it('are named where nothing comes with them, unless they are ignored or of the layer', async () => {
+    const [folder, project, dataDir] = [tempFolder(), tempFolder(), tempFolder()]
+    for (const path of ['new/empty', 'new/full', 'build/cache', 'laid'])
+      mkdirSync(join(folder, 'upper', path), { recursive: true })
+    writeFileSync(join(folder, 'upper/new/full/x'), 'x')
+    writeFileSync(join(project, '.gitignore'), 'build/\n')
+    const wall = { program: 'false', args: [] }
+    const ids = { runId: '0', folder, project, beganAtNs: BigInt(Date.now() + 60_000) * 1_000_000n }
+    const run: SandboxRun = { ...ids, wall, merged: wall, environment: {} }
+    const { bareFolders, files } = await effectsOf(run, dataDir, { ...noLayer, folders: ['laid'] })
+    expect(files.map(({ path }) => path)).toEqual(['new/full/x'])
+    expect(bareFolders).toEqual(['new/empty'])
+  })
+})
+
+describe.skipIf(here.kind === 'none')('folders that a command removed in a copy', () => {
+  it('are named, unless they are ignored', async () => {
+    const files = { '.gitignore': 'build/\n', 'a/f': 'f', 'old/deep/f': 'f', 'build/gone/o': 'o' }
+    const { dataDir, run } = await sandboxedProject(files)
+    const ran = await run('rm -r old/deep build/gone; rm a/f')
+    const { bareFolders, gone } = await effectsOf(ran.run, dataDir)
+    expect(bareFolders).toEqual(['old/deep'])
+    expect(gone.sort()).toEqual(['a/f', 'build/gone/o', 'old/deep/f'])
+  })
+})

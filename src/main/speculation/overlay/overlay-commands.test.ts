@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { overlayRig, write } from '../../../../tests/fakes/overlay-rig.ts'
+import type { CopyEffects } from '../../sandbox/read-copy.ts'
+import type { CommandOutcome } from '../../tools/tool-operations.ts'
+
+const nothing: CopyEffects = {
+  files: [],
+  gone: [],
+  folders: [],
+  bareFolders: [],
+  ignored: new Map(),
+  conflicts: [],
+  left: [],
+}
+
+/** Plays a command in a copy, with these effects, over an overlay that has changed `a.txt`. */
+async function played(effects: Partial<CopyEffects>) {
+  let removed = 0
+  const rig = overlayRig({
+    base: (plain) => ({
+      ...plain,
+      async execute(...given): Promise<CommandOutcome> {
+        const remove = async (): Promise<void> => {
+          removed += 1
+        }
+        const copy = { effects: { ...nothing, ...effects }, beganAtNs: 0n, remove }
+        return { ...(await plain.execute(...given)), copy }
+      },
+    }),
+  })
+  rig.write('a.txt', 'old')
+  const overlay = await rig.open()
+  await write(overlay.operations, 'a.txt', 'new')
+  const command = { line: 'do', folder: '.', timeoutMs: 1_000, isBackground: false, isReadOnly: false }
+  const outcome = await overlay.operations.execute(
+    { ...command, isSandboxed: true },
+    () => undefined,
+    new AbortController().signal,
+  )
+  expect(removed).toBe(1)
+  return { outcome, changed: (await overlay.files()).map(({ path }) => path) }
+}
+
+describe('a command in a copy', () => {
+  it('is kept with what it deleted, and with folders that have something in them', async () => {
+    const { outcome, changed } = await played({ gone: ['a.txt'], folders: ['new'] })
+    expect(outcome.isLeftOpen).toBeUndefined()
+    expect(outcome.kept?.files.map(({ path }) => path)).toEqual(['a.txt'])
+    expect(changed).toEqual(['a.txt'])
+  })
+
+  it('is left to the session where it made or removed folders that an acceptance would not', async () => {
+    const { outcome, changed } = await played({ gone: ['a.txt'], folders: ['empty'], bareFolders: ['empty'] })
+    expect(outcome.isLeftOpen).toBe(true)
+    expect(outcome.kept).toBeUndefined()
+    expect(changed).toEqual(['a.txt'])
+  })
+})
