@@ -27,3 +27,15 @@ it('gives new folders the permissions that the command gave them, and leaves tho
   // The group is inherited from the folder above: the bit that says so stays.
   expect(statSync(join(project, 'build/data')).mode & 0o2000).toBe(0o2000)
 })
+
+it('puts an empty folder in the place of a file', async () => {
+  const [upper, project] = [tempFolder(), tempFolder()]
+  mkdirSync(join(upper, 'one'))
+  writeFileSync(join(project, 'one'), 'file')
+  const { left } = await moveIgnored(nodeDisk, upper, project, [
+    { kind: 'gone', path: 'one' },
+    { kind: 'folder', path: 'one' },
+  ])
+  expect(left).toEqual([])
+  expect(statSync(join(project, 'one')).isDirectory()).toBe(true)
+})

@@ -35,13 +35,13 @@ export async function moveIgnored(
   return { left }
 }
 
-/** Sorts removals last, except those that make room: above or below a path where something is put. */
+/** Sorts removals last, except those that make room: at, above or below a path where something is put. */
 function inOrder(changes: readonly UpperChange[]): UpperChange[] {
   const isGone = ({ kind }: UpperChange): boolean => kind === 'gone'
   const put = new Set(changes.flatMap((change) => (isGone(change) ? [] : change.path)))
   const above = new Set([...put].flatMap(foldersAbove))
   const isInTheWay = ({ path }: UpperChange): boolean =>
-    above.has(path) || foldersAbove(path).some((folder) => put.has(folder))
+    above.has(path) || [path, ...foldersAbove(path)].some((one) => put.has(one))
   const rank = (change: UpperChange): number => (isGone(change) ? (isInTheWay(change) ? 0 : 2) : 1)
   return [...changes].sort((one, other) => rank(one) - rank(other))
 }

@@ -55,6 +55,19 @@ describe('what a command left', () => {
     await expect(readUpper(run, 8)).rejects.toThrow(TooManyChanges)
   })
 
+  it('has a folder in the place of a link, and nothing of what lies behind that link', async () => {
+    const { run, upper, project } = emptyRun()
+    const outside = tempFolder()
+    mkdirSync(join(outside, 'deep'))
+    for (const path of ['private', 'deep/private']) writeFileSync(join(outside, path), '')
+    symlinkSync(outside, join(project, 'd'))
+    mkdirSync(join(upper, 'd/deep'), { recursive: true })
+    writeFileSync(join(upper, 'd/deep/new'), 'x')
+    const { changes, newFolders } = await readUpper(run)
+    expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['gone d', 'file d/deep/new'])
+    expect(newFolders).toEqual(['d', 'd/deep'])
+  })
+
   it.skipIf(process.env.TSUGI_SOAK === undefined)('is 200,000 files and folders at most', async () => {
     const { run, upper } = emptyRun()
     for (let folder = 0; folder < limitEntries / 1_000; folder += 1) {

@@ -22,7 +22,7 @@ export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name'
 export type UpperFinding = {
   changes: UpperChange[]
   dropped: { path: string; kind: DroppedKind }[]
-  /** New folders without counterpart in the project, which can be moved as a whole. */
+  /** New folders: the project has none in their place. What else it has there is among the changes as `gone`. */
   newFolders: string[]
   /** Folders of the project that were deleted, outermost first. */
   goneFolders: string[]
@@ -66,14 +66,15 @@ class UpperReading {
     this.#lower = run.project
   }
 
-  async folder(path: string): Promise<void> {
+  /** `hasLower`: the project has this folder, too. Nothing is looked up behind a link in its place. */
+  async folder(path: string, hasLower = true): Promise<void> {
     const names = new Set(this.#usable(path, await openAndList(join(this.#upper, path))))
-    if (path !== '') {
+    if (path !== '' && hasLower) {
       const below = (await namesIn(join(this.#lower, path))).flatMap((bytes) => textOf(bytes) ?? [])
       const silent = below.filter((name) => !names.has(name))
       if (silent.length > 0) this.#doubtful.set(path, silent)
     }
-    for (const name of names) await this.#entry(pathTo(path, name))
+    for (const name of names) await this.#entry(pathTo(path, name), hasLower)
   }
 
   /** Returns the names that can be opened; adds the others to the dropped ones. */
@@ -90,15 +91,17 @@ class UpperReading {
     })
   }
 
-  async #entry(path: string): Promise<void> {
+  async #entry(path: string, hasLower: boolean): Promise<void> {
     const stats = await lstat(join(this.#upper, path))
-    const below = await lowerStats(join(this.#lower, path))
+    const below = hasLower ? await lowerStats(join(this.#lower, path)) : null
     if (stats.isDirectory()) {
-      if (below === null) this.found.newFolders.push(path)
-      else if (!below.isDirectory()) this.#add({ kind: 'gone', path })
-      await this.folder(path)
-    } else if (stats.isCharacterDevice() && stats.rdev === 0) await this.gone(path)
-    else if (stats.isFile() || stats.isSymbolicLink()) {
+      const isBoth = below?.isDirectory() === true
+      if (!isBoth) this.found.newFolders.push(path)
+      if (!isBoth && below !== null) this.#add({ kind: 'gone', path })
+      await this.folder(path, isBoth)
+    } else if (stats.isCharacterDevice() && stats.rdev === 0) {
+      if (hasLower) await this.gone(path)
+    } else if (stats.isFile() || stats.isSymbolicLink()) {
       if (below?.isDirectory()) await this.gone(path)
       if (stats.isFile()) {
         const mode = stats.mode & 0o777

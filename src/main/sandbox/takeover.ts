@@ -154,7 +154,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
       const files: EffectFile[] = []
       const entries: EffectEntry[] = []
       const unplaced: LeftPath[] = []
-      const swapped = swappedPlaces(changes)
+      const swapped = swappedPlaces(changes, folders.madeFolders)
       for (const change of changes) {
         const isSwapped = [change.path, ...foldersAbove(change.path)].some((path) => swapped.has(path))
         const entry = isSwapped ? 'place' : await linkOf(change)
@@ -195,8 +195,8 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
  * Returns the paths where a folder replaces a file or a file a folder: a change set can create either only after the
  * other is removed, so both stay as they were.
  */
-function swappedPlaces(changes: readonly { path: string }[]): Set<string> {
-  const above = new Set(changes.flatMap(({ path }) => foldersAbove(path)))
+function swappedPlaces(changes: readonly { path: string }[], madeFolders: readonly string[]): Set<string> {
+  const above = new Set([...changes.flatMap(({ path }) => foldersAbove(path)), ...madeFolders])
   return new Set(changes.flatMap(({ path }) => (above.has(path) ? path : [])))
 }
 
