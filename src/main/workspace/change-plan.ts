@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { isReadOnlyMode } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
@@ -159,7 +159,7 @@ async function refuseLink(look: Look, path: string, file: ResolvedPath): Promise
   const { disk } = look
   const parent = await resolveInside(disk, look.root, dirname(path), look.lookups)
   const isLink = dirname(file.absolute) !== parent.absolute
-  const entry = (await disk.list(parent.absolute)).find(({ name }) => name === basename(path))
+  const entry = await disk.lstat(join(parent.absolute, basename(path)))
   if (isLink || entry?.isSymbolicLink()) throw new AppError({ code: 'file/denied', path })
   const stats = await disk.stat(file.absolute)
   return stats === undefined ? null : stats.mode & 0o7777
