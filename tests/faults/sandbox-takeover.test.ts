@@ -87,6 +87,7 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       dataDir,
       environment: { PATH: process.env.PATH ?? '' },
       isAsked: (path) => /AGENTS\.md$|\.env$|\.git\//.test(path),
+      log: { write: () => undefined },
       disk: nodeDisk,
       folder,
       moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },

@@ -42,7 +42,7 @@ async function commandsOf() {
     },
     environment: async () => variables,
     safeEnvironment: async () => variables,
-    secretsIn: async () => [],
+    secretsIn: async (folder) => (existsSync(join(folder, '.env')) ? ['.env'] : []),
     isAsked: () => false,
   })
   await commands.status()
@@ -64,6 +64,18 @@ function play({ wall, environment }: SandboxRun, line: string) {
   })
   return { isOk: status === 0, isCut: false, output: stdout + stderr }
 }
+
+it.skipIf(here.kind === 'none')('hides the secrets of the folder and of those that were added', async () => {
+  const { commands, place, root } = await commandsOf()
+  const added = tempFolder()
+  for (const folder of [root, added]) writeFileSync(join(folder, '.env'), 'KEY=planted')
+  writeFileSync(join(added, 'notes'), 'read me')
+  const run = await commands.begin({ ...place, added: [added] })
+  const { output } = play(run, `cat .env ${added}/.env ${added}/notes`)
+  expect(output).toContain('read me')
+  expect(output).not.toContain('planted')
+  await commands.remove(run)
+})
 
 describe.skipIf(here.kind === 'none')('a copy that cannot be mounted', () => {
   it('hinders the command, which did not run, and has the trial repeated', async () => {

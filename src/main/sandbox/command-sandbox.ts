@@ -143,7 +143,13 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     isOn: (root) => kept.folders().includes(root),
     async begin(place) {
       const { root, cwd, added, over } = place
-      const [environment, masked] = await Promise.all([deps.environment(), deps.secretsIn(root)])
+      const secretsOf = async (folder: string): Promise<string[]> =>
+        (await deps.secretsIn(folder)).map((path) => join(folder, path))
+      const [environment, masked, outside] = await Promise.all([
+        deps.environment(),
+        deps.secretsIn(root),
+        Promise.all(added.map(secretsOf)),
+      ])
       const runId = deps.random.id()
       return sandbox.begin({
         runId,
@@ -152,6 +158,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         added,
         environment,
         masked,
+        maskedOutside: outside.flat(),
         limitBytes: limitBytesOf(place),
         ...(over === undefined ? {} : { over }),
       })
@@ -172,6 +179,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
       const takeover = createTakeover(run, {
         ...(await effectsDeps(root)),
         disk: deps.disk,
+        log: deps.log,
         folder,
         moves,
         remove: sandbox.remove,

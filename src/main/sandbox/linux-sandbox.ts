@@ -95,6 +95,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       privateHome,
       mask,
       masked: request.masked.filter((path) => !gone.has(path)),
+      maskedOutside: (request.maskedOutside ?? []).filter((path) => !isInside(project, path)),
       readOnly: hasGit ? ['.git'] : [],
       etc: etc.path,
       visible: [...visible, ...[...etc.folders, ...request.added].map((path) => ({ path }))],

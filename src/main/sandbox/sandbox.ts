@@ -2,13 +2,15 @@ import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import type { Wall } from './wall.ts'
 
-/** A run to be sandboxed. Shape: absolute real paths; `masked` relative to `project`. */
+/** A run to be sandboxed. Shape: absolute real paths; `masked` relative to `project`, `maskedOutside` absolute. */
 export type SandboxRequest = {
   /** A random id of this host; also the name of the run's folder. */
   runId: string
   project: string
   cwd: string
   masked: readonly string[]
+  /** Secrets of the added folders. */
+  maskedOutside?: readonly string[]
   /** Folders that were added to the session: read-only inside. */
   added: readonly string[]
   /** The command's environment: its search path decides which folders are visible. */

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, isAppError } from '../../shared/errors.ts'
+import type { Log } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { ChangeSetEntry, EntryState } from '../store/change-set-repository.ts'
@@ -47,18 +48,20 @@ export type Takeover = {
   /**
    * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
    *
-   * Shape: `left` was not changed. Errors: as `WritableFolder.apply`.
+   * Shape: `left` was not changed; `waiting` are ignored places that could not be moved yet, though the change set stands:
+   * the next start tries again. Errors: as `WritableFolder.apply`; of a move where there is no change set.
    */
   apply(plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>, note: string): Promise<TakenOver>
   drop(): Promise<void>
 }
 
-type TakenOver = { changeSetId: string; left: string[] }
+type TakenOver = { changeSetId: string; left: string[]; waiting: string[] }
 
 type FileEffect = Exclude<Effects['changes'][number], { kind: 'link' }>
 
 export type TakeoverDeps = EffectsDeps & {
   disk: Disk
+  log: Pick<Log, 'write'>
   folder: Pick<WritableFolder, 'look' | 'problemOf' | 'entryAt' | 'entryProblemOf' | 'apply'>
   /** In one transaction with the change set; finished by `done`, else by the next start. */
   moves: { begin(runId: string, moves: PendingMoves): void; done(runId: string): void }
@@ -170,7 +173,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
       const begin = (): void => {
         if (ignored.length > 0) deps.moves.begin(run.runId, { project: run.project, parts: ignored })
       }
-      let taken: TakenOver = { changeSetId: '', left: [] }
+      let taken: TakenOver = { changeSetId: '', left: [], waiting: [] }
       if (files.length === 0 && entries.length === 0) begin()
       else {
         const { id, conflicts, waiting } = await deps.folder.apply({
@@ -180,12 +183,19 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
           alsoWrite: begin,
           alsoTakeBack: () => deps.moves.done(run.runId),
         })
-        taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)] }
+        taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], waiting: [] }
       }
-      const { left } = await finishMoves(deps, run.folder, { project: run.project, parts: ignored })
+      const moving = finishMoves(deps, run.folder, { project: run.project, parts: ignored })
+      const moved = await moving.catch((error: unknown) => {
+        if (taken.changeSetId === '') throw error
+        // The change set is written: without its id, nobody could undo it.
+        deps.log.write('warn', 'sandbox.moves-wait', { error })
+        return null
+      })
+      if (moved === null) return { ...taken, waiting: ignored.map(({ top }) => top) }
       deps.moves.done(run.runId)
       await deps.remove(run.runId)
-      return { ...taken, left: [...taken.left, ...left] }
+      return { ...taken, left: [...taken.left, ...moved.left] }
     },
     drop: () => deps.remove(run.runId),
   }

@@ -10,7 +10,7 @@ export type VisiblePlace = { path: string } | { path: string; link: string }
  * The files and limits of a sandboxed process.
  *
  * Shape: absolute real paths. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked` and
- * `readOnly` are relative to `project`; `mask` is a file without rights.
+ * `readOnly` are relative to `project`, `maskedOutside` are not; `mask` is a file without rights.
  */
 export type WallSpec = {
   programs: WallPrograms
@@ -24,6 +24,7 @@ export type WallSpec = {
   privateHome: string
   mask: string
   masked: readonly string[]
+  maskedOutside: readonly string[]
   readOnly: readonly string[]
   /** The folder that is mounted as `/etc`, with mount points for its visible folders. */
   etc: string
@@ -104,7 +105,7 @@ export function wallOf(spec: WallSpec): Wall {
 /** Returns a name of the present sandbox's options: a trial of other options says nothing about this one. */
 export function wallName(programs: WallPrograms): string {
   const none = { run: '', project: '', cwd: '', home: '', privateHome: '', mask: '', etc: '' }
-  const lists = { masked: [], readOnly: [], visible: [] }
+  const lists = { masked: [], maskedOutside: [], readOnly: [], visible: [] }
   const limits = { uid: 0, gid: 0, limitFileBytes: 0, limitProcesses: 0, hasLimitOfSpace: true }
   return contentHash(wallOf({ programs, ...none, ...lists, ...limits }).args.join('\0')).slice(0, 16)
 }
@@ -135,7 +136,7 @@ function seen(spec: WallSpec): string[] {
     ...spec.visible.filter(({ path }) => isInPrivate(path)).flatMap(place),
     ...['--bind', `${run}/merged`, project],
     ...spec.readOnly.flatMap((path) => ['--ro-bind', `${run}/merged/${path}`, at(path)]),
-    ...spec.masked.flatMap((path) => ['--ro-bind', spec.mask, at(path)]),
+    ...[...spec.masked.map(at), ...spec.maskedOutside].flatMap((path) => ['--ro-bind', spec.mask, path]),
     ...['--remount-ro', '/'],
     ...['--chdir', spec.cwd],
   ]

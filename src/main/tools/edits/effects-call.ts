@@ -92,14 +92,18 @@ async function carryOut(
   const taken = await spec.takeover.apply(plan, `run_command ${command.line}`)
   noteReplaced(context, plan.files)
   const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
-  const ignored = plan.ignored.map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
+  const { waiting } = taken
+  const ignored = plan.ignored
+    .filter(({ top }) => !waiting.includes(top))
+    .map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
   const left = [...plan.conflicts, ...taken.left]
-  const lines = changeWords(context, 'effects.applied', { files, ignored, left, never: plan.left })
+  const never = [...plan.left, ...waiting.map((path) => ({ path }))]
+  const lines = changeWords(context, 'effects.applied', { files, ignored, left, never })
   if (refusedHunks > 0) lines.push(say(context, 'effects.refused', { count: refusedHunks }))
   return withWords(context, result, lines, {
     files,
     ignored,
-    left,
+    left: [...left, ...waiting],
     changeSetId: taken.changeSetId,
     isDeclined: false,
   })
