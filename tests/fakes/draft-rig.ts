@@ -54,6 +54,8 @@ export type DraftRig = {
   workSampler: string | null
   /** Texts that are one token of the model. */
   ownTokens: string[]
+  /** The model is not known before. */
+  modelFound: Promise<void>
   /** What was counted. */
   counted: string[]
   files: { path: string; text: string }[]
@@ -104,6 +106,7 @@ export function draftRig(
     requestsAtOnce: undefined,
     ownTokens: [],
     workSampler: null,
+    modelFound: Promise.resolve(),
     counted: [],
     files: [{ path: '001.txt', text: '　時計の針が逆回転を始めた。\n' }],
     answer: says('続き。'),
@@ -174,7 +177,10 @@ export function draftRig(
         story: async () => null,
       },
       settings: () => settings,
-      activeModel: async () => model(),
+      async activeModel() {
+        await rig.modelFound
+        return model()
+      },
       windowLanguage: () => options.windowLanguage ?? 'ja',
       words: { ja: japaneseWords, en: { ...japaneseWords, rating: ' Rating: {{rating}}' } },
       workSampler: () => rig.workSampler,

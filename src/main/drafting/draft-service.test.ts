@@ -28,6 +28,18 @@ describe('a draft', () => {
     expect(record.seed).toBe(7)
   })
 
+  it('knows what the author wrote while the model was asked what it is', async () => {
+    const rig = draftRig()
+    const found = Promise.withResolvers<void>()
+    rig.modelFound = found.promise
+    const starting = rig.start()
+    rig.files = [{ path: '001.txt', text: '　時計の針が逆回転を始めた。\n　雨。\n' }]
+    found.resolve()
+    const run = await rig.ended(await starting)
+    expect(run.position).toBe(19)
+    expect(promptText(rig.sent[0]?.prompt ?? '')).toContain('始めた。\n　雨。')
+  })
+
   it('uses the preset of its work before that of the model, and the model’s where it is gone', async () => {
     const rig = draftRig()
     for (const [workSampler, temperature] of [

@@ -161,13 +161,15 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
     const chosen = deps.settings().drafting
-    const [active, details, files] = await Promise.all([
+    const [active, details] = await Promise.all([
       deps.activeModel(signal),
       deps.works.details(request.workId),
+    ])
+    // Read last: the author goes on writing while a slow server is asked what it is.
+    const files =
       request.path === ''
         ? []
-        : deps.works.bodyFiles(request.workId, request.path, chosen.limitBodyToOpenFile),
-    ])
+        : await deps.works.bodyFiles(request.workId, request.path, chosen.limitBodyToOpenFile)
     const ideaSampler = request.mode === 'idea' ? deps.sampler(chosen.ideaSamplerPresetId) : undefined
     const sampler = ideaSampler ?? deps.sampler(deps.workSampler(request.workId)) ?? active.sampler
     const model = { ...active, sampler }

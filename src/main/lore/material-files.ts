@@ -1,8 +1,8 @@
 import { isMaterialFolder, type WorkFile } from '../../shared/domain/work/work-file.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 
-/** Files under these folders are summaries, whatever their front matter says. */
-export const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
+/** Files under these folders are summaries, whatever their front matter says. Some disks part じ into two characters. */
+export const summaryFolder = /(^|\/)(あらす(?:じ|し\u3099)|summaries)\//i
 
 export function isSummaryFile({ path, kind }: Pick<WorkFile, 'path' | 'kind'>): boolean {
   return kind === 'material' && summaryFolder.test(path)

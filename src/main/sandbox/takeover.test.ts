@@ -27,7 +27,7 @@ function rig(made: readonly string[]) {
       entryAt: (path) => entryAt(nodeDisk, project, path),
       entryProblemOf: async () => null,
       async apply({ alsoWrite }) {
-        alsoWrite?.()
+        alsoWrite?.('change-set')
         return { id: 'change-set', conflicts: [], waiting: [] }
       },
     },

@@ -53,8 +53,10 @@ export class EntryReader {
     const keys: string[] = []
     for (const each of list.slice(0, limitKeys)) {
       if (typeof each !== 'string' || each.trim() === '') continue
-      if (each.length > limitKeyChars) this.losses.add('long-keys')
-      else keys.push(this.#key(each.trim(), isRegex))
+      // An expression grows by the slashes around it.
+      const key = each.length > limitKeyChars ? null : this.#key(each.trim(), isRegex)
+      if (key === null || key.length > limitKeyChars) this.losses.add('long-keys')
+      else keys.push(key)
     }
     if (list.length > limitKeys) this.losses.add('long-keys')
     return [...new Set(keys)]

@@ -50,6 +50,14 @@ describe('a book of entries', () => {
     })
   })
 
+  it('leaves out an expression that its slashes make too long, and reads the rest of the card', () => {
+    const entry = { keys: ['x'.repeat(999), '雨'], content: '本文', use_regex: true, insertion_order: 1 }
+    const data = { ...cardV2.data, character_book: { entries: [entry] } }
+    const [, own] = read({ ...cardV2, data })?.entries ?? []
+    expect(own).toMatchObject({ settings: { keys: ['/雨/'] } })
+    expect([...(own?.losses ?? [])]).toContain('long-keys')
+  })
+
   it.each([
     ['JSON', Buffer.from(JSON.stringify(cardV2)), 'card-v2'],
     ['PNG', cardPng({ chara: cardV2 }), 'card-v2'],

@@ -55,6 +55,10 @@ describe('a summary', () => {
     expect(summaryFolderOf([file('Notes/Summaries/1.md', 'material')], '雨が降る。').whole).toBe(
       'Notes/Summaries/Whole.md',
     )
+    // As some disks name their files: じ in two characters.
+    expect(summaryFolderOf([file('資料/あらすじ/1.md'.normalize('NFD'), 'material')], '雨。').folder).toBe(
+      '資料/あらすじ'.normalize('NFD'),
+    )
     // In a folder of chapters, a summary would be a chapter.
     const beside = [file('第一部/001.txt', 'manuscript'), file('第一部/設定/猫.md', 'material')]
     expect(summaryFolderOf(beside, '雨が降る。').folder).toBe('第一部/設定/あらすじ')

@@ -14,7 +14,8 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
   const { t } = useWords()
   const close = useApp((state) => state.ui.close)
   const findMentions = useApp((state) => state.lore.findMentions)
-  const [wanted, setWanted] = useState(keys.join('、'))
+  const given = keys.join('、')
+  const [wanted, setWanted] = useState(given)
   const [found, setFound] = useState<Mentions | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const find = useCallback(
@@ -41,7 +42,8 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
         value={wanted}
         canSend={!isBusy && keysOf(wanted).length > 0}
         onChange={setWanted}
-        onSend={() => void find(keysOf(wanted))}
+        // The keys of an entry may contain commas.
+        onSend={() => void find(wanted === given ? keys : keysOf(wanted))}
         status={isBusy ? t('ask.reading') : summary}
       >
         {found?.isTruncated && <Notice tone="warn">{t('mentions.truncated', { count: found.total })}</Notice>}

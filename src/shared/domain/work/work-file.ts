@@ -12,7 +12,8 @@ const materialFolder =
 
 /** Returns whether a folder of this name holds material about the work and no chapters. */
 export function isMaterialFolder(name: string): boolean {
-  return materialFolder.test(name)
+  // Some disks part a kana from its voicing mark.
+  return materialFolder.test(name.normalize('NFC'))
 }
 
 /** The page that a text is set on: the one of Japanese text, or that of all other text. */
