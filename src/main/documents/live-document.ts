@@ -321,7 +321,7 @@ export class LiveDocument {
     await this.copy.adopt(look.bytes)
   }
 
-  #recover(kept: { at: number; baseHash: string | null; text: string }): void {
+  #recover(kept: { at: number; baseHash: string | null; text: string }) {
     const changes = changesBetween(this.doc, Text.of(kept.text.split('\n')))
     if (changes.empty && this.copy.hash !== null) return this.#kept.forget()
     if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')

@@ -249,7 +249,7 @@ describe('a profile in use that is changed', () => {
     const fake = fakeModel()
     const { sampler } = preset
     let disposals = 0
-    let kept = server
+    let kept: ModelProfile = server
     const { models } = await open(server, {
       createClient: () => ({
         ...fake.client,

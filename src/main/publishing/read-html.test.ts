@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { docxBytes } from './write-docx.ts'
 import { readDocx } from './read-docx.ts'
 import { linesOfHtml, parted } from './read-html.ts'
+import { docxBytes } from './write-docx.ts'
 
 const chaptersOf = (html: string) => parted(linesOfHtml(html))
 

@@ -20,7 +20,8 @@ export function summaryFolderOf(files: readonly WorkFile[], text: string): { fol
   const known = files.find(isSummaryFile)?.path ?? ''
   const match = summaryFolder.exec(known)
   const folder = match === null ? undefined : known.slice(0, match.index + match[0].length - 1)
-  const isJapanese = folder === undefined ? languageOfText(text) !== 'en' : /あらすじ$/.test(folder.normalize('NFC'))
+  const isJapanese =
+    folder === undefined ? languageOfText(text) !== 'en' : /あらすじ$/.test(folder.normalize('NFC'))
   const made = folder ?? join(materialFolderOf(files, text), isJapanese ? 'あらすじ' : 'Summaries')
   return { folder: made, whole: join(made, isJapanese ? '全体.md' : 'Whole.md') }
 }
