@@ -160,7 +160,15 @@ function withCommands(base: ToolOperations): ToolOperations {
       isCut: false,
       durationMs: 1,
       copy: {
-        effects: { files: [], gone: [], folders: [], ignored: new Map(), conflicts: [], left: [] },
+        effects: {
+          files: [],
+          gone: [],
+          folders: [],
+          bareFolders: [],
+          ignored: new Map(),
+          conflicts: [],
+          left: [],
+        },
         beganAtNs: BigInt(Date.now()) * 1_000_000n,
         remove: async () => undefined,
       },

@@ -30,9 +30,6 @@ export type FolderEntry = {
   sizeBytes: number | null
 }
 
-/** Entries of a larger folder are not all listed. */
-export const limitListed = 5_000
-
 /** Units: lines from 1. `text` is the line as decoded, cut where it is very long. */
 export type GrepMatch = { path: string; line: number; text: string; isContext: boolean }
 

@@ -9,13 +9,13 @@ import { foldersFirst } from '../platform/files/natural-order.ts'
 import { readPinned } from '../platform/files/read-inside.ts'
 import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
-import {
-  type CommandOutcome,
-  type CommandRequest,
-  type FolderEntry,
-  type FoundPath,
-  limitListed,
-  type ToolOperations,
+import { limitListed } from '../tools/defining/result-text.ts'
+import type {
+  CommandOutcome,
+  CommandRequest,
+  FolderEntry,
+  FoundPath,
+  ToolOperations,
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'

@@ -4,6 +4,9 @@
  */
 export const limitResultBytes = 16_384
 
+/** Maximum number of entries in the list of a folder; those of a larger one are not all listed. */
+export const limitListed = 5_000
+
 const mostResultBytes = 65_536
 const leastResultBytes = 4_096
 /** The context window, in tokens, for which a result has `limitResultBytes`. */

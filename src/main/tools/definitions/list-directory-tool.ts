@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { harmless } from '../defining/result-text.ts'
+import { harmless, limitListed } from '../defining/result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { worldCall } from '../defining/world-call.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
-import { type FolderEntry, limitListed } from '../tool-operations.ts'
+import type { FolderEntry } from '../tool-operations.ts'
 
 export const listDirectoryTool = defineTool({
   name: 'list_directory',

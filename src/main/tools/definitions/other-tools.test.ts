@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exited, runCall, toolRig } from '../../../../tests/fakes/tool-rig.ts'
-import { limitResultBytes, sizeOf } from '../defining/result-text.ts'
-import { limitListed } from '../tool-operations.ts'
+import { limitListed, limitResultBytes, sizeOf } from '../defining/result-text.ts'
 
 const reason = 'because'
 

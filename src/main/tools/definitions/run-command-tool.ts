@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
-import { cutMiddle, harmless } from '../defining/result-text.ts'
+import { cutMiddle, harmless, limitListed } from '../defining/result-text.ts'
 import {
   type CallSite,
   defineTool,
@@ -20,7 +20,7 @@ import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
 import { isRefusal } from '../shell/programs/read-options.ts'
-import { type CommandOutcome, type CommandRequest, limitListed } from '../tool-operations.ts'
+import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
 
 const defaultTimeoutS = commandTimeouts.defaultMs / 1000
 const limitTimeoutS = commandTimeouts.limitMs / 1000
