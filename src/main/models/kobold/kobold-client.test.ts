@@ -329,7 +329,7 @@ describe('KoboldClient when things go wrong', () => {
   it('waits for a busy server and then gives up', async () => {
     await serve({ queueLimit: 0, tokenMs: 20 })
     const other = run(client().complete(request({ maxTokens: 60 }), never))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => fake.current?.isRunning).toBe(true)
     const { events, done } = await run(client().complete(request({ maxTokens: 2 }), never))
     expect(events.some((event) => event.type === 'phase' && event.phase === 'queued')).toBe(true)
     expect(done).toBe('length')
