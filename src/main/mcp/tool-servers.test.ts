@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -293,7 +293,7 @@ function restartedSite() {
     'tools/list': () => ({ tools: [{ name: 'say', inputSchema: { type: 'object' } }] }),
     'tools/call': () => ({ content: [{ type: 'text', text: `said ${++calls}` }] }),
   }
-  const server = createHttpServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     if (request.method !== 'POST') return response.writeHead(405).end()
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -304,7 +304,8 @@ function restartedSite() {
     const headers = { 'content-type': 'application/json', 'mcp-session-id': String(known || ++session) }
     const result = results[method]?.(params) ?? {}
     return response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-  })
+  }
+  const server = createHttpServer((request, response) => void answer(request, response))
   const restart = (): void => {
     since = session + 1
   }
