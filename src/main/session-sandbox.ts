@@ -144,7 +144,7 @@ async function linksIn(disk: Disk, root: string): Promise<string[]> {
   return links
 }
 
-/** False for folders of dependencies, and for those in which Git keeps contents under names of its own. */
+/** Returns whether links are looked for in a folder: not in `node_modules`, nor in Git's object stores. */
 function isListed(folder: string): boolean {
   if (basename(folder) === 'objects') return !/(?:^|\/)\.git\//.test(folder)
   return basename(folder) !== 'node_modules'

@@ -56,7 +56,7 @@ export class TurnChecks {
 
   /**
    * Notes that a command ran, which may have changed files that checks read. `isWhole`: it ran in the folder itself, not
-   * below it, and not in the background; only then its result is that of a check with the same line.
+   * below it, and not in the background; only such a run counts as a check with the same line.
    */
   commandEnded(command: EndedCommand, isWhole: boolean): void {
     if (isWhole && this.isCheck(command.line)) this.checked(command)

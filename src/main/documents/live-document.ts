@@ -290,7 +290,7 @@ export class LiveDocument {
     const look = await this.copy.settledLook(this.#deps.clock)
     this.#setReadOnly(look.isReadOnly)
     if (look.isKnown && !this.isEdited && this.#saveError !== undefined) {
-      // The file could not be examined for a while; it is as it was.
+      // The file could not be examined for a while, and has not changed.
       this.#saveError = undefined
       this.#events.send({ kind: 'saved', version: this.version, at: this.#deps.clock.now() })
     }

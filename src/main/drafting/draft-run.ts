@@ -147,7 +147,7 @@ async function readAnswer(
     }
   } finally {
     estimate.end()
-    // Also where the model fails: text that was held back was written, and a rewrite ends as its passage does.
+    // After a failure, too, held-back text is added, and a rewrite ends with the white space of its passage.
     answer.finish()
     if (chances.length > 0)
       report.uncertain(uncertainWords(report.run.text, prepared.begun?.text.length ?? 0, chances))
@@ -321,7 +321,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
       if (isStored) deps.runStore.record(report.run)
     },
     finish(stopReason: TakeEnd | null) {
-      // Text that was shown, and so stored, may have been taken back as a whole since.
+      // All of a stored take's text may have been removed since: its end is stored, too.
       if (report.run.text === '' && !isStored) return
       if (!isStored) deps.takes.add(recordOf())
       // The author may have decided about the take while it was written: keep the decision.

@@ -58,7 +58,7 @@ export async function branchedDraft(
     prepared: {
       ...prepared,
       position,
-      // Behind what the author has of the take by now, which is no text to arrive at.
+      // Begins behind the accepted part of the take: the new take repeats that part and must not end there.
       following: isMiddle ? (prepared.files.at(-1)?.text.slice(position) ?? '') : '',
       begun: {
         text: begun,

@@ -270,7 +270,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (deps.selected.get('main') !== id) await settleOthers()
     else if (!current || key !== undefined || !isSameClient(current.profile, saved)) await turnTo(id)
     else {
-      // Only what each request reads anew has changed: running ones go on, and a loaded model stays loaded.
+      // Each request reads the changed fields anew: running requests go on, and a loaded model stays loaded.
       current = { profile: saved, active: current.active.then((model) => ({ ...model, profile: saved })) }
       await ask(current)
     }

@@ -234,8 +234,8 @@ function secretAt(line: string): number {
 }
 
 /**
- * What programs print where something hinders them: names of errors, and the C library's sentences in English and
- * Japanese, since a command prints them in the language of its user.
+ * Messages by which a hindrance is recognised: names of errors, and the C library's sentences in English and Japanese,
+ * since a command prints them in the language of its user.
  */
 const printed = {
   network:

@@ -46,7 +46,7 @@ function inOrder(changes: readonly UpperChange[]): UpperChange[] {
   return [...changes].sort((one, other) => rank(one) - rank(other))
 }
 
-/** Folders below another one that are no links, made where they are missing. Those of `like` say their permissions. */
+/** Makes folders below `top` that are not links. A new one gets the permissions of its counterpart below `like`. */
 class SafeFolders {
   readonly #known = new Set<string>()
   readonly #top: string

@@ -24,7 +24,7 @@ const noCount: SnapshotCount = { characters: 0, words: 0 }
 export type HistoryRepository = {
   /** Adds a snapshot; returns the newest one itself where it has the same text. */
   add(snapshot: { file: string; at: number; reason: HistoryReason; text: string }): StoredSnapshot
-  /** Returns the snapshot as one that was taken at another time, for another reason. */
+  /** Gives a stored snapshot another time and reason, and returns it. */
   retake(snapshot: StoredSnapshot, at: number, reason: HistoryReason): StoredSnapshot
   /** Newest first. */
   list(file: string): StoredSnapshot[]

@@ -214,7 +214,7 @@ export type ManuscriptEditor = {
    * come back: a late call for its id is ignored.
    */
   showPending(key: string, pending: PendingContinuation | null): void
-  /** Where the rest of a document's offer stands; null where nothing is offered. Units: UTF-16. */
+  /** Returns the position of a document's pending continuation; null where there is none. Units: UTF-16. */
   offerPlace(key: string): number | null
   acceptPending(): boolean
   acceptSentence(): boolean

@@ -62,7 +62,7 @@ export async function* checkEpisode(
   const text = withoutMarks(source)
   const mentioned: { entry: LoreEntry; hits: KeyHit[] }[] = []
   const failed = new Set<string>()
-  // Read once: for each entry of a large book anew, it would stop the host for minutes.
+  // Prepared once: doing it again for each entry of a large book would block the host for minutes.
   const scan = readScanText(text)
   for (const entry of await deps.entries(workId)) {
     const hits = await mentionsOf(scan, entry, episode, failed)

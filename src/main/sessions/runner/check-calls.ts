@@ -102,7 +102,7 @@ export class CheckCalls {
   }
 }
 
-/** The folder that a command ran in, also where its changes were then asked about. */
+/** Returns the folder in which a command ran, also of a call that asks for consent to the command's changes. */
 function folderOf(facts: CallFacts | undefined): string {
   const of = facts?.kind === 'change' ? facts.effects : facts
   return of !== undefined && 'folder' in of ? of.folder : '.'

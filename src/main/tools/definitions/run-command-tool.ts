@@ -130,7 +130,7 @@ async function literalOf(
         const { kind } = await operations.locate(placeOf(path))
         return path.endsWith('/') ? kind !== 'folder' : kind === 'none'
       } catch (error) {
-        // Where it lies outside, or is a link to nothing, the user is asked about it.
+        // A path outside of the folder, or a broken link, stays in the line, so that the user is asked about it.
         if (isAppError(error)) return false
         throw error
       }

@@ -65,7 +65,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     const key = get().documents.byPath[path]?.key
     if (key !== undefined) await editor.current?.flush(key)
   }
-  /** What the model writes or offers for a file goes with its name. */
+  /** Gives the runs, offers and takes of a renamed file its new path. */
   const moveDrafts = (path: string, newPath: string) => {
     const { byTake, offers } = get().runs
     const moved = <T extends { path: string }>(one: T): T =>
