@@ -3,6 +3,7 @@ import { mkdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findChromium } from '../../scripts/setup/chromium.mjs'
 
 export type CdpParams = Record<string, unknown>
 type Listener = (method: string, params: never) => void
@@ -34,7 +35,7 @@ export class Chromium {
     mkdirSync(profile, { recursive: true })
     await untilFree(profile)
     const child = spawn(
-      process.env.TSUGI_CHROMIUM ?? '/usr/bin/chromium',
+      findChromium() ?? '/usr/bin/chromium',
       [
         ...(process.env.ELECTRON_STANDIN_HEADED ? [] : ['--headless=new']),
         ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
