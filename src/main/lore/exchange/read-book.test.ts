@@ -92,6 +92,30 @@ describe('a book of entries', () => {
     expect([...(again?.losses ?? [])]).toEqual([])
   })
 
+  it('that we write keeps the episodes and the excluding keys of an entry that also has required ones', () => {
+    const entries = [
+      { also: ['雨'], never: ['夢', '/幻+/'], range: { from: 3, to: null } },
+      { never: ['夢'], range: { from: null, to: 7 } },
+      { also: ['雨'], never: [] },
+    ].map((settings) =>
+      LoreEntry.parse({
+        path: '資料/a.md',
+        name: 'a',
+        text: '本文。',
+        problems: [],
+        keys: ['鐘'],
+        ...settings,
+      }),
+    )
+    const again = read(writeTavernBook(entries))?.entries
+    expect(again?.map(({ settings }) => settings)).toEqual(
+      entries.map(({ path, name, text, problems, ...settings }) => settings),
+    )
+    const [first] = Object.values(writeTavernBook(entries).entries)
+    const broken = { ...(first as object), extensions: { tsugi: { never: 1, range: { from: -1, to: 'x' } } } }
+    expect(read({ entries: { 0: broken } })?.entries[0]?.settings).toMatchObject({ never: [], range: null })
+  })
+
   it.each([
     ['no JSON', '{'],
     ['a text', '"a"'],

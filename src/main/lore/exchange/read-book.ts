@@ -1,3 +1,4 @@
+import { EpisodeRange, type LoreSettings } from '../../../shared/domain/lore/lore.ts'
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { answerThread } from '../../platform/node/thread-program.ts'
@@ -86,6 +87,7 @@ function tavernEntry(source: unknown): ImportedEntry {
   const keys = read.keys('key')
   const second = read.keys('keysecondary')
   const { also, never } = secondaryOf(read, read.flag('selective', true) ? second : [])
+  const own = ownSettings(read)
   if ((read.number('probability') ?? 100) < 100) read.keep('probability', ['probability', 'useProbability'])
   read.keep('timing', timing, isDefaultOfTavern)
   read.keep('place', place, isDefaultOfTavern)
@@ -102,11 +104,21 @@ function tavernEntry(source: unknown): ImportedEntry {
   return entryOf(read, read.text('comment') || (keys[0] ?? ''), read.text('content'), {
     keys,
     also,
-    never,
+    never: never.length > 0 ? never : own.never,
+    range: own.range,
     always: read.flag('constant', false),
     enabled: !read.flag('disable', false),
     priority: read.number('order') ?? 100,
   })
+}
+
+/** Returns the settings that `write-book.ts` keeps beside SillyTavern's own fields. */
+function ownSettings(entry: EntryReader): Pick<LoreSettings, 'never' | 'range'> {
+  const own = entry.under('extensions').under('tsugi')
+  const written = own.under('range')
+  const [from, to] = [written.number('from') ?? null, written.number('to') ?? null]
+  const range = from === null && to === null ? undefined : EpisodeRange.safeParse({ from, to }).data
+  return { never: own.keys('never'), range: range ?? null }
 }
 
 /** How the secondary keys count: 0 any, 1 not all, 2 none, 3 all. */

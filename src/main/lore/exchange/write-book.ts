@@ -1,7 +1,8 @@
 import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
 
 /**
- * Writes entries as SillyTavern's world info.
+ * Writes entries as SillyTavern's world info. What it has no field for stands in `extensions.tsugi` of the entry, which
+ * `read-book.ts` reads again.
  *
  * Source: SillyTavern, `world-info.js`, the template of a new entry.
  */
@@ -9,9 +10,14 @@ export function writeTavernBook(entries: readonly LoreEntry[]): { entries: Recor
   return { entries: Object.fromEntries(entries.map((entry, uid) => [String(uid), tavernEntry(entry, uid)])) }
 }
 
-function tavernEntry({ name, text, keys, also, never, always, priority, enabled }: LoreEntry, uid: number) {
+function tavernEntry(entry: LoreEntry, uid: number) {
+  const { name, text, keys, also, never, always, priority, enabled, range } = entry
   // In SillyTavern an entry has one list of secondary keys: all of them must appear, or none of them.
   const isExclusive = also.length === 0 && never.length > 0
+  const own = {
+    ...(also.length > 0 && never.length > 0 ? { never } : {}),
+    ...(range === null ? {} : { range }),
+  }
   return {
     uid,
     key: keys,
@@ -35,5 +41,6 @@ function tavernEntry({ name, text, keys, also, never, always, priority, enabled 
     caseSensitive: null,
     matchWholeWords: null,
     displayIndex: uid,
+    ...(Object.keys(own).length === 0 ? {} : { extensions: { tsugi: own } }),
   }
 }
