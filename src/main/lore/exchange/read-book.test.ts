@@ -71,6 +71,27 @@ describe('a book of entries', () => {
     expect(book?.entries[1]?.settings.keys).toEqual(format === 'card-v3' ? ['/塔|鐘/'] : ['時計塔'])
   })
 
+  it.each([
+    [0, { also: ['/(?:雨|夢)/'], never: [] }, []],
+    [1, { also: [], never: [] }, ['logic']],
+    [2, { also: [], never: ['雨', '夢'] }, []],
+    [3, { also: ['雨', '夢'], never: [] }, []],
+  ])('of a SillyTavern card has its secondary keys by their logic: %s', (selectiveLogic, wanted, losses) => {
+    const entry = {
+      keys: ['塔'],
+      secondary_keys: ['雨', '夢'],
+      selective: true,
+      content: '本文',
+      extensions: { selectiveLogic },
+    }
+    const data = { ...cardV2.data, character_book: { entries: [entry] } }
+    const [, own] = read({ ...cardV2, data })?.entries ?? []
+    expect(own).toMatchObject({ settings: wanted })
+    expect([...(own?.losses ?? [])]).toEqual(losses)
+    const kept = { selectiveLogic, secondary_keys: ['雨', '夢'] }
+    expect(own?.kept).toEqual(losses.length > 0 ? kept : {})
+  })
+
   it('of a card without a version is read as the person that it is', () => {
     const person = { name: 'Hayashi', description: 'Keeps a cat.', first_mes: 'Hello.' }
     expect(read(person)).toMatchObject({ format: 'card-v1', entries: [{ text: 'Keeps a cat.' }] })

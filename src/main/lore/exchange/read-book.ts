@@ -121,10 +121,14 @@ function ownSettings(entry: EntryReader): Pick<LoreSettings, 'never' | 'range'> 
   return { never: own.keys('never'), range: range ?? null }
 }
 
-/** How the secondary keys count: 0 any, 1 not all, 2 none, 3 all. */
-function secondaryOf(read: EntryReader, second: string[]): { also: string[]; never: string[] } {
+/** How the secondary keys count: 0 any, 1 not all, 2 none, 3 all. `place` has the field that says it. */
+function secondaryOf(
+  read: EntryReader,
+  second: string[],
+  place: EntryReader = read,
+): { also: string[]; never: string[] } {
   if (second.length === 0) return { also: [], never: [] }
-  switch (read.number('selectiveLogic') ?? 0) {
+  switch (place.number('selectiveLogic') ?? 0) {
     case 0:
       return { also: anyOf(second), never: [] }
     case 2:
@@ -134,7 +138,8 @@ function secondaryOf(read: EntryReader, second: string[]): { also: string[]; nev
     default:
       // "Not all" of one key means "none"; for several keys we have no counterpart.
       if (second.length === 1) return { also: [], never: second }
-      read.keep('logic', ['selectiveLogic', 'keysecondary'])
+      place.keep('logic', ['selectiveLogic'])
+      read.keep('logic', ['keysecondary', 'secondary_keys'])
       return { also: [], never: [] }
   }
 }
@@ -224,6 +229,8 @@ function cardBookEntry(source: unknown): ImportedEntry {
   read.keep('place', ['position'], (value) => value === 'before_char')
   read.keep('case', ['case_sensitive'])
   const extensions = read.under('extensions')
+  const { also, never } = secondaryOf(read, second, extensions)
+  const own = ownSettings(read)
   if ((extensions.number('probability') ?? 100) < 100) extensions.keep('probability', ['probability'])
   extensions.keep('timing', timing, isDefaultOfTavern)
   extensions.keep('place', ['depth', 'role'], isDefaultOfTavern)
@@ -235,7 +242,9 @@ function cardBookEntry(source: unknown): ImportedEntry {
   if (text !== content) read.losses.add('decorators')
   return entryOf(read, read.text('name') || read.text('comment') || (keys[0] ?? ''), text, {
     keys,
-    also: anyOf(second),
+    also,
+    never: never.length > 0 ? never : own.never,
+    range: own.range,
     always: read.flag('constant', false),
     enabled: read.flag('enabled', true),
     priority: read.number('priority') ?? read.number('insertion_order') ?? 50,
