@@ -224,6 +224,19 @@ describe('an import', () => {
     }
   })
 
+  it('takes back titles with brackets that Aozora’s notes are written with', async () => {
+    const names = ['「雨」と「雪', '終わり」は', '［一］＃《二》｜※']
+    const { service, texts, file, exported } = rig(
+      Object.fromEntries(names.map((name) => [`${name}.txt`, `${name}。\n`])),
+    )
+    await exported('a', { site: 'aozora' })
+    const paths = await service.importText('w', file('a.txt'))
+    expect(paths).toEqual(names.map((name, index) => `00${index + 1} ${name}.txt`))
+    expect(paths.map((path) => texts[path])).toEqual(names.map((name) => `${name.replace('《', '｜《')}。\n`))
+    await service.exportText('w', file('b'), { ...options, site: 'aozora' }, false, ['終わり」は.txt'])
+    expect(await service.importText('w', file('b.txt'))).toEqual(['004 終わり」は.txt'])
+  })
+
   it('reads an EPUB of another maker in its order, without its list of contents', async () => {
     const { service, texts, put } = rig({})
     const page = (body: string) =>

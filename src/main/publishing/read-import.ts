@@ -5,6 +5,7 @@ import {
   fromSite,
   type ImportedChapter,
   notationOf,
+  titleFromSite,
 } from '../../shared/text/manuscript/from-site.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import { sortedByPath } from '../platform/files/natural-order.ts'
@@ -65,7 +66,7 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
     return chaptersOf(text, isMarkdown).map(({ title, text: own }) =>
       isMarkdown
         ? { title: unescaped(title), text: fromSite(fromMarkdown(own), notation) }
-        : { title, text: fromSite(own, notation) },
+        : { title: titleFromSite(title, notation), text: fromSite(own, notation) },
     )
   } catch (error) {
     if (isAppError(error, 'file/not-text')) throw new AppError({ code: 'work/bad-import', path })

@@ -18,6 +18,8 @@ describe('a site’s notation', () => {
     ['［＃３字下げ］一［＃「一」は中見出し］', 'aozora', '一［＃「一」は中見出し］'],
     ['走れ［＃「走れ」に傍点］メロス', 'aozora', '《《走れ》》メロス'],
     ['［＃傍点］走れ［＃傍点終わり］メロス', 'aozora', '《《走れ》》メロス'],
+    ['外［＃「外」の注記］走れ［＃「走れ」に傍点］', 'aozora', '外［＃「外」の注記］《《走れ》》'],
+    ['「走れ」［＃「「走れ」」に傍点］と', 'aozora', '《《「走れ」》》と'],
     ['※［＃始め二重山括弧、1-1-52］竜※［＃終わり二重山括弧、1-1-53］', 'aozora', '｜《竜》'],
     ['※［＃「てへん＋劣」、第3水準1-84-77］', 'aozora', '※［＃「てへん＋劣」、第3水準1-84-77］'],
     ['何も《変》えない', 'kakuyomu', '何も《変》えない'],
@@ -30,6 +32,8 @@ describe('a site’s notation', () => {
       '佐々木《ささき》と｜お城《しろ》',
       'これは《《傍点》》です',
       '※注意［＃ここ］〔甲〕',
+      '《《「走れ」》》と《《走」れ》》と［＃傍点］と',
+      '《《［走れ］》》',
     ])
       expect(fromSite(siteLine(line, site), site)).toBe(
         line.replace('｜《', '｜《').replace('佐々木', site === 'narou' ? '｜佐々木' : '佐々木'),
@@ -61,6 +65,25 @@ describe('chapters of an imported text', () => {
       '雨。\n',
       '雪。\n',
     ])
+  })
+
+  it('do not begin with a page that has only the title of the work and the head of an Aozora file', () => {
+    const line = '-'.repeat(55)
+    const head = `雨の記録\n夏目漱石\n\n${line}\n【テキスト中に現れる記号について】\n\n《》：ルビ\n${line}\n\n`
+    for (const page of ['', '［＃改ページ］\n'])
+      expect(chaptersOf(`${head}${page}一［＃「一」は中見出し］\n\n雨。\n`, false)).toEqual([
+        { title: '一', text: '雨。\n' },
+      ])
+  })
+
+  it('have titles of Aozora with quotations in them, in both forms of the note', () => {
+    const notes = [
+      '［＃３字下げ］「雨」と雪［＃「「雨」と雪」は中見出し］',
+      '［＃３字下げ］［＃中見出し］「雨」と雪［＃中見出し終わり］',
+      '［＃大見出し］「雨」と雪［＃大見出し終わり］',
+    ]
+    for (const note of notes)
+      expect(chaptersOf(`${note}\n\n雨。\n`, false), note).toEqual([{ title: '「雨」と雪', text: '雨。\n' }])
   })
 
   it('are one where nothing parts them, and none of an empty text', () => {

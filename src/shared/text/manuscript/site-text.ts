@@ -94,8 +94,8 @@ function emphasis(text: string, before: string, site: Site): string {
       )
       .join('')
   }
-  // Source: https://www.aozora.gr.jp/annotation/emphasis.html: the note behind the word names it.
-  if (site === 'aozora') return `${aozoraLiteral(text)}［＃「${aozoraLiteral(text)}」に傍点］`
+  // Source: https://www.aozora.gr.jp/annotation/emphasis.html.
+  if (site === 'aozora') return annotated(text, '傍点', 'に')
   return literal(text, before, site)
 }
 
@@ -179,9 +179,20 @@ function isNarouKanji(character: string): boolean {
   return isHan(character) && !/[々〇〻]/u.test(character)
 }
 
+/**
+ * Writes a text with Aozora's note on it. The note quotes the text; where a bracket of a quotation in it would end that
+ * quotation early, two notes stand around the text.
+ */
+function annotated(text: string, note: string, particle: string): string {
+  const written = aozoraLiteral(text)
+  return /[「」]/.test(text)
+    ? `［＃${note}］${written}［＃${note}終わり］`
+    : `${written}［＃「${written}」${particle}${note}］`
+}
+
 /** Source: https://www.aozora.gr.jp/annotation/: a new page, and a heading of the middle size. */
 export function aozoraHeading(title: string): string {
-  return `［＃３字下げ］${aozoraLiteral(title)}［＃「${aozoraLiteral(title)}」は中見出し］`
+  return `［＃３字下げ］${annotated(title, '中見出し', 'は')}`
 }
 export const aozoraNewPage = '［＃改ページ］'
 
