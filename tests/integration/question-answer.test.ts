@@ -60,6 +60,13 @@ describe('a question that the model answers', () => {
     expect(prompt).not.toMatch(/伏線|かぎ|合鍵/)
   })
 
+  it('reads a manuscript whose first line is a scene break as text up to the next one, too', async () => {
+    const wanted = { '001.txt': '---\n　鍵は古い時計の裏に隠した。\n---\n　雨が降っていた。\n' }
+    const { asked, answerTo } = await rig({ wanted })
+    await answerTo(question)
+    expect(asked[0]?.prompt).toContain('鍵は古い時計の裏に隠した。')
+  })
+
   it('asks no model where no word is shared', async () => {
     const { asked, answerTo } = await rig({})
     expect(await answerTo('灯台')).toEqual([{ type: 'places', quotations: [], unread: [], given: 0 }])

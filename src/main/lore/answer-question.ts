@@ -1,6 +1,7 @@
 import type { AnswerEvent, Quotation, Quotations } from '../../shared/domain/work/quotation.ts'
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 import { type AskingDeps, askModel } from './ask-model.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { readScanText } from './match-lore.ts'
@@ -14,7 +15,10 @@ const nearLines = 8
 /** Maximum length of these lines together, on each side. Units: UTF-16. */
 const nearChars = 1_000
 
-type AnswerDeps = AskingDeps & { ask: (workId: string, question: string) => Promise<Quotations> }
+type AnswerDeps = AskingDeps & {
+  works: Pick<WorkService, 'manuscripts'>
+  ask: (workId: string, question: string) => Promise<Quotations>
+}
 
 /**
  * Has the model answer a question from the places of the work that share words with it, as many of the first ones as
@@ -38,9 +42,13 @@ export async function* answerQuestion(
   const model = await deps.activeModel(signal)
   const words = (await deps.words())[languageOfText(question) ?? deps.windowLanguage()].answer
   const root = deps.works.rootOf(workId)
+  const manuscripts = new Set(deps.works.manuscripts(workId).map(({ path }) => path))
   const texts = new Map<string, string>()
-  for (const { path } of found.quotations)
-    if (!texts.has(path)) texts.set(path, readText((await deps.documents.read({ root, path })).text))
+  for (const { path } of found.quotations) {
+    if (texts.has(path)) continue
+    const { text } = await deps.documents.read({ root, path })
+    texts.set(path, manuscripts.has(path) ? withoutMarks(text) : readMaterial(text))
+  }
   const writePlace: WritePlace = (index, { path, from, to }, near) =>
     `[${index + 1}] ${path}\n${placeText(texts.get(path) ?? '', { from, to }, near)}`
   const places = found.quotations.map((place, index) => writePlace(index, place, nearChars))
@@ -58,8 +66,11 @@ export async function* answerQuestion(
   for await (const event of askModel(model, asked, signal)) if (event.type !== 'gave-way') yield event
 }
 
-/** Returns the source with spaces for front matter and comments, which never reach a model: positions stay. */
-function readText(source: string): string {
+/**
+ * Returns a material with spaces for front matter and comments, which never reach a model: positions stay. A manuscript
+ * has no front matter: a line of hyphens at its beginning is text.
+ */
+function readMaterial(source: string): string {
   const { bodyFrom } = splitFrontMatter(source)
   return source.slice(0, bodyFrom).replace(/[^\n]/g, ' ') + withoutMarks(source).slice(bodyFrom)
 }
