@@ -31,7 +31,14 @@ export function createFastModel(deps: FastModelDeps): FastModel {
   }
 
   async function settle(): Promise<void> {
-    if (current === undefined || isDeepStrictEqual(current.profile, wanted())) return
+    if (current === undefined) return
+    const profile = wanted()
+    if (profile !== undefined && isSameClient(current.profile, profile)) {
+      // The model stays loaded; its next request reads the changed fields.
+      const active = current.active.then((model) => ({ ...model, profile, modelName: profile.name }))
+      current = { profile, active }
+      return
+    }
     const left = current
     current = undefined
     await deps.close(left.active)
