@@ -4,6 +4,7 @@ import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'
 import { answerQuestion } from './lore/answer-question.ts'
+import type { ModelForLore } from './lore/ask-model.ts'
 import { checkEpisode } from './lore/check/episode-check.ts'
 import { createLoreExchange } from './lore/exchange/exchange-service.ts'
 import { createLoreService } from './lore/lore-service.ts'
@@ -11,7 +12,6 @@ import { MemoryWords } from './lore/memory-words.ts'
 import { findMentions } from './lore/mentions.ts'
 import { createIdleSummaries } from './lore/summaries/idle-summaries.ts'
 import { createSummaryService } from './lore/summaries/summary-service.ts'
-import type { ActiveModel } from './models/profiles/active-model.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { RunRegistry } from './runs/run-registry.ts'
 import type { WorkRepository } from './store/work-repository.ts'
@@ -24,7 +24,7 @@ export type MemoryParts = {
   documents: DocumentService
   state: WorkRepository
   runs: RunRegistry
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  activeModel: ModelForLore
   windowLanguage: () => 'ja' | 'en'
   /** Finds places that share words with a question, without any model. */
   ask: (workId: string, question: string) => Promise<Quotations>

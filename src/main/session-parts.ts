@@ -232,7 +232,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {
     const { toolbox, readLines, runner: parts } = bench(place)
     const model = createAgentModel({
-      activeModel: (signal, role) => models.active(signal, role),
+      activeModel: models.active,
       prompts,
       toolbox,
       readLines,
@@ -294,7 +294,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
 
   const filterReason = createSuggestionFilter(suggestionWords)
   const suggestionModels = async (signal: AbortSignal): Promise<SuggestionModels> => ({
-    main: (await models.active(signal)).profile,
+    main: (await models.active(signal, 'main', 'background')).profile,
     fast: models.profiles().find(({ id }) => id === settings.get().fastProfileId) ?? null,
   })
 

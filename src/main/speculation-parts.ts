@@ -164,7 +164,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   }
 
   async function mayAsk(signal: AbortSignal): Promise<ActiveModel | null> {
-    const active = await input.models.active(signal, settings.get().speculationRole)
+    const active = await input.models.active(signal, settings.get().speculationRole, 'background')
     const isTaken = isSingleSlot(active.profile) && active.client.isBusy === true
     return isTaken || host.hasOpenGate() ? null : active
   }

@@ -14,6 +14,7 @@ import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 import { continuationPosition } from '../../shared/text/manuscript/continuation-position.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Clock, Log, Random } from '../deps.ts'
+import type { Priority } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
@@ -91,7 +92,7 @@ export type DraftDeps = {
   lore: DraftLore
   settings: () => AppSettings
   /** Errors: `model/none`. */
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  activeModel: (signal: AbortSignal, role: 'main', priority: Priority) => Promise<ActiveModel>
   /** The language that the window shows, for a work that says nothing else. */
   windowLanguage: () => 'ja' | 'en'
   /** Words of ours that the model reads, by language. */
@@ -159,10 +160,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
   /** By profile. */
   const entryTokens = new Map<string, EntryTokens>()
 
-  async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
+  async function prepare(
+    request: DraftRequest,
+    priority: Priority,
+    signal: AbortSignal,
+  ): Promise<PreparedDraft> {
     const chosen = deps.settings().drafting
     const [active, details] = await Promise.all([
-      deps.activeModel(signal),
+      deps.activeModel(signal, 'main', priority),
       deps.works.details(request.workId),
     ])
     // Read last: the author goes on writing while a slow server is asked what it is.
@@ -305,7 +310,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
   /** Returns the draft that is to be sent again, at its present position; or a new one. */
   async function sentAgain({ draft, ...request }: DraftStart, signal: AbortSignal): Promise<SentDraft> {
     if (draft === undefined) {
-      const prepared = await prepare(request, signal)
+      const prepared = await prepare(request, 'foreground', signal)
       if (request.branch === undefined) return { prepared }
       const { branchedDraft } = await import('./take-words.ts')
       return branchedDraft(deps, prepared, { ...request, branch: request.branch }, signal)
@@ -317,7 +322,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   return {
     async preview(request, signal) {
-      const prepared = await prepare(request, signal)
+      const prepared = await prepare(request, 'background', signal)
       const { sendable, unsendable } = await import('./preview-prompt.ts')
       try {
         const fitted = await fit(prepared, false, signal)

@@ -18,7 +18,7 @@ export async function nextWordsOf(
   const { workId, text } = record.take
   if (deps.runs.list(workId).some(({ state }) => state === 'running'))
     throw new AppError({ code: 'run/busy' })
-  const { client } = await deps.activeModel(signal)
+  const { client } = await deps.activeModel(signal, 'main', 'foreground')
   if (client.nextWords === undefined) throw new AppError({ code: 'model/no-probabilities' })
   // Models write a word with the space before it.
   const at = withoutEnd(text.slice(0, place.at), ' ').length

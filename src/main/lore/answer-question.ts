@@ -39,7 +39,7 @@ export async function* answerQuestion(
     yield { type: 'places', ...found, given: 0 }
     return
   }
-  const model = await deps.activeModel(signal)
+  const model = await deps.activeModel(signal, 'main', 'foreground')
   const words = (await deps.words())[languageOfText(question) ?? deps.windowLanguage()].answer
   const root = deps.works.rootOf(workId)
   const manuscripts = new Set(deps.works.manuscripts(workId).map(({ path }) => path))

@@ -5,12 +5,15 @@ import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { MemoryWords } from './memory-words.ts'
 
+/** Returns the main model. Errors: `model/none`. */
+export type ModelForLore = (signal: AbortSignal, role: 'main', priority: Priority) => Promise<ActiveModel>
+
 /** Dependencies of a question to the model about a work. */
 export type AskingDeps = {
   random: Random
   works: Pick<WorkService, 'rootOf'>
   documents: Pick<DocumentService, 'read'>
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  activeModel: ModelForLore
   /** True while a run of this work writes: its server may have one slot. */
   isWriting: (workId: string) => boolean
   windowLanguage: () => 'ja' | 'en'

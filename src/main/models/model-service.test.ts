@@ -208,6 +208,23 @@ describe('an engine that crashed', () => {
     expect(states).toEqual(['ready', 'crashed', 'ready'])
   })
 
+  it('is started again for the user alone: not for a preview, a suggestion or a look', async () => {
+    let revivals = 0
+    const { client } = fakeModel()
+    const revive = () => void revivals++
+    const { models, watch } = await open(file, { createClient: () => ({ ...client, revive }) })
+    expect(revivals).toBe(1)
+    await models.active(never, 'main', 'background')
+    models.noteFailure(crashed)
+    watch()
+    await models.discover(never)
+    await setImmediate()
+    expect(revivals).toBe(1)
+    await models.active(never)
+    await models.refresh()
+    expect(revivals).toBe(3)
+  })
+
   it('that dies while it starts has not failed before its own answer', async () => {
     const { fake, models, watch } = await open(file)
     const { states } = watch()

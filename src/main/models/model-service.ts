@@ -6,7 +6,7 @@ import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
-import type { ModelClient } from './client/model-client.ts'
+import type { ModelClient, Priority } from './client/model-client.ts'
 import type { ActiveModel } from './profiles/active-model.ts'
 import { createFastModel, type FastModel, isSameClient } from './profiles/fast-model.ts'
 import { isLost, isOfModel, isServed, meansLost } from './profiles/lost-model.ts'
@@ -19,7 +19,7 @@ import {
   profileOf,
   withoutFindings,
 } from './profiles/model-choice.ts'
-import { createStatusBoard } from './profiles/status-board.ts'
+import { createStatusBoard, lostStatus, startingStatus } from './profiles/status-board.ts'
 import { type KeptProfiles, watchedProfiles } from './profiles/watched-profiles.ts'
 
 export type ModelServiceDeps = {
@@ -66,11 +66,12 @@ export type ModelService = {
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(profileId: string, signal: AbortSignal): Promise<ProbeResult>
   /**
-   * Returns a role's model, its capabilities known; the main one where the role has no other, or the same file.
+   * Returns a role's model, its capabilities known; the main one where the role has no other, or the same file. An
+   * engine that crashed is started again, except for work in the background: it would crash with each of these.
    *
    * Errors: `model/none`.
    */
-  active(signal: AbortSignal, role?: ModelRole): Promise<ActiveModel>
+  active(signal: AbortSignal, role?: ModelRole, priority?: Priority): Promise<ActiveModel>
   /** Yields the status now, then after each change. */
   watch(signal: AbortSignal): AsyncGenerator<ModelStatus, void, void>
   status(): ModelStatus
@@ -162,14 +163,15 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     const { profileId, modelName } = board.now()
     const { profile } = current
     board.tell({ ...startingStatus(profile), modelName: profileId === profile.id ? modelName : null })
-    await ask(current)
+    await ask(current, true)
   }
 
   /** Asks the model for its description and publishes that, or the error, as its status. */
-  async function ask(asked: NonNullable<typeof current>): Promise<void> {
+  async function ask(asked: NonNullable<typeof current>, isUserAsking = false): Promise<void> {
     openQuestions += 1
     try {
       const { client, languages } = await asked.active
+      if (isUserAsking) client.revive?.()
       const description = await client.describe(life.signal)
       if (current !== asked) return
       if (description.needsKey) {
@@ -314,6 +316,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       const profile = need(profileId)
       if (current?.profile.id === profileId) {
         const { client, sampler } = await current.active
+        client.revive?.()
         const result = await deps.probe(client, sampler, signal)
         keepFindings(profile, result)
         void refresh()
@@ -329,11 +332,12 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         await close(opened)
       }
     },
-    async active(signal, role = 'main') {
+    async active(signal, role = 'main', priority = 'foreground') {
       const selected = deps.selected.get('main')
       if (selected !== null && current?.profile.id !== selected) await turnTo(selected)
       const model = (role !== 'main' && (await others[role].active())) || (await current?.active)
       if (model === undefined) throw new AppError({ code: 'model/none' })
+      if (priority === 'foreground') model.client.revive?.()
       await model.client.learn?.(signal)
       // Presets may have been changed since; they are small and read anew for each request.
       return { ...model, sampler: samplerOf(model.profile) }
@@ -362,22 +366,6 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       if (current !== undefined) await close(current.active)
     },
   }
-}
-
-function startingStatus(profile: ModelProfile): ModelStatus {
-  return {
-    ...noModel,
-    state: 'starting',
-    profileId: profile.id,
-    profileName: profile.name,
-    backend: profile.backend,
-    isDemo: profile.backend === 'demo',
-  }
-}
-
-function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
-  const state = error.code === 'model/engine-crashed' ? 'crashed' : 'unreachable'
-  return { ...startingStatus(profile), state, error }
 }
 
 /** Returns the name to show: a server may have changed its model; a file's profile keeps its name. */

@@ -33,6 +33,7 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     ...(client.findContinuation && { findContinuation: client.findContinuation.bind(client) }),
     ...(client.requestsAtOnce && { requestsAtOnce: client.requestsAtOnce.bind(client) }),
     ...(client.tryTools && { tryTools: client.tryTools.bind(client) }),
+    ...(client.revive && { revive: client.revive.bind(client) }),
     ...(client.nextWords && { nextWords: client.nextWords }),
     describe,
     contextWindow: async (signal) =>

@@ -4,7 +4,7 @@ import type { RequestPurpose as PurposeId } from '../../../shared/domain/model/m
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
-import type { ChatRequest, Constraint, ModelClient } from '../../models/client/model-client.ts'
+import type { ChatRequest, Constraint, ModelClient, Priority } from '../../models/client/model-client.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'
@@ -33,7 +33,7 @@ type ReadLines = (
 
 export type AgentModelDeps = {
   /** Errors: `model/none`. */
-  activeModel(signal: AbortSignal, role: ModelRole): Promise<ActiveModel>
+  activeModel(signal: AbortSignal, role: ModelRole, priority: Priority): Promise<ActiveModel>
   prompts: Record<Language, AgentPrompts>
   toolbox: Pick<Toolbox, 'declarations' | 'directDeclarations' | 'callSchema' | 'noteWindow' | 'filesInUse'>
   readLines: ReadLines
@@ -179,8 +179,12 @@ export class AgentRequests {
     return Math.floor(this.#deps.random.next() * 2 ** 31)
   }
 
-  async active(signal: AbortSignal, role: ModelRole = 'main'): Promise<ActiveModel> {
-    const active = await this.#deps.activeModel(signal, role)
+  async active(
+    signal: AbortSignal,
+    role: ModelRole = 'main',
+    priority: Priority = 'foreground',
+  ): Promise<ActiveModel> {
+    const active = await this.#deps.activeModel(signal, role, priority)
     await active.client.learn?.(signal)
     return active
   }

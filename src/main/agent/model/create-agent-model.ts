@@ -1,5 +1,6 @@
 import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
 import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import type { Priority } from '../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ReplyOutcome, RequestContext, SessionModel, WorkOutcome } from './agent-model.ts'
@@ -164,16 +165,16 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
       makeSuggestion(requests, { prompts: deps.prompts, window: lastEntries }, context, ask, signal),
 
     async preRead(context, signal) {
-      if (await needsCompaction(context, signal)) return null
+      if (await needsCompaction(context, signal, 'background')) return null
       return preRead(requests, deps.prompts[context.language], context, signal)
     },
 
-    needsCompaction,
+    needsCompaction: (context, signal) => needsCompaction(context, signal, 'foreground'),
 
     fork(sessionId, { toolbox, readLines, requests: fork, role = 'main' }) {
       const ownRecord = new PromptRecord()
       const activeModel: AgentModelDeps['activeModel'] = (signal, wanted) =>
-        deps.activeModel(signal, wanted === 'main' ? role : wanted)
+        deps.activeModel(signal, wanted === 'main' ? role : wanted, 'background')
       const own = { ...deps, toolbox, readLines, activeModel }
       const ownRequests = new AgentRequests(own, ownRecord, fork)
       // Another model has read nothing of the conversation.
@@ -190,8 +191,12 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
   requestsOf.set(model, requests)
   return model
 
-  async function needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean> {
-    const { client, modelName, ...active } = await requests.active(signal)
+  async function needsCompaction(
+    context: RequestContext,
+    signal: AbortSignal,
+    priority: Priority,
+  ): Promise<boolean> {
+    const { client, modelName, ...active } = await requests.active(signal, 'main', priority)
     const window = await client.contextWindow(signal)
     if (window === null) return false
     const limit = window.tokens * compactionShare

@@ -47,7 +47,7 @@ export async function makeSuggestion(
   ask: SuggestionAsk,
   signal: AbortSignal,
 ): Promise<SuggestionAnswer> {
-  const active = await requests.active(signal, ask.role)
+  const active = await requests.active(signal, ask.role, 'background')
   const prompts = deps.prompts[context.language]
   const entry = entryOf(prompts, context, ask)
   const isForked = ask.way === 'forked'

@@ -35,7 +35,7 @@ export async function preRead(
   context: RequestContext,
   signal: AbortSignal,
 ): Promise<PreReading | null> {
-  const active = await requests.active(signal)
+  const active = await requests.active(signal, 'main', 'background')
   const main = requests.main(context, active)
   if (main === undefined || !active.client.capabilities.hasReuseCount) return null
   const isDirect = requests.isDirect(active, context)

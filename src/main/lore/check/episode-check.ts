@@ -74,7 +74,7 @@ export async function* checkEpisode(
     yield { ...begun, pairs: 0 }
     return
   }
-  const model = await deps.activeModel(signal)
+  const model = await deps.activeModel(signal, 'main', 'foreground')
   const words = (await deps.words())[languageOfText(source) ?? deps.windowLanguage()].check
   const sizes = await pieceSize(model, { source, words, mostAnswerTokens, answers: 1 }, signal)
   const pairs = mentioned.flatMap(({ entry, hits }) => pairsOf(text, entry, hits, sizes.chars))

@@ -6,6 +6,7 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import { delay } from '../../platform/delay.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
+import type { ModelForLore } from '../ask-model.ts'
 import type { SummaryService } from './summary-service.ts'
 
 /** Interval between two checks of whether the model is in use. Units: ms. */
@@ -20,7 +21,7 @@ export type IdleSummaryDeps = {
   works: Pick<WorkService, 'rootOf'>
   documents: Pick<DocumentService, 'read'>
   summaries: Pick<SummaryService, 'list' | 'makeInBackground'>
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  activeModel: ModelForLore
   /** True while a run of any work is under way. */
   isWriting: () => boolean
 }
@@ -91,7 +92,7 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
       for (;;) {
         await delay(clock, lookMs, signal)
         try {
-          const model = await deps.activeModel(signal)
+          const model = await deps.activeModel(signal, 'main', 'background')
           const reason = hindrance(model)
           if (reason !== null) {
             yield* changed(state(reason))

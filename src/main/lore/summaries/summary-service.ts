@@ -14,10 +14,9 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
 import type { Priority } from '../../models/client/model-client.ts'
-import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
-import { askModel } from '../ask-model.ts'
+import { askModel, type ModelForLore } from '../ask-model.ts'
 import { isSummaryFile } from '../material-files.ts'
 import { fillWords, type MemoryWords } from '../memory-words.ts'
 import { pieceSize } from '../piece-size.ts'
@@ -91,7 +90,7 @@ type SummaryDeps = {
   works: Pick<WorkService, 'rootOf' | 'get' | 'manuscripts' | 'createFile'>
   documents: Pick<DocumentService, 'read' | 'edit'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
-  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  activeModel: ModelForLore
   isWriting: (workId: string) => boolean
   windowLanguage: () => 'ja' | 'en'
   words: () => Promise<Record<'ja' | 'en', MemoryWords>>
@@ -151,7 +150,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     signal: AbortSignal,
     priority: Priority = 'foreground',
   ): AsyncGenerator<SummaryEvent, SummaryEnd, void> {
-    const model = await deps.activeModel(signal)
+    const model = await deps.activeModel(signal, 'main', priority)
     const source = await sourceOf(workId, target)
     // Comments and what the author keeps out by commands never reach a model.
     const told = target.kind === 'episode' ? readManuscript(source).text : source

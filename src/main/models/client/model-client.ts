@@ -193,6 +193,8 @@ export type ModelClient = {
    * Errors: `model/…`, where the server does not answer.
    */
   readonly findContinuation?: (priority: Priority, signal: AbortSignal) => Promise<Continuation | null>
+  /** Lets the next request start an engine again that crashed. Absent: no crash keeps requests from being sent. */
+  readonly revive?: () => void
   describe(signal: AbortSignal): Promise<ModelDescription>
   /** Asks the server each time, since it may have been restarted. Null: not known. */
   contextWindow(signal: AbortSignal): Promise<ContextWindow | null>

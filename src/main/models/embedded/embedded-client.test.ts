@@ -28,3 +28,19 @@ it('ends a request that is under way as by a stop when another model is chosen',
   }
   expect(seen.at(-1)).toEqual({ type: 'done', stopReason: 'aborted' })
 })
+
+it('asks an engine that crashed for its model without starting it again', async () => {
+  let revivals = 0
+  const engine = {
+    revive: () => void revivals++,
+    model: async () => ({ modelName: 'm', contextTokens: 1024 }),
+  }
+  const client = new EmbeddedClient(
+    { clock: systemClock, engine: engine as unknown as EngineProcess },
+    { template: templatePack('plain'), contextTokens: undefined },
+  )
+  await client.describe(new AbortController().signal)
+  expect(revivals).toBe(0)
+  client.revive()
+  expect(revivals).toBe(1)
+})

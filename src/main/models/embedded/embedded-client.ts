@@ -57,9 +57,11 @@ export class EmbeddedClient implements ModelClient {
     return this.#queue.isBusy
   }
 
-  /** Describes the model. An engine that died twice is started once more for that. */
-  async describe(signal: AbortSignal): Promise<ModelDescription> {
+  revive(): void {
     this.#engine.revive()
+  }
+
+  async describe(signal: AbortSignal): Promise<ModelDescription> {
     const { modelName } = await this.#engine.model(signal)
     return { modelName, version: null, context: await this.contextWindow(signal), needsKey: false }
   }

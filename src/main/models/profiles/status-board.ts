@@ -1,4 +1,6 @@
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { type ModelStatus, noModel } from '../../../shared/domain/model/model-status.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
@@ -59,4 +61,20 @@ export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void):
       changes.end()
     },
   }
+}
+
+export function startingStatus(profile: ModelProfile): ModelStatus {
+  return {
+    ...noModel,
+    state: 'starting',
+    profileId: profile.id,
+    profileName: profile.name,
+    backend: profile.backend,
+    isDemo: profile.backend === 'demo',
+  }
+}
+
+export function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
+  const state = error.code === 'model/engine-crashed' ? 'crashed' : 'unreachable'
+  return { ...startingStatus(profile), state, error }
 }
