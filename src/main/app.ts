@@ -153,6 +153,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         store.takes.movePath(...moved)
         // A run that is under way stores its take by the path that it has.
         runs.movePath(...moved)
+        endless.movePath(...moved)
       },
     },
     changeSets,

@@ -158,6 +158,28 @@ describe('endless generation', () => {
     expect(rig.runs.isBusy()).toBe(false)
   })
 
+  it.each([
+    ['with a prompt of its own', {}, 'immediate'],
+    ['with the first prompt again', {}, 'manual'],
+    ['for so many takes', { takes: 3 }, 'immediate'],
+  ] as const)('goes on in a chapter that was renamed, %s', async (_, wanted, endlessGenerate) => {
+    const rig = draftRig({ settings: { drafting: { endlessGenerate } } })
+    const renamed = Promise.withResolvers<void>()
+    rig.answer = async function* (asked, signal) {
+      await renamed.promise
+      yield* says('続き。')(asked, signal)
+    }
+    await rig.endless.start(request(rig, wanted), never)
+    await eventually(() => expect(rig.sent).toHaveLength(1))
+    rig.files = rig.files.map(({ text }) => ({ path: '改題.txt', text }))
+    for (const moved of [rig.takes, rig.runs, rig.endless]) moved.movePath(rig.workId, '001.txt', '改題.txt')
+    renamed.resolve()
+    await eventually(() => expect(takesOf(rig)).toHaveLength(3))
+    expect(new Set(takesOf(rig).map(({ path }) => path))).toEqual(new Set(['改題.txt']))
+    expect(await stateOf(rig)).toMatchObject({ path: '改題.txt', error: null })
+    rig.endless.stop(rig.workId)
+  })
+
   it('is one at a time in a work', async () => {
     const rig = draftRig()
     answers(rig)

@@ -22,6 +22,8 @@ export type EndlessDrafts = {
    * it to its end, or to the end of what he was shown (`isWhole`).
    */
   accepted(take: Take, isWhole?: boolean): void
+  /** Goes on in a chapter that was renamed, under its new path. */
+  movePath(workId: string, from: string, to: string): void
   /** Yields the present state, and each change of it; null: no endless draft was started yet. */
   watch(workId: string, signal: AbortSignal): AsyncGenerator<{ endless: EndlessDraft | null }, void, void>
 }
@@ -141,6 +143,15 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       if (one.request.takes === undefined) one.isMoved = true
       else one.stop.abort()
       stopRuns(one)
+    },
+    movePath(workId, from, to) {
+      const one = live.get(workId)
+      if (one === undefined || one.request.path !== from) return
+      one.request = { ...one.request, path: to }
+      // In place: the run that is under way still adds its fitted prompt to this draft.
+      const { prepared } = one.draft
+      one.draft.prepared = { ...prepared, request: { ...prepared.request, path: to } }
+      tell(one, { path: to })
     },
     async *watch(workId, signal) {
       const next = changes.subscribe(signal)

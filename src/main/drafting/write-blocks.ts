@@ -78,8 +78,7 @@ async function roomFor(
 /** Writes up to `room` takes at a time from the prompt of the first. A take that stops or fails ends no other. */
 async function writeTogether(deps: BlockDeps, one: LiveEndless, first: Run, room: number): Promise<void> {
   const { signal } = one.stop
-  const { seed: _, ...request } = one.request
-  const total = request.takes ?? 1
+  const total = one.request.takes ?? 1
   const runs: Run[] = []
   let begun = 1
   const write = async (run: Run): Promise<void> => {
@@ -93,6 +92,7 @@ async function writeTogether(deps: BlockDeps, one: LiveEndless, first: Run, room
     while (begun < total && !signal.aborted) {
       begun += 1
       const block = begun
+      const { seed: _, ...request } = one.request
       const endAt = deps.places.positionOf(deps.placeKey(request.workId))
       const again = { ...request, ...(endAt !== undefined && { endAt }), draft: one.draft, beside: first }
       const next = await deps.drafts.begin(again, signal)
