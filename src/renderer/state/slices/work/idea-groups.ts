@@ -36,7 +36,12 @@ function readGroup(id: string, parts: IdeaPart[], languages: readonly IdeaWords[
   const group: IdeaGroup = { id, parts, sections: {}, change: {}, takeIds: {} }
   for (const part of parts) {
     const { sections, change } = readIdea(part.text, languages)
-    for (const item of IdeaItem.options) if (sections[item] !== undefined) group.takeIds[item] = part.takeId
+    for (const item of IdeaItem.options) {
+      if (sections[item] === undefined) continue
+      group.takeIds[item] = part.takeId
+      // A section may set nothing, and what an older one would set is not what is shown.
+      delete group.change[item]
+    }
     group.sections = { ...group.sections, ...sections }
     group.change = { ...group.change, ...change }
   }
