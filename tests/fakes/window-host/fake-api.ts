@@ -337,13 +337,14 @@ function draftApi(host: FakeHost) {
       host.runs.end(runId, 'stopped')
       return {}
     },
-    'take.list': async ({ path, mode }) => ({
-      takes: [...host.runs.takes.values()]
+    'take.list': async ({ path, mode }) => {
+      const takes = [...host.runs.takes.values()]
         .filter((take) => path === undefined || take.path === path)
         .filter((take) => mode === undefined || take.mode === mode)
-        .sort((a, b) => b.createdAt - a.createdAt),
-      hasMore: false,
-    }),
+        .sort((a, b) => b.createdAt - a.createdAt)
+      await host.runs.listHeld
+      return { takes, hasMore: false }
+    },
     'take.get': async ({ takeId }) => {
       const take = host.runs.takes.get(takeId)
       if (!take) throw new AppError({ code: 'take/not-found', takeId })

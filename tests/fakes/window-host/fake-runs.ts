@@ -18,6 +18,8 @@ export class FakeRuns {
   refusal: ErrorInfo | null = null
   /** Each start waits for this promise. */
   held: Promise<void> | null = null
+  /** A list of takes is that of the moment it is asked for, and arrives after this promise. */
+  listHeld: Promise<void> | null = null
   #count = 0
 
   start(path: string, position: number, change: Partial<Take> = {}): Run {

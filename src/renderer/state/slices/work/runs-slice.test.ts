@@ -55,6 +55,21 @@ describe('another take of what is offered', () => {
   })
 })
 
+describe('a draft that begins while the drafts of the work are still being loaded', () => {
+  it('is offered all the same', async () => {
+    const { asked, host, path, runs, store } = await openHeldWindow()
+    const before = asked('take.list').length
+    const loaded = Promise.withResolvers<void>()
+    host.runs.listHeld = loaded.promise
+    const loading = runs().load(store.getState().work.current?.workId ?? '')
+    await until(() => asked('take.list').length > before)
+    const run = await runs().start()
+    loaded.resolve()
+    await loading
+    expect(runs().offers[path]?.takeId).toBe(run?.takeId)
+  })
+})
+
 describe('an offer whose file is renamed', () => {
   it.each([
     ['after it was written', 'finished'],

@@ -287,7 +287,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
             offers[run.path] = { takeId: run.takeId, wish: { path: run.path } }
         }
         get().takes.merge(takes)
-        patch('runs', { offers })
+        // What began meanwhile is newer than the lists.
+        patch('runs', { offers: { ...offers, ...get().runs.offers } })
       } catch (error) {
         if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
       }
