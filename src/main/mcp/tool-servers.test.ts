@@ -138,8 +138,11 @@ describe('MCP servers', () => {
     })
   })
 
-  it('at an address that were started anew meanwhile are reached again by the next call', async () => {
-    const site = restartedSite()
+  it.each([
+    [404, 'Session not found'],
+    [400, '{"error":{"code":-32000,"message":"Bad Request: No valid session ID provided"}}'],
+  ])('at an address that were started anew are reached again by the next call, by %s', async (...unknown) => {
+    const site = restartedSite(...unknown)
     await new Promise<void>((done) => site.server.listen(0, '127.0.0.1', done))
     onTestFinished(() => void site.server.close())
     const { port } = site.server.address() as AddressInfo
@@ -280,7 +283,7 @@ describe('MCP servers', () => {
 })
 
 /** A server at an address that knows only the sessions since its last start. */
-function restartedSite() {
+function restartedSite(unknownCode: number, unknownText: string) {
   let session = 0
   let since = 1
   let calls = 0
@@ -299,7 +302,7 @@ function restartedSite() {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString())
     const known = Number(request.headers['mcp-session-id'] ?? 0)
-    if (method !== 'initialize' && known < since) return response.writeHead(404).end('Session not found')
+    if (method !== 'initialize' && known < since) return response.writeHead(unknownCode).end(unknownText)
     if (id === undefined) return response.writeHead(202).end()
     const headers = { 'content-type': 'application/json', 'mcp-session-id': String(known || ++session) }
     const result = results[method]?.(params) ?? {}

@@ -250,11 +250,15 @@ function newHeld(server: ToolServer): Held {
 
 /**
  * True where a server at an address answers that it does not know the session, since it was started anew; it has not
- * looked at the message then. Source: MCP, Streamable HTTP, Session Management.
+ * looked at the message then. The specification wants 404; servers made after the SDK's examples answer 400 with a
+ * sentence about the session.
+ *
+ * Source: MCP, Streamable HTTP, Session Management; the server `everything` of the protocol's authors.
  */
 function isForgotten(error: unknown): boolean {
   // A server's own errors have codes, too, of any number.
-  return error instanceof Error && error.name !== 'McpError' && 'code' in error && error.code === 404
+  if (!(error instanceof Error) || error.name === 'McpError' || !('code' in error)) return false
+  return error.code === 404 || (error.code === 400 && /\bsession\b/i.test(error.message))
 }
 
 function problemOf(error: unknown): string {
