@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DraftSettings } from '../../src/shared/domain/drafting/draft-settings.ts'
 import type { LoreUse } from '../../src/shared/domain/lore/lore.ts'
@@ -35,6 +35,16 @@ const shown = (uses: readonly LoreUse[] | undefined) =>
   uses?.map(({ name, place, reason }) => [name, place, reason.kind])
 
 describe('the lore of a work', () => {
+  it('has the paths of that work, also where a folder around it is another open work', async () => {
+    const novel = await openNovel({ '資料/林.md': entry('keys: [林]', '　林は猫を飼う。') }, '林が来た。\n')
+    const { api, context, workId, root } = novel
+    const pathsIn = async (id: string) =>
+      (await api['lore.list']({ workId: id }, context)).entries.map(({ path }) => path)
+    const around = await api['work.open']({ path: dirname(root) }, context)
+    expect(await pathsIn(around.workId)).toEqual(['work/資料/林.md'])
+    expect(await pathsIn(workId)).toEqual(['資料/林.md'])
+  })
+
   it('is found by its keys, stands where it belongs, and stays until the anchor moves', async () => {
     const novel = await openNovel(
       {

@@ -74,7 +74,7 @@ export function createLoreService(deps: {
 }): LoreService {
   const { disk, works, documents } = deps
   const timeoutMs = deps.patternTimeoutMs ?? patternTimeoutMs
-  /** By absolute path. */
+  /** By work folder and path: one file may be in two works that are open, under a path of its own in each. */
   const files = new Map<string, ReadFile>()
   /** By expression and text; only the texts of the last match are kept. */
   let patternResults = new Map<string, PatternResult>()
@@ -99,11 +99,12 @@ export function createLoreService(deps: {
       const stats = await disk.stat(absolute)
       if (stats === undefined || stats.size > limitEntryBytes) return undefined
       const stamp = `${stats.mtimeMs} ${stats.size}`
-      const known = files.get(absolute)
+      const id = JSON.stringify([root, path])
+      const known = files.get(id)
       if (known?.stamp === stamp) return known
       const { text } = await documents.read({ root, path })
       const file = { stamp, ...readEntry(path, text) }
-      files.set(absolute, file)
+      files.set(id, file)
       return file
     } catch (error) {
       // A material that cannot be read is reported where it is opened; the others are still listed.
