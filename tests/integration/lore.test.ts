@@ -35,6 +35,20 @@ const shown = (uses: readonly LoreUse[] | undefined) =>
   uses?.map(({ name, place, reason }) => [name, place, reason.kind])
 
 describe('the lore of a work', () => {
+  it('that another entry brings in keeps its conditions on the text that is continued', async () => {
+    const novel = await openNovel(
+      {
+        '資料/林.md': entry('keys: [林]', '　林は猫を飼う。'),
+        '資料/白猫.md': entry('keys: [猫]\nnever: [/夢の?中/]', '　猫は白い。'),
+        '資料/黒猫.md': entry('keys: [猫]\nalso: [傘]', '　猫は黒い。'),
+      },
+      '夢の中で、林が傘を差していた。\n',
+      { loreRecursion: true },
+    )
+    const { lore } = await novel.preview()
+    expect(lore?.uses.map(({ name }) => name).sort()).toEqual(['林', '黒猫'])
+  })
+
   it('has the paths of that work, also where a folder around it is another open work', async () => {
     const novel = await openNovel({ '資料/林.md': entry('keys: [林]', '　林は猫を飼う。') }, '林が来た。\n')
     const { api, context, workId, root } = novel

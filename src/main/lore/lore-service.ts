@@ -202,7 +202,8 @@ export function createLoreService(deps: {
           const hitOf = finderOfLiterals(scan)
           for (const entry of inForce) {
             if (reasons.has(entry.path)) continue
-            const hit = matchEntry(entry, episode, hitOf)
+            const isThere = (key: string) => (hitOf(key) ?? inText?.(key) ?? inNote?.(key)) !== undefined
+            const hit = matchEntry(entry, episode, hitOf, isThere)
             if (hit !== undefined) reasons.set(entry.path, matchReason(hit, scan.source, []))
           }
         }

@@ -90,13 +90,15 @@ export function findKey(scan: ScanText, key: string, before = scan.folded.length
 }
 
 /**
- * Returns the key by which an entry matches, else undefined. `hitOf` finds a key, literal or expression.
+ * Returns the key by which an entry matches, else undefined. `hitOf` finds a key, literal or expression; `isThere` looks
+ * for the keys of the conditions `also` and `never`, where these may stand in other texts, too.
  * An entry that is disabled, or in force in other episodes only, never matches.
  */
 export function matchEntry(
   entry: LoreEntry,
   episode: number | null,
   hitOf: (key: string) => KeyHit | undefined,
+  isThere = (key: string): boolean => hitOf(key) !== undefined,
 ): KeyHit | undefined {
   if (!isInForce(entry, episode)) return undefined
   let hit: KeyHit | undefined
@@ -105,8 +107,7 @@ export function matchEntry(
     if (found !== undefined && (hit === undefined || found.from > hit.from)) hit = found
   }
   if (hit === undefined) return undefined
-  if (!entry.also.every((key) => hitOf(key) !== undefined)) return undefined
-  return entry.never.some((key) => hitOf(key) !== undefined) ? undefined : hit
+  return entry.also.every(isThere) && !entry.never.some(isThere) ? hit : undefined
 }
 
 /**
