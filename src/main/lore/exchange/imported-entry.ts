@@ -78,6 +78,17 @@ export class EntryReader {
     }
   }
 
+  /** Joins keys into one that matches where any of them does: an expression, or the only key itself. */
+  anyOf(keys: readonly string[]): string[] {
+    const [only] = keys
+    if (keys.length < 2) return only === undefined ? [] : [only]
+    const sources = keys.map((key) => patternOf(key) ?? key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+    const joined = `/(?:${sources.join('|')})/`
+    if (joined.length <= limitKeyChars) return [joined]
+    this.losses.add('long-keys')
+    return []
+  }
+
   #key(key: string, isRegex: boolean): string {
     const match = /^\/(.+)\/([a-z]*)$/su.exec(key)
     if (match !== null) {
@@ -86,15 +97,6 @@ export class EntryReader {
     }
     return isRegex ? `/${key}/` : key
   }
-}
-
-/** Joins keys into one that matches where any of them does: an expression, or the only key itself. */
-export function anyOf(keys: readonly string[]): string[] {
-  const [only] = keys
-  if (keys.length < 2) return only === undefined ? [] : [only]
-  const sources = keys.map((key) => patternOf(key) ?? key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
-  const joined = `/(?:${sources.join('|')})/`
-  return joined.length <= limitKeyChars ? [joined] : []
 }
 
 export function settingsOf(parts: Partial<LoreSettings>): LoreSettings {

@@ -50,6 +50,13 @@ describe('a book of entries', () => {
     })
   })
 
+  it('says that secondary keys are left out which are too long together', () => {
+    const keysecondary = Array.from({ length: 300 }, (_, at) => `名前${at}`)
+    const book = read({ entries: { 0: { key: ['塔'], keysecondary, selective: true, content: '文' } } })
+    expect(book?.entries[0]?.settings.also).toEqual([])
+    expect([...(book?.entries[0]?.losses ?? [])]).toEqual(['long-keys'])
+  })
+
   it('leaves out an expression that its slashes make too long, and reads the rest of the card', () => {
     const entry = { keys: ['x'.repeat(999), '雨'], content: '本文', use_regex: true, insertion_order: 1 }
     const data = { ...cardV2.data, character_book: { entries: [entry] } }

@@ -2,7 +2,7 @@ import { EpisodeRange, type LoreSettings } from '../../../shared/domain/lore/lor
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { answerThread } from '../../platform/node/thread-program.ts'
-import { anyOf, EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
+import { EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
 import { cardText } from './png-text.ts'
 
 export type ImportedBook = { format: LoreFormat; entries: ImportedEntry[]; empty: number }
@@ -130,7 +130,7 @@ function secondaryOf(
   if (second.length === 0) return { also: [], never: [] }
   switch (place.number('selectiveLogic') ?? 0) {
     case 0:
-      return { also: anyOf(second), never: [] }
+      return { also: read.anyOf(second), never: [] }
     case 2:
       return { also: [], never: second }
     case 3:
@@ -172,7 +172,7 @@ function koboldEntry(source: unknown): ImportedEntry {
   const isSelective = read.flag('selective', false)
   return entryOf(read, read.text('title') || read.text('comment') || (keys[0] ?? ''), read.text('content'), {
     keys,
-    also: isSelective ? anyOf(read.keys('keysecondary')) : [],
+    also: isSelective ? read.anyOf(read.keys('keysecondary')) : [],
     never: read.keys('keyanti'),
     always: read.flag('constant', false),
   })
