@@ -114,6 +114,7 @@ describe('a book of entries', () => {
       also: ['雨', '傘'],
       priority: 70,
     })
+    expect(Object.values(writeTavernBook([entry]).entries)[0]).toMatchObject({ key: ['鐘', '/塔+/iu'] })
     const again = read(writeTavernBook([entry]))?.entries[0]
     expect(again).toMatchObject({ name: 'a', text: '本文。', kept: {} })
     expect(again?.settings).toMatchObject({ keys: entry.keys, also: entry.also, priority: 70, enabled: true })

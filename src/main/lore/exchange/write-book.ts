@@ -1,4 +1,5 @@
 import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import { patternOf } from '../match-lore.ts'
 
 /**
  * Writes entries as SillyTavern's world info. What it has no field for stands in `extensions.tsugi` of the entry, which
@@ -20,8 +21,8 @@ function tavernEntry(entry: LoreEntry, uid: number) {
   }
   return {
     uid,
-    key: keys,
-    keysecondary: isExclusive ? never : also,
+    key: keys.map(tavernKey),
+    keysecondary: (isExclusive ? never : also).map(tavernKey),
     comment: name,
     content: text,
     constant: always,
@@ -43,4 +44,9 @@ function tavernEntry(entry: LoreEntry, uid: number) {
     displayIndex: uid,
     ...(Object.keys(own).length === 0 ? {} : { extensions: { tsugi: own } }),
   }
+}
+
+/** Gives an expression the flags that ours have always: without them SillyTavern would heed the case. */
+function tavernKey(key: string): string {
+  return patternOf(key) === undefined ? key : `${key}iu`
 }
