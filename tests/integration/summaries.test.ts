@@ -171,6 +171,28 @@ describe('summaries of episodes', () => {
     expect(after?.uses.some(({ path }) => path !== null && leftOut.includes(path))).toBe(false)
   })
 
+  it('follow a chapter that is renamed: its own, what is offered, and one of several chapters', async () => {
+    const whole = '資料/あらすじ/全体.md'
+    const novel = await openNovel({
+      ...longNovel,
+      [summaryFile]: '　雨が降った。\n',
+      [whole]: '---\n# 私の\nepisodes:\n  - 000.txt\n---\n　全部の話。\n',
+    })
+    novel.always.text = '雨がやんだ。'
+    const { api, context, workId } = novel
+    await novel.make(first)
+    await api['work.renameFile']({ workId, path: '000.txt', newPath: '000 始.txt' }, context)
+    expect((await novel.list()).episodes[0]).toMatchObject({
+      path: '000 始.txt',
+      file: '資料/あらすじ/000 始.md',
+      text: '雨が降った。',
+      offer: { text: '雨がやんだ。' },
+    })
+    expect(await novel.onDisk(summaryFile).catch(() => null)).toBeNull()
+    expect((await novel.list()).whole.episodes).toEqual(['000 始.txt'])
+    expect((await novel.preview()).story?.uses).toMatchObject([{ path: null, file: whole }])
+  })
+
   it('never change the head of a prompt while the anchor stays', async () => {
     const novel = await openNovel({ ...longNovel, [summaryFile]: '　雨が降った。\n' }, [], 4096)
     const heads = new Map<string, string>()

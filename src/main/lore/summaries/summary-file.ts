@@ -90,6 +90,27 @@ export function readSummary(source: string): SummaryFile {
   }
 }
 
+/**
+ * Returns the change of a summary's file that names an episode by its new path among those that it tells; undefined
+ * where it does not tell that episode, or where its front matter cannot be written.
+ */
+export function renamedEpisode(
+  source: string,
+  from: string,
+  to: string,
+): { from: number; to: number; insert: string } | undefined {
+  const { yaml, bodyFrom } = splitFrontMatter(source)
+  const { episodes } = readSummary(source)
+  if (yaml === null || !episodes.includes(from)) return undefined
+  const document = parseDocument(yaml, { logLevel: 'silent' })
+  if (document.errors.length > 0) return undefined
+  document.set(
+    'episodes',
+    episodes.map((path) => (path === from ? to : path)),
+  )
+  return { from: 0, to: bodyFrom, insert: `---\n${document.toString({ lineWidth: 0 })}---\n` }
+}
+
 export function writeSummary(
   text: string,
   made: { mark: SourceMark } | { episodes: readonly string[] },

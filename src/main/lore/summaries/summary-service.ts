@@ -25,6 +25,7 @@ import {
   isOutdated,
   markSource,
   readSummary,
+  renamedEpisode,
   type SummaryFile,
   summaryFolderOf,
   summaryPath,
@@ -80,6 +81,8 @@ export type SummaryService = {
   /** Writes the offer as the author changed it. Errors: `file/changed` where the file has another text by now. */
   accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
   discard(workId: string, place: SummaryPlace): void
+  /** Has the summaries of an episode, accepted and offered, follow its new path. Errors: `file/…`. */
+  moveEpisode(workId: string, from: string, to: string): Promise<void>
   /** Returns the summaries of the episodes before `path`. */
   story(workId: string, path: string): Promise<StorySource>
 }
@@ -87,7 +90,7 @@ export type SummaryService = {
 type SummaryDeps = {
   clock: Clock
   random: Random
-  works: Pick<WorkService, 'rootOf' | 'get' | 'manuscripts' | 'createFile'>
+  works: Pick<WorkService, 'rootOf' | 'get' | 'manuscripts' | 'createFile' | 'renameFile'>
   documents: Pick<DocumentService, 'read' | 'edit'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
   activeModel: ModelForLore
@@ -265,6 +268,23 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       // A work that is not open has no offers.
       works.get(workId)
       setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
+    },
+
+    async moveEpisode(workId, from, to) {
+      const nowAt = (path: string) => (path === from ? to : path)
+      const offers = Object.entries(offersOf(workId)).map(([key, offer]) => [
+        nowAt(key),
+        { ...offer, episodes: offer.episodes.map(nowAt) },
+      ])
+      if (offers.length > 0) state.setState(workId, offersKey, Object.fromEntries(offers))
+      const has = (file: string) => works.get(workId).files.some(({ path }) => path === file)
+      if (!works.get(workId).files.some(isSummaryFile)) return
+      const { folder, whole } = await folderOf(workId)
+      const [before, after] = [summaryPath(folder, from), summaryPath(folder, to)]
+      if (has(before) && !has(after)) await works.renameFile(workId, before, after)
+      if (!has(whole)) return
+      const target = { root: works.rootOf(workId), path: whole }
+      await documents.edit(target, (doc) => renamedEpisode(doc.toString(), from, to) ?? [], 'transfer')
     },
 
     async story(workId, path) {
