@@ -171,6 +171,15 @@ describe('summaries of episodes', () => {
     expect(after?.uses.some(({ path }) => path !== null && leftOut.includes(path))).toBe(false)
   })
 
+  it('of several chapters cover only those whose summaries they were made of', async () => {
+    const novel = await openNovel({ ...longNovel, '002.txt': '', [summaryFile]: '　雨が降った。\n' })
+    await novel.make({ kind: 'whole', episodes: ['000.txt', '001.txt'] })
+    const { api, context, workId } = novel
+    const place = { kind: 'whole' } as const
+    const { whole } = await api['summary.accept']({ workId, place, text: '全部。', replaces: '' }, context)
+    expect(whole.episodes).toEqual(['000.txt'])
+  })
+
   it('follow a chapter that is renamed: its own, what is offered, and one of several chapters', async () => {
     const whole = '資料/あらすじ/全体.md'
     const novel = await openNovel({

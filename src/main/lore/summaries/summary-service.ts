@@ -137,12 +137,20 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       : { key: place.path, file: summaryPath(folder, place.path) }
   }
 
-  async function sourceOf(workId: string, target: SummaryTarget): Promise<string> {
-    if (target.kind === 'episode') return textOf(workId, target.path)
+  /** Returns what a summary is made of; `episodes`: those that one of several covers then. */
+  async function sourceOf(workId: string, target: SummaryTarget) {
+    if (target.kind === 'episode') return { source: await textOf(workId, target.path), episodes: [] }
     const { folder, whole } = await folderOf(workId)
-    const before = (await readFile(workId, whole))?.text ?? ''
-    const told = await Promise.all(target.episodes.map((path) => readFile(workId, summaryPath(folder, path))))
-    return [before, ...told.map((file) => file?.text ?? '')].filter((text) => text !== '').join('\n\n')
+    const before = await readFile(workId, whole)
+    const texts = [before?.text ?? '']
+    const episodes = new Set(before?.episodes)
+    for (const path of target.episodes) {
+      const text = (await readFile(workId, summaryPath(folder, path)))?.text ?? ''
+      if (text === '') continue
+      texts.push(text)
+      episodes.add(path)
+    }
+    return { source: texts.filter((text) => text !== '').join('\n\n'), episodes: [...episodes] }
   }
 
   async function* summarise(
@@ -154,7 +162,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     priority: Priority = 'foreground',
   ): AsyncGenerator<SummaryEvent, SummaryEnd, void> {
     const model = await deps.activeModel(signal, 'main', priority)
-    const source = await sourceOf(workId, target)
+    const { source, episodes } = await sourceOf(workId, target)
     // Comments and what the author keeps out by commands never reach a model.
     const told = target.kind === 'episode' ? readManuscript(source).text : source
     const language = languageOfText(told) ?? deps.windowLanguage()
@@ -187,9 +195,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       yield { type: 'empty', target: index }
       return 'empty'
     }
-    const [key, episodes] =
-      target.kind === 'whole' ? [wholeKey, await coveredBy(workId, target.episodes)] : [target.path, []]
-    setOffer(workId, key, {
+    setOffer(workId, target.kind === 'whole' ? wholeKey : target.path, {
       text: summary,
       modelName: model.modelName,
       createdAt: clock.now(),
@@ -198,12 +204,6 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     })
     yield { type: 'made', target: index }
     return 'made'
-  }
-
-  async function coveredBy(workId: string, episodes: readonly string[]): Promise<string[]> {
-    const { whole } = await folderOf(workId)
-    const known = (await readFile(workId, whole))?.episodes ?? []
-    return [...new Set([...known, ...episodes])]
   }
 
   return {
