@@ -306,6 +306,19 @@ describe('an import', () => {
     ])
   })
 
+  it('names a chapter after its heading without the readings of it', async () => {
+    const { service, put } = rig({})
+    const heading = '<ruby>王都<rp>（</rp><rt>おうと</rt><rp>）</rp></ruby>の**夜**'
+    const markdown = `# ${heading}\n\n雨。\n\n# 二\n\n雪。\n`
+    expect(await service.importText('w', put('a.md', markdown))).toEqual(['001 王都の夜.txt', '002 二.txt'])
+    const zip = zipSync({
+      'META-INF/container.xml': strToU8('<rootfile full-path="a.opf"/>'),
+      'a.opf': strToU8('<item id="a" href="a.xhtml"/><itemref idref="a"/>'),
+      'a.xhtml': strToU8('<body><h1><ruby>王都<rt>おうと</rt></ruby>の夜</h1><p>雨。</p></body>'),
+    })
+    expect(await service.importText('w', put('a.epub', zip))).toEqual(['003 王都の夜.txt'])
+  })
+
   it('takes the texts of an archive in natural order', async () => {
     const { service, texts, put } = rig({})
     const zip = zipSync({

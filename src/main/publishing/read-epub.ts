@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { strFromU8 } from 'fflate/browser'
 import { AppError } from '../../shared/errors.ts'
 import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
+import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'
 import { readArchive } from './read-archive.ts'
 import { decoded, linesOfHtml, parted, textOf, withNotation } from './read-html.ts'
 
@@ -73,5 +74,5 @@ function chaptersOfPage(xhtml: string): ImportedChapter[] {
   const title = lines.findIndex(({ level }) => level > 0)
   if (chapters.length > 1 || title < 0) return chapters
   const text = textOf(lines.filter((_, index) => index !== title).map((line) => line.text))
-  return [{ title: lines[title]?.text ?? '', text }]
+  return [{ title: withoutRuby(lines[title]?.text ?? ''), text }]
 }

@@ -1,4 +1,5 @@
 import { type ImportedChapter, isTitle } from '../../shared/text/manuscript/from-site.ts'
+import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'
 
 /** `level` is that of a heading; 0: a line of the text. */
 export type HtmlLine = { level: number; text: string }
@@ -46,7 +47,10 @@ export function parted(lines: readonly HtmlLine[]): ImportedChapter[] {
   }
   if (chapters.length > 1 && isBookTitle(first.lines)) chapters.shift()
   return chapters
-    .map(({ title, lines: own }) => ({ title, text: textOf(own.map(({ text }) => text)) }))
+    .map(({ title, lines: own }) => ({
+      title: withoutRuby(title),
+      text: textOf(own.map(({ text }) => text)),
+    }))
     .filter(({ title, text }) => title !== '' || text.trim() !== '')
 }
 

@@ -7,6 +7,7 @@ import {
   notationOf,
   titleFromSite,
 } from '../../shared/text/manuscript/from-site.ts'
+import { withoutRuby } from '../../shared/text/manuscript/ruby.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import { sortedByPath } from '../platform/files/natural-order.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
@@ -65,7 +66,7 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
     // Headings and page breaks in Aozora notation are read before its notes are removed.
     return chaptersOf(text, isMarkdown).map(({ title, text: own }) =>
       isMarkdown
-        ? { title: unescaped(title), text: fromSite(fromMarkdown(own), notation) }
+        ? { title: withoutRuby(plainMarkdown(title)), text: fromSite(fromMarkdown(own), notation) }
         : { title: titleFromSite(title, notation), text: fromSite(own, notation) },
     )
   } catch (error) {
@@ -79,9 +80,13 @@ function readText(bytes: Uint8Array, path: string, extension: string): ImportedC
  * them. In a Japanese text whose lines are all separate paragraphs, removes the blank lines that only separate these.
  */
 function fromMarkdown(text: string): string {
-  const plain = unescaped(withNotation(text, /\*\*([^*\n]+?)\*\*/g))
+  const plain = plainMarkdown(text)
   const isParted = !/[^\n]\n[^\n]/.test(plain.trimEnd())
   return isParted && languageOfText(plain) === 'ja' ? plain.replace(/\n\n/g, '\n') : plain
+}
+
+function plainMarkdown(text: string): string {
+  return unescaped(withNotation(text, /\*\*([^*\n]+?)\*\*/g))
 }
 
 function unescaped(text: string): string {
