@@ -281,6 +281,17 @@ describe('a download that fails', () => {
 })
 
 describe('a model that is here', () => {
+  it('is known to be gone where its file was removed by another program', async () => {
+    writeFileSync(target(), file)
+    const downloads = await open()
+    expect(of(downloads)).toMatchObject({ state: 'ready', file: target() })
+    rmSync(target())
+    const stop = new AbortController()
+    for await (const { downloads: all } of downloads.watch(stop.signal))
+      if (all[0]?.state === 'absent') stop.abort()
+    expect(of(downloads)).toMatchObject({ state: 'absent', file: null })
+  })
+
   it('is known at the start, and removed with the profiles that use it', async () => {
     mkdirSync(root, { recursive: true })
     writeFileSync(target(), file)

@@ -37,7 +37,10 @@ export type ModelDownloadsSetting = {
 
 /** Downloads models of the catalogue, one at a time. Only `start` goes online, after the user has asked for it. */
 export type ModelDownloads = {
-  /** Yields the status now, and each later one; ends when `signal` aborts or the service is disposed. */
+  /**
+   * Yields the status now, and each later one; looks at the files again. Ends when `signal` aborts or the service is
+   * disposed.
+   */
   watch(signal: AbortSignal): AsyncGenerator<CatalogueStatus, void, void>
   status(): CatalogueStatus
   /** Errors: `download/busy`, `download/terms`, `file/not-found` for an unknown id. */
@@ -62,7 +65,7 @@ const startMs = 60_000
 type Running = { modelId: string; controller: AbortController; ended: Promise<void> }
 type StopReason = 'pause' | 'cancel'
 
-/** Checks once which models, or parts of models, are here, and tracks them from then on. Errors: none. */
+/** Checks which models, or parts of models, are here, and tracks them from then on. Errors: none. */
 export async function createModelDownloads(setting: ModelDownloadsSetting): Promise<ModelDownloads> {
   const { deps, modelsDir } = setting
   const { models, problem } = setting.catalogue
@@ -110,6 +113,18 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
     const downloads = status.downloads.map((one) => (one.modelId === modelId ? { ...one, ...patch } : one))
     status = { ...status, downloads }
     broadcast.send(status)
+  }
+
+  /** Finds models whose file was removed, or put there, by other programs since. */
+  async function lookAgain(): Promise<void> {
+    for (const model of models) {
+      const before = need(model.modelId).download
+      const now = await found(model)
+      const { download } = need(model.modelId)
+      // A download tells its own end.
+      if (running?.modelId === model.modelId || download !== before) continue
+      if ((now.state === 'ready') !== (download.state === 'ready')) tell(model.modelId, now)
+    }
   }
 
   async function tellRoom(): Promise<void> {
@@ -292,6 +307,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
       const later = broadcast.subscribe(signal)
       yield status
       void tellRoom()
+      void lookAgain()
       yield* later
     },
     start(modelId, areTermsAccepted) {
