@@ -66,3 +66,14 @@ describe('a summary', () => {
     expect(summaryPath('資料/あらすじ', '第一部/001.txt')).toBe('資料/あらすじ/第一部/001.md')
   })
 })
+
+it('keeps comments and fields of others in the front matter of a summary that is written again', () => {
+  const before = '---\n# 私の\ntags: [雨]\nmade-from: old\nsample: old\n---\n前の話。\n'
+  const mark = { hash: 'a1', sample: 'b2' }
+  expect(writeSummary('雨の話。', { mark }, before)).toBe(
+    '---\n# 私の\ntags: [ 雨 ]\nmade-from: a1\nsample: b2\n---\n雨の話。\n',
+  )
+  expect(writeSummary('雨の話。', { episodes: ['1.txt'] }, '---\n: [\n---\n前の話。\n')).toBe(
+    '---\nepisodes:\n  - 1.txt\n---\n雨の話。\n',
+  )
+})

@@ -1,5 +1,5 @@
 import { extname, join } from 'node:path/posix'
-import { parseDocument, stringify } from 'yaml'
+import { Document, isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { splitSentences } from '../../../shared/text/sentences.ts'
@@ -14,6 +14,8 @@ const sampleSize = 96
 /** Hexadecimal digits of a sampled sentence's hash. */
 const sampleDigits = 6
 const outdatedShare = 0.1
+/** Longest front matter that is read: its parser takes quadratic time. */
+const limitYamlChars = 64_000
 
 /** Returns where a work's summaries are kept: beside its materials, in the language of its text. */
 export function summaryFolderOf(files: readonly WorkFile[], text: string): { folder: string; whole: string } {
@@ -79,7 +81,7 @@ export type SummaryFile = { text: string; mark: SourceMark | null; episodes: str
 export function readSummary(source: string): SummaryFile {
   const { yaml, text } = splitFrontMatter(source)
   const own = { text: trimWhiteSpace(text), mark: null, episodes: [] }
-  if (yaml === null || yaml.length > 64_000) return own
+  if (yaml === null || yaml.length > limitYamlChars) return own
   try {
     const read = Written.safeParse(parseDocument(yaml, { logLevel: 'silent' }).toJS({ maxAliasCount: 100 }))
     if (!read.success) return own
@@ -111,11 +113,22 @@ export function renamedEpisode(
   return { from: 0, to: bodyFrom, insert: `---\n${document.toString({ lineWidth: 0 })}---\n` }
 }
 
+/** Writes a summary's file. Comments and fields of others in the front matter of `before` stay. */
 export function writeSummary(
   text: string,
   made: { mark: SourceMark } | { episodes: readonly string[] },
+  before = '',
 ): string {
-  const fields =
-    'mark' in made ? { 'made-from': made.mark.hash, sample: made.mark.sample } : { episodes: made.episodes }
-  return `---\n${stringify(fields, { lineWidth: 0 })}---\n${text.trim()}\n`
+  const fields: z.infer<typeof Written> =
+    'mark' in made
+      ? { 'made-from': made.mark.hash, sample: made.mark.sample }
+      : { episodes: [...made.episodes] }
+  const { yaml } = splitFrontMatter(before)
+  const known = parseDocument(yaml === null || yaml.length > limitYamlChars ? '' : yaml, {
+    logLevel: 'silent',
+  })
+  const document = known.errors.length === 0 && isMap(known.contents) ? known : new Document({})
+  for (const name of Object.keys(Written.shape)) document.delete(name)
+  for (const [name, value] of Object.entries(fields)) document.set(name, value)
+  return `---\n${document.toString({ lineWidth: 0 })}---\n${text.trim()}\n`
 }

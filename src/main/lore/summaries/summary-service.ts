@@ -1,3 +1,4 @@
+import type { Text } from '@codemirror/state'
 import { z } from 'zod'
 import {
   type EpisodeSummary,
@@ -250,16 +251,20 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       const { key, file } = await placeOf(workId, place)
       const offer = offersOf(workId)[key]
       if (offer === undefined) throw new AppError({ code: 'file/changed', path: file })
-      const source = writeSummary(
-        text,
-        offer.mark === null ? { episodes: offer.episodes } : { mark: offer.mark },
-      )
+      const made = offer.mark === null ? { episodes: offer.episodes } : { mark: offer.mark }
       const known = await readFile(workId, file)
-      if ((known?.text ?? '') !== replaces) throw new AppError({ code: 'file/changed', path: file })
-      if (known === undefined) await works.createFile(workId, file, source, 'material')
+      const check = (present: string) => {
+        if (present !== replaces) throw new AppError({ code: 'file/changed', path: file })
+      }
+      check(known?.text ?? '')
+      if (known === undefined) await works.createFile(workId, file, writeSummary(text, made), 'material')
       else {
-        const target = { root: works.rootOf(workId), path: file }
-        await documents.edit(target, (doc) => ({ from: 0, to: doc.length, insert: source }), 'transfer')
+        const edit = (doc: Text) => {
+          const before = doc.toString()
+          check(readSummary(before).text)
+          return { from: 0, to: doc.length, insert: writeSummary(text, made, before) }
+        }
+        await documents.edit({ root: works.rootOf(workId), path: file }, edit, 'transfer')
       }
       setOffer(workId, key, undefined)
     },
