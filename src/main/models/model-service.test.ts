@@ -237,6 +237,30 @@ describe('an engine that crashed', () => {
   })
 })
 
+describe('a file that two roles beside the main model have', () => {
+  it('is loaded once', async () => {
+    const kept: ModelProfile[] = [server, file, { ...file, id: 'g', name: 'G' }]
+    const chosen = { main: 's', fast: 'f', ahead: 'g' }
+    const opened: string[] = []
+    const { models } = await open(server, {
+      profiles: {
+        list: () => kept,
+        get: (id) => kept.find((one) => one.id === id),
+        save: () => undefined,
+        remove: () => undefined,
+      },
+      selected: { get: (role) => chosen[role], set: () => undefined },
+      createClient: ({ id }) => {
+        opened.push(id)
+        return fakeModel().client
+      },
+    })
+    const ahead = await models.active(never, 'ahead')
+    expect((await models.active(never, 'fast')).client).toBe(ahead.client)
+    expect(opened).toEqual(['s', 'f'])
+  })
+})
+
 describe('a choice', () => {
   it('makes one profile, also where it is made again before the first has ended', async () => {
     const kept: ModelProfile[] = []

@@ -8,7 +8,7 @@ import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ModelClient, Priority } from './client/model-client.ts'
 import type { ActiveModel } from './profiles/active-model.ts'
-import { createFastModel, type FastModel, isSameClient } from './profiles/fast-model.ts'
+import { createFastModel, type FastModel, isSameClient, isSameModel } from './profiles/fast-model.ts'
 import { isLost, isOfModel, isServed, meansLost } from './profiles/lost-model.ts'
 import {
   fallbackTemplateId,
@@ -94,7 +94,12 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   const life = new AbortController()
   let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
   const beside = (role: ModelRole): FastModel =>
-    createFastModel({ chosen: () => chosen(role), main: () => current?.profile, open, close })
+    createFastModel({
+      chosen: () => (servingRole(role) === role ? chosen(role) : undefined),
+      main: () => current?.profile,
+      open,
+      close,
+    })
   const others = { fast: beside('fast'), ahead: beside('ahead') }
   const settleOthers = async (): Promise<void> => {
     for (const other of Object.values(others)) await other.settle()
@@ -104,6 +109,12 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   function chosen(role: ModelRole): ModelProfile | undefined {
     const profileId = deps.selected.get(role)
     return profileId === null ? undefined : profiles.get(profileId)
+  }
+
+  /** Returns the role whose model serves this one: the same file in two roles is loaded once. */
+  function servingRole(role: ModelRole): ModelRole {
+    const [own, fast] = [chosen(role), chosen('fast')]
+    return role === 'ahead' && own && fast && isSameModel(own, fast) ? 'fast' : role
   }
 
   function need(profileId: string): ModelProfile {
@@ -335,7 +346,8 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async active(signal, role = 'main', priority = 'foreground') {
       const selected = deps.selected.get('main')
       if (selected !== null && current?.profile.id !== selected) await turnTo(selected)
-      const model = (role !== 'main' && (await others[role].active())) || (await current?.active)
+      const serving = servingRole(role)
+      const model = (serving !== 'main' && (await others[serving].active())) || (await current?.active)
       if (model === undefined) throw new AppError({ code: 'model/none' })
       if (priority === 'foreground') model.client.revive?.()
       await model.client.learn?.(signal)

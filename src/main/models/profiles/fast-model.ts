@@ -61,7 +61,7 @@ export function createFastModel(deps: FastModelDeps): FastModel {
 }
 
 /** True where both use the same file, which would take its memory twice, or are the same profile. */
-function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
+export function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
   if (one.backend === 'embedded' && other.backend === 'embedded') return one.file === other.file
   return one.id === other.id
 }
