@@ -5,6 +5,7 @@ import { isAbsolutePath } from '../tools/defining/root-path.ts'
 import type { RawCall, ReadCall } from '../tools/prepared-call.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
+import { isIgnoreFile } from './overlay/overlay-search.ts'
 import { type CallKind, classifyCall } from './tool-gate.ts'
 
 export type ForkedToolboxDeps = {
@@ -77,15 +78,10 @@ async function boundaryKind(
   return isLost && !(await arePlaces(deps.operations, [args.path, args.to])) ? 'write' : null
 }
 
-/**
- * True where a change would decide what searches leave out. Searches of a speculation go by the ignore files of the
- * disk, so it stops before it writes, moves or removes one.
- */
+/** True where a change would decide what searches leave out: a speculation stops before it. */
 function isOfIgnoreFile(read: ReadCall): boolean {
   if (read.kind !== 'world' || read.call.facts.kind !== 'change') return false
-  return read.call.facts.files.some(({ path, to }) =>
-    [path, to ?? ''].some((one) => /(?:^|\/)(?:\.(?:git|rg)?ignore|\.git\/info\/exclude)$/i.test(one)),
-  )
+  return read.call.facts.files.some(({ path, to }) => [path, to ?? ''].some(isIgnoreFile))
 }
 
 /** True for changes in added folders (absolute paths): an acceptance changes only the session's own folder. */

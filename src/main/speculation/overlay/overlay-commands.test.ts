@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { overlayRig, write } from '../../../../tests/fakes/overlay-rig.ts'
 import type { CopyEffects } from '../../sandbox/read-copy.ts'
@@ -54,5 +55,17 @@ describe('a command in a copy', () => {
     expect(outcome.isLeftOpen).toBe(true)
     expect(outcome.kept).toBeUndefined()
     expect(changed).toEqual(['a.txt'])
+  })
+
+  it('is left to the session where it wrote or removed an ignore file, which decides what searches find', async () => {
+    const content = fileURLToPath(import.meta.url)
+    const file = (path: string) => ({ path, content, mode: 0o644, isModeNew: false, sizeBytes: 1 })
+    const kept = async (effects: Partial<CopyEffects>): Promise<boolean> =>
+      (await played(effects)).outcome.kept !== undefined
+    expect(await kept({ files: [file('.gitignore')] })).toBe(false)
+    expect(await kept({ files: [file('.ignore')], ignored: new Map([['.ignore', '.ignore']]) })).toBe(false)
+    expect(await kept({ gone: ['sub/.rgignore'] })).toBe(false)
+    const cache = 'cache/.gitignore'
+    expect(await kept({ files: [file(cache)], ignored: new Map([[cache, 'cache']]) })).toBe(true)
   })
 })

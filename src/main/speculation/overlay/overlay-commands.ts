@@ -15,6 +15,7 @@ import type { FileChange } from '../../workspace/change-plan.ts'
 import type { CommandReads } from './command-reads.ts'
 import type { Layer } from './layer.ts'
 import type { OverlayPaths } from './overlay-paths.ts'
+import { isIgnoreFile } from './overlay-search.ts'
 import type { PrivateFiles } from './private-files.ts'
 import type { Uptake } from './uptake.ts'
 
@@ -38,7 +39,7 @@ type CopyRun = { outcome: CommandOutcome; isDisturbed: boolean }
  * layer below was written into the folder meanwhile, and that has disturbed the command, it runs once more.
  *
  * Shape: `isLeftOpen` where nothing of the command is kept: it was hindered or stopped, or changed what the layer
- * cannot hold or what was changed elsewhere meanwhile.
+ * cannot hold, an ignore file, or what was changed elsewhere meanwhile.
  */
 export async function executeInCopy(
   deps: Deps,
@@ -75,6 +76,7 @@ async function runInCopy(
     if (effects.left.some(({ kind }) => kind === 'link')) return left(false)
     // An acceptance makes folders only for files, and removes none.
     if (effects.bareFolders.length > 0) return left(false)
+    if (changesIgnoreFile(effects)) return left(false)
     return { outcome: { ...outcome, kept: await taken(deps, effects) }, isDisturbed: false }
   } catch (error) {
     if (isAppError(error)) return left(isAppError(error, 'file/changed'))
@@ -82,6 +84,12 @@ async function runInCopy(
   } finally {
     await copy?.remove()
   }
+}
+
+/** True where a command changed an ignore file that counts: those in an ignored folder decide nothing. */
+function changesIgnoreFile({ files, gone, ignored }: CopyEffects): boolean {
+  const changed = [...files.map(({ path }) => path), ...gone]
+  return changed.some((path) => isIgnoreFile(path) && [undefined, path].includes(ignored.get(path)))
 }
 
 /** Returns the layer in the form in which it is mounted. */

@@ -35,6 +35,14 @@ type Deps = OverlayFolder & {
   noteShown(paths: readonly string[]): Promise<void>
 }
 
+/**
+ * True for a file that decides what searches leave out. Searches of a speculation go by those on the disk, so a
+ * speculation writes, moves and removes none.
+ */
+export function isIgnoreFile(path: string): boolean {
+  return /(?:^|\/)(?:\.(?:git|rg)?ignore|\.git\/info\/exclude)$/i.test(path)
+}
+
 const nothing = { paths: [], isCut: false }
 const noLines: GrepFinding = { matches: [], isCut: false, problem: null }
 
