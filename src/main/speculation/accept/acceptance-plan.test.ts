@@ -35,6 +35,7 @@ function stage(content: Record<string, Bytes>) {
     files: Record<string, [Bytes | null, Bytes | null]>,
     decided: MergedFile[] = [],
     reads: Record<string, string> = {},
+    ignoredTop: string | null = null,
   ) => {
     const overlay = Object.entries(files).map(([path, [base, made]]) => ({
       path,
@@ -42,7 +43,7 @@ function stage(content: Record<string, Bytes>) {
       baseBytes: bytesOf(base),
       newBytes: bytesOf(made),
       mode: null,
-      ignoredTop: null,
+      ignoredTop,
     }))
     const texts = { read: shownText, respell: respellText }
     return planAcceptance(
@@ -105,6 +106,32 @@ describe('what stands against an acceptance', () => {
     const kept = conflicts.flatMap(({ path }) => decide(path, path === 'closed.txt' ? 'x\n' : null, 'keep'))
     const made = await plan({ 'folder.txt': edit, 'closed.txt': edit, 'link.txt': edit }, kept)
     expect(made).toMatchObject({ conflicts: [], wanted: [], kept: ['folder.txt', 'closed.txt', 'link.txt'] })
+  })
+
+  it('is an ignored file that cannot be put into its place: it is named, and not dropped', async () => {
+    const { plan, at, write } = stage({})
+    mkdirSync(at('build'))
+    mkdirSync(at('build/folder'))
+    write('build/closed', 'x')
+    chmodSync(at('build/closed'), 0o444)
+    write('build/other', 'theirs')
+    const made = {
+      'build/folder': [null, 'f'],
+      'build/closed': ['x', 'X'],
+      'build/other': ['o', 'O'],
+    } as Record<string, [string | null, string]>
+    const { conflicts, wanted } = await plan(made, [], {}, 'build')
+    expect(conflicts.map(({ path, why }) => [path, why])).toEqual([
+      ['build/folder', 'folder'],
+      ['build/closed', 'closed'],
+    ])
+    expect(wanted.map(({ path }) => path)).toEqual(['build/other'])
+    const kept = [...decide('build/folder', null, 'keep'), ...decide('build/closed', 'x', 'keep')]
+    expect(await plan(made, kept, {}, 'build')).toMatchObject({
+      conflicts: [],
+      wanted: [{ path: 'build/other' }],
+      kept: ['build/folder', 'build/closed'],
+    })
   })
 
   it('is a folder that became a link outwards', async () => {

@@ -124,12 +124,12 @@ async function addFile(
 ): Promise<void> {
   const { file, now, hash, bytes } = look
   const { path, baseHash, newBytes, mode, ignoredTop } = file
-  if (ignoredTop !== null) return addIgnored(plan, folder, look, ignoredTop)
+  const decision = decided.find((one) => one.path === path && one.currentHash === hash)
+  if (ignoredTop !== null) return addIgnored(plan, folder, texts, { ...look, ignoredTop, decision })
   const isThere = now.kind === 'file' || now.kind === 'none'
   // The file has the wanted content already.
   const isModeAlone = bytes !== null && mode !== null && baseHash !== null
   if (isThere && hash === hashOf(newBytes) && !isModeAlone) return
-  const decision = decided.find((one) => one.path === path && one.currentHash === hash)
   if (decision?.take === 'keep') {
     plan.kept.push(path)
     return
@@ -153,18 +153,25 @@ async function addFile(
   else plan.conflicts.push({ ...conflictOf(texts, file, now), why })
 }
 
-/** Plans an ignored file that a command wrote: it replaces what is there, as outside of a speculation. */
+/**
+ * Plans an ignored file that a command wrote: it replaces what is there, as outside of a speculation. One that cannot
+ * is a conflict, which is left as it is.
+ */
 async function addIgnored(
   plan: AcceptancePlan,
   folder: WritableFolder,
-  { file, now, hash, bytes }: Look,
-  ignoredTop: string,
+  texts: FileTexts,
+  look: Look & { ignoredTop: string; decision: MergedFile | undefined },
 ): Promise<void> {
+  const { file, now, hash, bytes, ignoredTop, decision } = look
   const { path, newBytes, mode } = file
   const isThere = now.kind === 'file' || now.kind === 'none'
-  if (!isThere || (hash === hashOf(newBytes) && mode === null)) return
+  if (isThere && hash === hashOf(newBytes) && mode === null) return
   const change = { path, oldBytes: bytes, newBytes, mode, ignoredTop }
-  if (blockOf(path, await folder.problemOf(changeOf(change), bytes)) === null) plan.wanted.push(change)
+  const why = isThere ? blockOf(path, await folder.problemOf(changeOf(change), bytes)) : undefined
+  if (why === null) plan.wanted.push(change)
+  else if (decision?.take === 'keep') plan.kept.push(path)
+  else plan.conflicts.push({ ...conflictOf(texts, file, now), ...(why && { why }) })
 }
 
 function isIgnored({ ignoredTop }: WantedFile): boolean {
