@@ -164,7 +164,7 @@ function withCommands(base: ToolOperations): ToolOperations {
           files: [],
           gone: [],
           folders: [],
-          bareFolders: [],
+          oddFolders: [],
           ignored: new Map(),
           conflicts: [],
           left: [],

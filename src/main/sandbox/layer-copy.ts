@@ -31,7 +31,8 @@ export async function writeLayer(runFolder: string, project: string, layer: Copy
     made.add(path)
     if (path !== '.') await makeFolder(dirname(path))
     await mkdir(join(top, path), { recursive: true })
-    await chmod(join(top, path), await modeOfFolder(join(project, path)))
+    const covered = await lstat(join(project, path)).catch(() => undefined)
+    if (covered?.isDirectory()) await chmod(join(top, path), covered.mode & 0o777)
   }
   await makeFolder('.')
   for (const path of layer.folders) await makeFolder(path)
@@ -46,11 +47,4 @@ export async function writeLayer(runFolder: string, project: string, layer: Copy
   await writeFile(join(runFolder, layerNames.gone), layer.gone.map((path) => `./${path}\0`).join(''), {
     mode: 0o600,
   })
-}
-
-const newFolderMode = 0o755
-
-async function modeOfFolder(path: string): Promise<number> {
-  const stats = await lstat(path).catch(() => undefined)
-  return stats?.isDirectory() ? stats.mode & 0o777 : newFolderMode
 }

@@ -26,9 +26,9 @@ describe('folders that a command made in a copy', () => {
     const wall = { program: 'false', args: [] }
     const ids = { runId: '0', folder, project, beganAtNs: BigInt(Date.now() + 60_000) * 1_000_000n }
     const run: SandboxRun = { ...ids, wall, merged: wall, environment: {} }
-    const { bareFolders, files } = await effectsOf(run, dataDir, { ...noLayer, folders: ['laid'] })
+    const { oddFolders, files } = await effectsOf(run, dataDir, { ...noLayer, folders: ['laid'] })
     expect(files.map(({ path }) => path)).toEqual(['new/full/x'])
-    expect(bareFolders).toEqual(['new/empty'])
+    expect(oddFolders).toEqual(['new/empty'])
   })
 })
 
@@ -37,8 +37,19 @@ describe.skipIf(here.kind === 'none')('folders that a command removed in a copy'
     const files = { '.gitignore': 'build/\n', 'a/f': 'f', 'old/deep/f': 'f', 'build/gone/o': 'o' }
     const { dataDir, run } = await sandboxedProject(files)
     const ran = await run('rm -r old/deep build/gone; rm a/f')
-    const { bareFolders, gone } = await effectsOf(ran.run, dataDir)
-    expect(bareFolders).toEqual(['old/deep'])
+    const { oddFolders, gone } = await effectsOf(ran.run, dataDir)
+    expect(oddFolders).toEqual(['old/deep'])
     expect(gone.sort()).toEqual(['a/f', 'build/gone/o', 'old/deep/f'])
+  })
+})
+
+describe.skipIf(here.kind === 'none')('folders that a command made in a copy, with something in them', () => {
+  it('are named where they have permissions that an acceptance would not give them', async () => {
+    const { dataDir, run } = await sandboxedProject({ '.gitignore': 'build/\n' })
+    const ran = await run(
+      'mkdir usual; mkdir -m 700 own; mkdir -p build; mkdir -m 700 build/own; touch usual/f own/f build/own/f',
+    )
+    const { oddFolders } = await effectsOf(ran.run, dataDir)
+    expect(oddFolders.sort()).toEqual(['build/own', 'own'])
   })
 })

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { errorCode, limitChangedBytes, nodeDisk } from '../platform/files/disk.ts'
@@ -12,15 +12,15 @@ import type { SandboxRun } from './sandbox.ts'
  * The differences between the project and the copy with a layer in which a command ran.
  *
  * Shape: `files` with where their bytes lie; `gone` were there in the project or in the layer. `ignored`: paths that
- * the ignore files name, with their topmost ignored folder. `folders` are new. `bareFolders` were made with nothing in
- * them, or removed, and are not ignored. `conflicts` were changed by somebody else meanwhile; `left` is what no layer
+ * the ignore files name, with their topmost ignored folder. `folders` are new. `oddFolders` were made with nothing in
+ * them or removed, and are not ignored, or were made with permissions other than those of a usual new folder. `conflicts` were changed by somebody else meanwhile; `left` is what no layer
  * holds.
  */
 export type CopyEffects = {
   files: { path: string; content: string; mode: number; isModeNew: boolean; sizeBytes: number }[]
   gone: string[]
   folders: string[]
-  bareFolders: string[]
+  oddFolders: string[]
   ignored: ReadonlyMap<string, string>
   conflicts: string[]
   left: Effects['left']
@@ -38,7 +38,7 @@ export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsD
     files: [],
     gone: [],
     folders: newFolders,
-    bareFolders: [],
+    oddFolders: [],
     ignored: new Map(
       ignored.flatMap((part) =>
         part.changes.flatMap(({ kind, path }) => (kind === 'folder' ? [] : [[path, part.top] as const])),
@@ -61,11 +61,26 @@ export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsD
   const filled = new Set([...effects.files, ...left].flatMap(({ path }) => foldersAbove(path)))
   for (const { path } of layer.files) for (const above of foldersAbove(path)) filled.add(above)
   for (const path of layer.folders) filled.add(path)
-  effects.bareFolders = [...own.goneFolders, ...own.madeFolders.filter((path) => !filled.has(path))]
+  const bare = own.madeFolders.filter((path) => !filled.has(path))
+  const restricted = await withOtherModes(run.folder, newFolders)
+  effects.oddFolders = [...new Set([...own.goneFolders, ...bare, ...restricted])]
   const named = new Set([...all.map(({ path }) => path), ...conflicts, ...left.map(({ path }) => path)])
   for (const { path } of layer.files)
     if (!named.has(path) && !(await isThere(join(upper, path)))) effects.gone.push(path)
   return effects
+}
+
+/** Returns new folders with permissions that a folder does not get by itself from this process. */
+async function withOtherModes(runFolder: string, newFolders: readonly string[]): Promise<string[]> {
+  if (newFolders.length === 0) return []
+  const sample = join(runFolder, 'sample')
+  await mkdir(sample, { recursive: true })
+  const modeOf = async (path: string): Promise<number> => (await lstat(path)).mode & 0o777
+  const usual = await modeOf(sample)
+  const found: string[] = []
+  for (const path of newFolders)
+    if ((await modeOf(join(runFolder, 'upper', path))) !== usual) found.push(path)
+  return found
 }
 
 async function isThere(path: string): Promise<boolean> {

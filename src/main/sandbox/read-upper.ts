@@ -165,7 +165,7 @@ function textOf(bytes: Buffer): string | null {
 /** Lists a folder; first gives its owner full permissions where they are missing. */
 async function openAndList(folder: string): Promise<Buffer[]> {
   const { mode } = await lstat(folder)
-  if ((mode & 0o700) !== 0o700) await chmod(folder, 0o700)
+  if ((mode & 0o700) !== 0o700) await chmod(folder, (mode & 0o777) | 0o700)
   return readdir(folder, { encoding: 'buffer' })
 }
 

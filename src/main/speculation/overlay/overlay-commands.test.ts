@@ -8,7 +8,7 @@ const nothing: CopyEffects = {
   files: [],
   gone: [],
   folders: [],
-  bareFolders: [],
+  oddFolders: [],
   ignored: new Map(),
   conflicts: [],
   left: [],
@@ -51,7 +51,7 @@ describe('a command in a copy', () => {
   })
 
   it('is left to the session where it made or removed folders that an acceptance would not', async () => {
-    const { outcome, changed } = await played({ gone: ['a.txt'], folders: ['empty'], bareFolders: ['empty'] })
+    const { outcome, changed } = await played({ gone: ['a.txt'], folders: ['empty'], oddFolders: ['empty'] })
     expect(outcome.isLeftOpen).toBe(true)
     expect(outcome.kept).toBeUndefined()
     expect(changed).toEqual(['a.txt'])

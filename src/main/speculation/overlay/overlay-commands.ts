@@ -74,8 +74,8 @@ async function runInCopy(
     if (effects.conflicts.length > 0) return left(true)
     // Output of the command that contains links (dependencies, an environment) does not work without them.
     if (effects.left.some(({ kind }) => kind === 'link')) return left(false)
-    // An acceptance makes folders only for files, and removes none.
-    if (effects.bareFolders.length > 0) return left(false)
+    // An acceptance makes folders only for files, with the usual permissions, and removes none.
+    if (effects.oddFolders.length > 0) return left(false)
     if (changesIgnoreFile(effects)) return left(false)
     return { outcome: { ...outcome, kept: await taken(deps, effects) }, isDisturbed: false }
   } catch (error) {
