@@ -10,6 +10,8 @@ import type { SandboxStatus } from '../../src/shared/domain/session/sandbox.ts'
 import { tempFolder } from './temp-folder.ts'
 
 let count = 0
+/** Longer than a tick of a disk's clock, which has up to 10 ms. */
+const tickMs = 20
 const random = { next: () => 0.5, id: () => (++count + process.pid * 1e6).toString(16).padStart(32, '0') }
 const log = {
   write: () => undefined,
@@ -78,6 +80,8 @@ export async function sandboxedProject(files: Record<string, string> = {}) {
       more: { masked?: string[]; timeoutMs?: number; limitProcesses?: number } = {},
     ): Promise<WalledRun> {
       const runId = random.id()
+      // A file that was written in the same tick of the disk's clock counts as changed during the run.
+      await new Promise((resolve) => setTimeout(resolve, tickMs))
       const run = await sandbox.begin({
         runId,
         project,
