@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realSandbox, sandboxedProject, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { namesInMerged } from './merged-names.ts'
 import { trialScript } from './probe-script.ts'
-import { hasLimitOfSpace } from './programs.ts'
+import { hasLimitOfSpace, searchPathOf } from './programs.ts'
 
 const here = await sandboxHere()
 
@@ -72,6 +73,47 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
       connected: true,
     })
     expect(existsSync(join(folder, 'written'))).toBe(true)
+  })
+
+  it('runs no program of the project to make the copy, where the search path leads into the project', async () => {
+    const { project, dataDir, sandbox } = await sandboxedProject({ 'a.txt': 'old' })
+    const bin = join(project, 'bin')
+    const planted = join(dataDir, 'planted')
+    mkdirSync(bin)
+    for (const name of ['mount', 'xargs', 'cp', 'sh', 'find'])
+      writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >>${planted}\n`, { mode: 0o755 })
+    const runId = 'b'.repeat(32)
+    const environment = { PATH: `${bin}:${process.env.PATH}` }
+    const over = { files: [], folders: ['laid'], gone: ['a.txt'] }
+    const request = {
+      runId,
+      project,
+      cwd: project,
+      masked: [],
+      added: [],
+      environment,
+      limitBytes: 1e6,
+      over,
+    }
+    const { wall, merged } = await sandbox.begin(request)
+    onTestFinished(() => sandbox.remove(runId))
+    const args = [...wall.args, 'sh', '-c', 'PATH=/usr/bin:/bin; ls']
+    const { stdout } = spawnSync(wall.program, args, { env: environment, encoding: 'utf8' })
+    expect(existsSync(planted)).toBe(false)
+    // The command itself has its own search path: its `sh` is the planted one, which reaches nothing outside.
+    expect(stdout).toBe('')
+    expect([...(await namesInMerged(merged, ['bin'])).values()].map(({ size }) => size)).toEqual([5])
+    expect(existsSync(planted)).toBe(false)
+  })
+
+  it('finds the programs that list the copy where the host finds them', async () => {
+    const dataDir = tempFolder()
+    const elsewhere = tempFolder()
+    expect((await searchPathOf(`${elsewhere}:relative:${dataDir}/gone`, dataDir)).split(':')).toContain(
+      elsewhere,
+    )
+    expect(await searchPathOf(`${dataDir}/bin:${elsewhere}`, dataDir)).not.toContain(dataDir)
+    expect(await searchPathOf('relative', dataDir)).not.toContain('relative')
   })
 
   it('lets a command see and change the project in a copy', async () => {

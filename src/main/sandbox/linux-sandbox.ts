@@ -10,7 +10,7 @@ import { isInside } from '../platform/files/real-path.ts'
 import { createEtcCopies } from './etc-copy.ts'
 import { type CopyLayer, writeLayer } from './layer-copy.ts'
 import { probe } from './probe.ts'
-import { type FoundPrograms, findPrograms, hasLimitOfSpace, kernelProblem } from './programs.ts'
+import { type FoundPrograms, findPrograms, hasLimitOfSpace, kernelProblem, searchPathOf } from './programs.ts'
 import { createRunFolders } from './run-folders.ts'
 import type { Sandbox, SandboxRequest, SandboxRun } from './sandbox.ts'
 import { visiblePlaces } from './visible-places.ts'
@@ -75,7 +75,8 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     const folder = folders.pathOf(runId)
     const beganAtNs = await folders.make(runId)
     const isThere = () => true
-    const [privateHome, mask, etc, visible, hasGit] = await Promise.all([
+    const [searchPath, privateHome, mask, etc, visible, hasGit] = await Promise.all([
+      searchPathOf(deps.path, project),
       folders.homeOf(project),
       folders.mask(),
       etcCopy(runId),
@@ -86,6 +87,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     const gone = new Set(request.over?.gone)
     const wall = wallOf({
       programs,
+      searchPath,
       run: folder,
       project,
       cwd: request.cwd,
@@ -103,7 +105,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       limitProcesses: request.limitProcesses ?? limitProcesses,
       hasLimitOfSpace: hasLimitOfSpace(release()),
     })
-    const merged = mergedWall({ programs, run: folder, project })
+    const merged = mergedWall({ programs, searchPath, run: folder, project })
     return { runId, folder, project, wall, environment: inside(environment), beganAtNs, merged }
   }
 
@@ -141,12 +143,6 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     },
     remove: folders.remove,
     kept: folders.list,
-    reopen({ runId, project, beganAtNs }) {
-      if (programs === undefined) throw new Error('a sandboxed run before its programs were found')
-      const folder = folders.pathOf(runId)
-      const merged = mergedWall({ programs, run: folder, project })
-      return { runId, folder, project, wall: merged, environment: {}, beganAtNs, merged }
-    },
   }
 }
 

@@ -24,7 +24,7 @@ export async function namesInMerged(
 function outputOf(merged: Wall, input: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const child = spawn(merged.program, [...merged.args, 'sh', '-c', script], {
-    env: { PATH: '/usr/bin:/bin' },
+    env: {},
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const [chunks, errors]: [Buffer[], Buffer[]] = [[], []]

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
+import { isInside } from '../platform/files/real-path.ts'
 import type { WallPrograms } from './wall.ts'
 
 export type FoundPrograms = { programs: WallPrograms; version: string }
@@ -13,7 +14,7 @@ const usual = ['/usr/bin', '/bin', '/usr/local/bin']
 
 /** Finds the programs that build the sandbox; `missing` names the first one that was not found. */
 export async function findPrograms(path: string): Promise<FoundPrograms | { missing: string }> {
-  const places = [...usual, ...path.split(delimiter).filter((place) => isAbsolute(place))]
+  const places = placesOf(path)
   const [bwrap, unshare, shell] = await Promise.all(
     ['bwrap', 'unshare', 'sh'].map((name) => find(places, name)),
   )
@@ -21,6 +22,22 @@ export async function findPrograms(path: string): Promise<FoundPrograms | { miss
   if (unshare == null || shell == null) return { missing: 'util-linux' }
   const { stdout } = await run(bwrap, ['--version'], { timeout: timeoutMs })
   return { programs: { bwrap, unshare, shell }, version: stdout.trim().replace(/^bubblewrap /, '') }
+}
+
+/** Returns the search path of the wall's own scripts: without folders that lie in the project, links followed. */
+export async function searchPathOf(path: string, project: string): Promise<string> {
+  const places = placesOf(path)
+  const real = await Promise.all(places.map((place) => realpath(place).catch(() => null)))
+  return places
+    .filter((_, index) => {
+      const at = real[index] ?? null
+      return at !== null && !isInside(project, at)
+    })
+    .join(delimiter)
+}
+
+function placesOf(path: string): string[] {
+  return [...usual, ...path.split(delimiter).filter((place) => isAbsolute(place))]
 }
 
 async function find(places: readonly string[], name: string): Promise<string | null> {

@@ -51,8 +51,6 @@ export type Sandbox = {
   remove(runId: string): Promise<void>
   /** Returns the ids of runs whose folders exist, also of earlier hosts. */
   kept(): Promise<string[]>
-  /** Opens a run of an earlier host, whose changes are in its folder. */
-  reopen(run: { runId: string; project: string; beganAtNs: bigint }): SandboxRun
 }
 
 /** For systems without a wall: macOS and Windows. */
@@ -67,6 +65,5 @@ export function noSandbox(platform: string): Sandbox {
     begin: async () => never(),
     remove: async () => undefined,
     kept: async () => [],
-    reopen: never,
   }
 }

@@ -9,11 +9,13 @@ export type VisiblePlace = { path: string } | { path: string; link: string }
 /**
  * The files and limits of a sandboxed process.
  *
- * Shape: absolute real paths. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked` and
+ * Shape: absolute real paths. `searchPath` is the list of folders, outside of the project, in which the scripts below
+ * find their programs; the command has its own. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked` and
  * `readOnly` are relative to `project`, `maskedOutside` are not; `mask` is a file without rights.
  */
 export type WallSpec = {
   programs: WallPrograms
+  searchPath: string
   run: string
   project: string
   cwd: string
@@ -43,22 +45,26 @@ export type Wall = { program: string; args: string[] }
 export const mountedName = 'mounted'
 
 /**
- * First puts the layer over the project (`layer-copy.ts`) into the merged folder.
+ * First puts the layer over the project (`layer-copy.ts`) into the merged folder. Its own programs are not looked for
+ * in the command's search path, which may lead into the project.
  * Relative names keep characters of the project's path out of the options of the mount. A process of the real root is
  * exempt from `ulimit -u`, so its process namespace gets the limit (`$5`); an older kernel would limit the whole machine.
  * `mounted` in the run's folder says that the copy was made.
  */
-const mountScript = `cd "$1" && mount --rbind "$2" lower &&
+const mountScript = `cd "$1" || exit 125
+(PATH=$6; export PATH
+mount --rbind "$2" lower &&
 mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
-if [ -d over ]; then (cd merged && xargs -0 -r rm -rf --) <gone && cp -a over/. merged/ || exit 126; fi
+if [ -d over ]; then (cd merged && xargs -0 -r rm -rf --) <gone && cp -a over/. merged/ || exit 126; fi) || exit
 : >${mountedName} || exit 126
 ulimit -f "$3"; ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null
 if [ "$5" = space ]; then echo "$4" >/proc/sys/kernel/pid_max; fi 2>/dev/null
-shift 5; exec "$@"`
+shift 6; exec "$@"`
 
-const listScript = `cd "$1" && mount --rbind "$2" lower &&
+const listScript = `PATH=$3; export PATH
+cd "$1" && mount --rbind "$2" lower &&
 mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
-shift 2; cd merged && exec "$@"`
+shift 3; cd merged && exec "$@"`
 
 /** Arguments of `unshare` for the namespaces of the mount. */
 const outer = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
@@ -92,6 +98,7 @@ export function wallOf(spec: WallSpec): Wall {
       String(blocks),
       String(spec.limitProcesses),
       isRoot && spec.hasLimitOfSpace ? 'space' : 'user',
+      spec.searchPath,
       programs.bwrap,
       ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'],
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--new-session'],
@@ -104,18 +111,18 @@ export function wallOf(spec: WallSpec): Wall {
 
 /** Returns a name of the present sandbox's options: a trial of other options says nothing about this one. */
 export function wallName(programs: WallPrograms): string {
-  const none = { run: '', project: '', cwd: '', home: '', privateHome: '', mask: '', etc: '' }
+  const none = { searchPath: '', run: '', project: '', cwd: '', home: '', privateHome: '', mask: '', etc: '' }
   const lists = { masked: [], maskedOutside: [], readOnly: [], visible: [] }
   const limits = { uid: 0, gid: 0, limitFileBytes: 0, limitProcesses: 0, hasLimitOfSpace: true }
   return contentHash(wallOf({ programs, ...none, ...lists, ...limits }).args.join('\0')).slice(0, 16)
 }
 
 /** Runs a program in the merged folder of a run whose command has ended, to read what only the mount shows. */
-export function mergedWall(spec: { programs: WallPrograms; run: string; project: string }): Wall {
-  const { programs, run, project } = spec
+export function mergedWall(spec: Pick<WallSpec, 'programs' | 'searchPath' | 'run' | 'project'>): Wall {
+  const { programs, searchPath, run, project } = spec
   return {
     program: programs.unshare,
-    args: [...outer, '--', programs.shell, '-c', listScript, 'wall', run, project],
+    args: [...outer, '--', programs.shell, '-c', listScript, 'wall', run, project, searchPath],
   }
 }
 
