@@ -89,6 +89,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
 
   code('session/not-found', { sessionId: z.string() }),
   code('session/empty-message', {}),
+  code('session/question-closed', {}),
   code('session/no-undo', {}),
   code('session/message-too-long', { limit: z.number() }),
   code('session/reset', {}),

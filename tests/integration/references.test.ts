@@ -296,6 +296,22 @@ describe('an answer to a question of the model', () => {
     expect(session.bugs).toEqual([])
   })
 
+  it('is refused where the question has closed meanwhile, so that its text is kept', async () => {
+    const session = await host({ files: {} }, 0)
+    session.mind.think(...asks)
+    await session.say('go')
+    await eventually(async () => expect(await question(session)).toMatchObject({ isOpen: true }))
+    const callId = (await question(session))?.callId ?? ''
+    await session.stop()
+    await session.rest()
+    const segments: MessageSegment[] = [{ kind: 'text', text: 'the first one' }]
+    const { app, sessionId } = session
+    const late = app.api['session.answerQuestion']({ sessionId, callId, segments }, context)
+    await expect(late).rejects.toMatchObject({ info: { code: 'session/question-closed' } })
+    expect(await question(session)).toMatchObject({ isOpen: false, answer: null })
+    expect(session.bugs).toEqual([])
+  })
+
   it('that is written in the message box is one just so', async () => {
     const session = await host({ files: { 'a.md': 'one' } }, 0)
     session.mind.think(...asks, { say: '' }, ...answer)

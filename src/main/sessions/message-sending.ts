@@ -41,7 +41,10 @@ export type MessageSending = {
    * Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`, `speculation/asking`.
    */
   send(open: OpenSession, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
-  /** An answer to a question of the model. Errors: `session/empty-message`, `session/cancelled`, `reference/secret`. */
+  /**
+   * An answer to a question of the model. Errors: `session/empty-message`, `session/cancelled`, `reference/secret`,
+   * `session/question-closed`.
+   */
   answer(
     open: OpenSession,
     answer: { callId: string; segments: MessageSegment[]; references?: ReferenceAnswers | undefined },
@@ -113,7 +116,9 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
     async answer(open, { callId, segments, references }, signal) {
       refuseEmpty(segments)
       const submit = submitOf(open, { segments, how: 'send', references }, signal)
-      open.runner.answerQuestion(callId, segments, await submits.submit(submit))
+      const items = await submits.submit(submit)
+      if (!open.runner.answerQuestion(callId, segments, items))
+        throw new AppError({ code: 'session/question-closed' })
     },
   }
 }

@@ -4,6 +4,7 @@ import {
   type WindowOptions,
 } from '../../../tests/fakes/window-host/open-window.ts'
 import { draftKey } from './slices/session/draft-key.ts'
+import { answerKey } from './slices/session/sessions-slice.ts'
 
 const sessionId = 'session-3'
 const text = (value: string) => [{ kind: 'text' as const, text: value }]
@@ -48,6 +49,20 @@ describe('what stands in the box', () => {
     const joined = [...text('戻したもの'), ...text('\n'), ...text('書きかけ')]
     expect(written()).toEqual(joined)
     expect(sessions().wanted?.segments).toEqual(joined)
+  })
+
+  it('gets the answer that was being written to a question that closed, unless it was answered', async () => {
+    const { sessions, drafts, written } = await openSession()
+    const key = answerKey(sessions(), 'call-1')
+    drafts().keep(sessionId, text('書きかけ'))
+    drafts().keep(key, text('長い答え'))
+    sessions().leaveAnswer('call-1', false)
+    expect(written()).toEqual([...text('長い答え'), ...text('\n'), ...text('書きかけ')])
+    expect(drafts().byKey[key]).toEqual([])
+    drafts().keep(key, text('ほかの答え'))
+    sessions().leaveAnswer('call-1', true)
+    expect(written()?.[0]).toEqual(text('長い答え')[0])
+    expect(drafts().byKey[key]).toEqual([])
   })
 
   it('is of its own session, whichever is open when it is put back', async () => {

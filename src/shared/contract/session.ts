@@ -107,7 +107,8 @@ export const sessionContract = {
   /**
    * Files that the answer names go with it, as with a message.
    *
-   * Errors: `session/empty-message`, `reference/secret`, `session/cancelled`.
+   * Errors: `session/empty-message`, `reference/secret`, `session/cancelled`; `session/question-closed` where the
+   * question is not asked any more: nothing of the answer is kept then.
    */
   'session.answerQuestion': call(
     InSession.extend({

@@ -16,11 +16,11 @@ export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: Qu
   const answerQuestion = useApp((state) => state.sessions.answerQuestion)
   const key = useApp(({ sessions }) => answerKey(sessions, item.callId))
   const isLeftBehind = useApp(({ drafts }) => !item.isOpen && (drafts.byKey[key]?.length ?? 0) > 0)
-  const keep = useApp((state) => state.drafts.keep)
-  // Discards the draft of an answer to a question that was answered in another way.
+  const leaveAnswer = useApp((state) => state.sessions.leaveAnswer)
+  const isAnswered = item.answer !== null
   useEffect(() => {
-    if (isLeftBehind) keep(key, [])
-  }, [isLeftBehind, keep, key])
+    if (isLeftBehind) leaveAnswer(item.callId, isAnswered)
+  }, [isLeftBehind, leaveAnswer, item.callId, isAnswered])
   return (
     <section
       className={item.isOpen ? 'question-card question-open' : 'question-card'}

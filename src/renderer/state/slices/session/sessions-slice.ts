@@ -82,6 +82,8 @@ export type SessionsSlice = {
   editCourse(edit: CourseEdit): Promise<void>
   /** False where it was not taken. */
   answerQuestion(callId: string, segments: MessageSegment[]): Promise<boolean>
+  /** Empties the field of a closed question: its text comes into the box, unless the question was answered. */
+  leaveAnswer(callId: string, isAnswered: boolean): void
   compact(): Promise<void>
   /** Answers a gate; returns why the answer was not accepted, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
@@ -330,6 +332,13 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
         ),
       )
       return answer !== null
+    },
+    leaveAnswer(callId, isAnswered) {
+      const { sessions, drafts } = get()
+      const key = answerKey(sessions, callId)
+      const written = drafts.byKey[key] ?? []
+      drafts.keep(key, [])
+      if (!isAnswered && written.length > 0) sessions.putBack(written, sessions.current?.sessionId)
     },
     async answerGate(answer) {
       const sessionId = get().sessions.current?.sessionId
