@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { AppError } from '../../../shared/errors.ts'
 
 const forever = new Promise<void>(() => undefined)
 const said = (stage: Stage): string[] =>
@@ -139,5 +140,25 @@ describe('a message that has waited, while what it attaches is read', () => {
     await closing
     expect(stage.reopen().session.view()).toMatchObject({ isQueueHeld: true, queue: [{ messageId: 'q' }] })
     expect(stage.logged).toEqual([])
+  })
+})
+
+describe('a message whose turn cannot be stored', () => {
+  it('waits until the user sends it, and is lost nowhere', async () => {
+    const stage = await working({}, { say: ['two'] })
+    stage.runner.stop()
+    await stage.idle()
+    const full = vi.spyOn(stage.session, 'startTurn').mockImplementation(() => {
+      throw new AppError({ code: 'file/disk-full', path: '' })
+    })
+    stage.runner.sendQueued()
+    await stage.idle()
+    expect(stage.session.view()).toMatchObject({ isQueueHeld: true, queue: [{ messageId: 'q' }] })
+    expect(stage.session.page({ limit: 1 }).items).toMatchObject([{ kind: 'error', failure: 'disk-full' }])
+    full.mockRestore()
+    stage.runner.sendQueued()
+    await stage.idle()
+    expect(said(stage)).toEqual(['one', 'two'])
+    expect(stage.session.queue).toEqual([])
   })
 })

@@ -334,7 +334,8 @@ export class SessionRunner {
 
   /**
    * Begins a message that has waited with what it attaches, read now and not when it was written. It stays in the queue
-   * until then; one that is not sent stays there with the reason: its text goes back to the box.
+   * until then; one that is not sent stays there with the reason: its text goes back to the box. One that cannot begin
+   * (a full disk) waits for the user.
    */
   async #beginQueued(message: QueuedMessage): Promise<void> {
     const { session } = this.#deps
@@ -356,8 +357,13 @@ export class SessionRunner {
     // Meanwhile the user may have stopped it, taken it back or begun another turn, or the session was closed.
     const isFree = !this.#isUnderWay && !this.#requests.isBusy && !this.#requests.isClosed
     if (!isFree || this.#nextQueued()?.messageId !== messageId) return
+    try {
+      this.begin(segments, 'send', items)
+    } catch (error) {
+      session.holdQueue(true)
+      throw error
+    }
     session.dequeue(messageId)
-    this.begin(segments, 'send', items)
   }
 
   /** Follows work that is under way by itself; an error of it is a failure of the session. */
