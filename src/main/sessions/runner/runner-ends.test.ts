@@ -102,6 +102,30 @@ describe('a call whose result cannot be kept', () => {
   })
 })
 
+describe('a session that is reset after the disk was full', () => {
+  it('offers no way on from the failure, loses nothing that was said, and works', async () => {
+    const stage = setStage()
+    const full = new AppError({ code: 'file/disk-full', path: '' })
+    const count = vi.spyOn(stage.session, 'count').mockImplementation((more) => {
+      if (more.calls !== undefined) throw full
+    })
+    stage.play(plan, { calls: [{ name: 'read', args: 'a' }] })
+    stage.say('go')
+    await stage.idle()
+    expect(stage.session.view().canRecover).toBe(true)
+    stage.runner.dispatch({ type: 'user.reset' })
+    await stage.idle()
+    expect(stage.session.view()).toMatchObject({ canRecover: false, activity: null })
+    count.mockRestore()
+    stage.play(plan, { say: ['done'] })
+    stage.say('once more')
+    await stage.idle()
+    expect(stage.session.state.status).toBe('REQUIRES_USER_INPUT')
+    const messages = stage.session.log.flatMap(({ kind, text }) => (kind === 'message' ? text : []))
+    expect(messages).toEqual(['go', 'once more'])
+  })
+})
+
 describe('a compaction that the user asked for', () => {
   it('tells the one who asked of a failure of the model, which is no bug', async () => {
     const failure = new AppError({ code: 'model/bad-response', address: 'http://127.0.0.1:1', reason: 'cut' })

@@ -236,9 +236,10 @@ export class SessionRunner {
 
   #step(event: AgentEvent): void {
     const { session } = this.#deps
-    if (event.type === 'recover') this.#writer.retry()
+    if (event.type === 'recover' || event.type === 'user.reset') this.#writer.retry()
     const { state, effects } = step(session.state, event)
     if (state !== session.state) session.setState(state)
+    if (state.status !== 'ERROR') session.setCanRecover(false)
     for (const effect of effects) this.#perform(effect)
     // A failure for which the tables have no row is shown all the same.
     if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
