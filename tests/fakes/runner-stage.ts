@@ -252,7 +252,9 @@ function scriptedModel(
     async compact(context) {
       asked.push({ kind: 'compact', log: context.log })
       if (compactFails !== undefined) throw compactFails
-      const log: PromptEntry[] = [{ turn: context.turn, role: 'user', kind: 'summary', text: 'short' }]
+      const { turn } = context
+      const said = context.log.filter((entry) => entry.kind === 'message' && entry.turn === turn)
+      const log: PromptEntry[] = [{ turn, role: 'user', kind: 'summary', text: 'short' }, ...said]
       return { log, summary: 'short', tokensBefore: 100, tokensAfter: compactsTo ?? 10, usage: null }
     },
     needsCompaction: async () => compactsTo !== undefined,

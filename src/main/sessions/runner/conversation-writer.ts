@@ -308,11 +308,12 @@ export class ConversationWriter {
     const sent = log.filter((entry) => entry.turn === turn)
     const messages = sent.filter(({ kind }) => kind === 'message').map(({ text }) => text)
     const files = new Set(sent.filter(({ kind }) => kind === 'file').map(({ text }) => text))
-    // A compaction in this turn included all of it, and may have left texts out since.
+    // A compaction in this turn keeps what was said in it word for word, and may leave texts of its files out.
     const isCompacted = sent.some(({ kind }) => kind === 'summary')
-    if (turn === 0 || isCompacted) return []
+    if (turn === 0) return []
     const items = session.page({ limit: unsentItems }).items.filter((item) => item.turn === turn)
     let isBeside = false
+    let isSaid = true
     return items.flatMap((item): PromptEntry[] => {
       if (item.kind !== 'file') isBeside = item.kind === 'user' && item.how === 'beside'
       if (isBeside) return []
@@ -320,10 +321,12 @@ export class ConversationWriter {
         const text = item.modelText ?? segmentsText(item.segments)
         // The same words may have been said twice, and sent once.
         const at = messages.indexOf(text)
-        if (at >= 0) messages.splice(at, 1)
-        return at >= 0 ? [] : [this.entry(text)]
+        isSaid = at >= 0
+        if (isSaid) messages.splice(at, 1)
+        return isSaid ? [] : [this.entry(text)]
       }
       if (item.kind !== 'file' || item.state !== 'ok' || files.has(item.text)) return []
+      if (isCompacted && isSaid) return []
       const { image, known, text } = item
       const role = image === undefined ? 'system' : 'user'
       return [

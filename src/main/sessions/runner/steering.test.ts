@@ -74,8 +74,11 @@ describe('what the user says during a turn of the direct path', () => {
     },
   )
 
-  it('is read in the next host where this one ends at the gate', async () => {
-    const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
+  it.each([
+    ['ends at the gate', {}],
+    ['ends at the gate, in a turn that was compacted', { compactsTo: 10 }],
+  ])('is read in the next host where this one %s', async (_name, options) => {
+    const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read', ...options })
     stage.play({ calls: [write('a')] })
     stage.say('mend it')
     await stage.idle()
