@@ -43,14 +43,22 @@ export function createCommandHooks(deps: CommandHooksDeps): {
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
 } {
   const { audit, commands, disk } = deps
-  let isSwept = false
+  let sweeping: Promise<void> | null = null
 
-  /** Makes the folder, and removes the messages that a host that was killed left there. */
+  /** Makes the folder. No message is written there before those are removed that a host that was killed left there. */
   async function makeFolder(): Promise<void> {
     await disk.makeFolder(deps.folder, 0o700)
-    if (isSwept) return
-    isSwept = true
-    for (const { name } of await disk.list(deps.folder)) await leave(join(deps.folder, name))
+    sweeping ??= sweep()
+    await sweeping
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      for (const { name } of await disk.list(deps.folder)) await leave(join(deps.folder, name))
+    } catch (error) {
+      sweeping = null
+      throw error
+    }
   }
 
   /** Removes a message's file; ignores errors, since hooks may have removed or replaced the file. */
