@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { diskWith, systemError } from '../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../tests/fakes/temp-folder.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { nodeDisk } from './platform/files/disk.ts'
@@ -25,7 +26,7 @@ it('hides secrets under each of their names, and keys that Git keeps anywhere in
   write('sub/.git/config', `[remote "origin"]\n url = https://me:${key}@example.com/a.git\n`)
   write('.git/modules/x/config', `[remote "origin"]\n url = https://me:${key}@example.com/b.git\n`)
   const { kinds } = await readGateData(resourcesDir)
-  expect((await secretsIn(nodeDisk, kinds, root)).sort()).toEqual([
+  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual([
     '.env',
     '.git/modules/x/config',
     'notes.txt',
@@ -47,5 +48,39 @@ it('hides what a link with the name of a secret leads to, where that lies in the
   link('conf/.env', 'nothing')
   link('node_modules/a/.env', '../../conf/plain')
   const { kinds } = await readGateData(resourcesDir)
-  expect((await secretsIn(nodeDisk, kinds, root)).sort()).toEqual(['conf/local', 'conf/other'])
+  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual(['conf/local', 'conf/other'])
+})
+
+it('hides secrets in ignored folders and in any case, and not those of dependencies or of Git’s objects', async () => {
+  const root = tempFolder()
+  for (const path of [
+    'build/.env',
+    'Deep/.ENV',
+    'node_modules/a/.env',
+    '.git/objects/ab/.env',
+    'objects/.env',
+  ]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), 'KEY=1')
+  }
+  writeFileSync(join(root, '.gitignore'), 'build/\n')
+  const { kinds } = await readGateData(resourcesDir)
+  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual([
+    'Deep/.ENV',
+    'build/.env',
+    'objects/.env',
+  ])
+})
+
+it('hides a folder that cannot be listed, since a command could open it in its copy', async () => {
+  const root = tempFolder()
+  mkdirSync(join(root, 'a/closed'), { recursive: true })
+  const disk = diskWith({
+    async list(folder) {
+      if (folder === join(root, 'a/closed')) throw systemError('EACCES')
+      return nodeDisk.list(folder)
+    },
+  })
+  const { kinds } = await readGateData(resourcesDir)
+  expect(await secretsIn(disk, kinds, root)).toEqual({ files: [], folders: ['a/closed'] })
 })

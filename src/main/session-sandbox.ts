@@ -5,9 +5,9 @@ import { z } from 'zod'
 import type { Deps } from './deps.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { fileId, holdsKey } from './gates/risk/folder-assessment.ts'
-import type { Disk } from './platform/files/disk.ts'
+import { type Disk, errorCode } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
-import { type CommandSandbox, createCommandSandbox } from './sandbox/command-sandbox.ts'
+import { type CommandSandbox, createCommandSandbox, type SecretPlaces } from './sandbox/command-sandbox.ts'
 import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
 import { noSandbox } from './sandbox/sandbox.ts'
 import type { PendingMoves } from './sandbox/takeover.ts'
@@ -15,8 +15,6 @@ import type { SettingRepository } from './store/setting-repository.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { mapTogether } from './workspace/map-together.ts'
-import { runGuardedRipgrep } from './workspace/search/ignore-guard.ts'
-import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 
 /** Creates the sandbox for commands of this host, with its state in the store. */
 export async function createSessionSandbox(input: {
@@ -77,44 +75,17 @@ const listTimeoutMs = 20_000
 
 /**
  * Returns the secrets of a folder, as real files in it: by name, as another name of such a file, and files of git's own
- * with a key in them. For a link to a secret, its target is listed.
+ * with a key in them. For a link to a secret, its target is listed. `folders` are those that cannot be listed: a command
+ * could open them in its copy.
  */
-export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<string[]> {
-  const found = new Set<string>()
-  const others: string[] = []
-  const args = [
-    '--files',
-    '--null',
-    '--hidden',
-    '--no-ignore',
-    '--glob',
-    '!**/.git/**/objects/**',
-    '--glob',
-    '!node_modules',
-    '--',
-    './',
-  ]
-  const signal = new AbortController().signal
-  const run = {
-    rgPath: ripgrepPath(),
-    args,
-    cwd: root,
-    separator: '\0',
-    timeoutMs: listTimeoutMs,
-    signal,
-  } as const
-  const { isCut } = await runGuardedRipgrep(disk, root, run, (record) => {
-    const path = record.replace(/^\.\//, '')
-    if (kinds.isSecret(path)) found.add(path)
-    else others.push(path)
-    return true
-  })
-  if (isCut) throw new Error('the secrets of the folder could not be listed')
-  for (const path of await linksIn(disk, root)) if (kinds.isSecret(path)) found.add(path)
+export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<SecretPlaces> {
+  const { files, links, closed } = await entriesIn(disk, root)
+  const found = new Set([...files, ...links].filter((path) => kinds.isSecret(path)))
   const linked = new Set<string>()
   for (const path of found) linked.add((await fileId(disk, join(root, path))) ?? '')
   linked.delete('')
-  for (const path of others) {
+  for (const path of files) {
+    if (found.has(path)) continue
     const place = join(root, path)
     const isLinked = linked.size > 0 && linked.has((await fileId(disk, place)) ?? '')
     if (isLinked || (await holdsKey(disk, place))) found.add(path)
@@ -125,26 +96,40 @@ export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Pro
     if (place === null || !isInside(root, place)) continue
     if ((await lstat(place)).isFile()) real.push(place.slice(root.length + 1))
   }
-  return [...new Set(real)]
+  return { files: [...new Set(real)], folders: closed }
 }
 
-/** Lists the symbolic links of a folder, which ripgrep leaves out of its files. Links to folders are not followed. */
-async function linksIn(disk: Disk, root: string): Promise<string[]> {
-  const links: string[] = []
+/**
+ * Lists a folder, ignored files included, links not followed.
+ *
+ * Shape: `closed` are folders that cannot be listed. Errors: where it takes too long.
+ */
+async function entriesIn(
+  disk: Disk,
+  root: string,
+): Promise<{ files: string[]; links: string[]; closed: string[] }> {
+  const found = { files: [] as string[], links: [] as string[], closed: [] as string[] }
+  const endAt = performance.now() + listTimeoutMs
   for (let folders = ['']; folders.length > 0; ) {
-    const listed = await mapTogether(folders, async (folder) => {
-      // A folder that cannot be listed here cannot be listed by a command either.
-      const entries = await disk.list(join(root, folder)).catch(() => [])
-      return entries.map((entry) => ({ entry, path: folder === '' ? entry.name : `${folder}/${entry.name}` }))
+    const below = await mapTogether(folders, async (folder) => {
+      if (performance.now() > endAt) throw new Error('the secrets of the folder could not be listed')
+      const entries = await disk.list(join(root, folder)).catch((error: unknown) => {
+        if (errorCode(error) === 'EACCES' && folder !== '') found.closed.push(folder)
+        return []
+      })
+      return entries.flatMap((entry) => {
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (entry.isFile()) found.files.push(path)
+        else if (entry.isSymbolicLink()) found.links.push(path)
+        return entry.isDirectory() && isListed(path) ? path : []
+      })
     })
-    const entries = listed.flat()
-    links.push(...entries.flatMap(({ entry, path }) => (entry.isSymbolicLink() ? path : [])))
-    folders = entries.flatMap(({ entry, path }) => (entry.isDirectory() && isListed(path) ? path : []))
+    folders = below.flat()
   }
-  return links
+  return found
 }
 
-/** Returns whether links are looked for in a folder: not in `node_modules`, nor in Git's object stores. */
+/** Returns whether secrets are looked for in a folder: not in `node_modules`, nor in Git's object stores. */
 function isListed(folder: string): boolean {
   if (basename(folder) === 'objects') return !/(?:^|\/)\.git\//.test(folder)
   return basename(folder) !== 'node_modules'

@@ -42,7 +42,7 @@ async function commandsOf() {
     },
     environment: async () => variables,
     safeEnvironment: async () => variables,
-    secretsIn: async (folder) => (existsSync(join(folder, '.env')) ? ['.env'] : []),
+    secretsIn: async (folder) => ({ files: existsSync(join(folder, '.env')) ? ['.env'] : [], folders: [] }),
     isAsked: () => false,
   })
   await commands.status()

@@ -48,6 +48,9 @@ type CommandOutput = { isOk: boolean; isCut: boolean; output: string }
 /** Result of a command in a copy with a layer. Shape: `effects` null: too many, or the command failed (`hindrance`). */
 type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
 
+/** What a command must not see of a folder. Shape: relative paths of files and of folders that are no links. */
+export type SecretPlaces = { files: string[]; folders: string[] }
+
 /** Shape: with `over` the copy has a layer on top, and the command's changes cannot be taken over. */
 export type SandboxPlace = {
   root: string
@@ -74,8 +77,7 @@ export type CommandSandboxDeps = {
   environment(): Promise<Record<string, string>>
   /** The environment without programs that lie in the folder. */
   safeEnvironment(root: string): Promise<Record<string, string>>
-  /** Secrets of a folder. Shape: relative paths of files that are no links. */
-  secretsIn(root: string): Promise<string[]>
+  secretsIn(root: string): Promise<SecretPlaces>
   isAsked(path: string): boolean
 }
 
@@ -144,8 +146,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     async begin(place) {
       const { root, cwd, added, over } = place
       const secretsOf = async (folder: string): Promise<string[]> =>
-        (await deps.secretsIn(folder)).map((path) => join(folder, path))
-      const [environment, masked, outside] = await Promise.all([
+        (await deps.secretsIn(folder)).files.map((path) => join(folder, path))
+      const [environment, secrets, outside] = await Promise.all([
         deps.environment(),
         deps.secretsIn(root),
         Promise.all(added.map(secretsOf)),
@@ -157,7 +159,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         cwd,
         added,
         environment,
-        masked,
+        masked: secrets.files,
+        maskedFolders: secrets.folders,
         maskedOutside: outside.flat(),
         limitBytes: limitBytesOf(place),
         ...(over === undefined ? {} : { over }),

@@ -106,6 +106,23 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
     expect(existsSync(planted)).toBe(false)
   })
 
+  it('hides a folder that the command could open in its copy', async () => {
+    const { project, sandbox } = await sandboxedProject({ 'closed/notes': 'hidden' })
+    const runId = 'c'.repeat(32)
+    const environment = { PATH: process.env.PATH ?? '' }
+    const masks = { masked: [], maskedFolders: ['closed'], added: [] }
+    const request = { runId, project, cwd: project, environment, limitBytes: 1e6, ...masks }
+    const { wall } = await sandbox.begin(request)
+    onTestFinished(() => sandbox.remove(runId))
+    const line = 'chmod 700 closed; cat closed/notes; echo x >closed/new; ls -A closed'
+    const ended = spawnSync(wall.program, [...wall.args, 'sh', '-c', line], {
+      env: environment,
+      encoding: 'utf8',
+    })
+    expect(ended.stdout).toBe('')
+    expect(ended.stderr).toContain('Read-only file system')
+  })
+
   it('finds the programs that list the copy where the host finds them', async () => {
     const dataDir = tempFolder()
     const elsewhere = tempFolder()

@@ -97,6 +97,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       privateHome,
       mask,
       masked: request.masked.filter((path) => !gone.has(path)),
+      maskedFolders: request.maskedFolders ?? [],
       maskedOutside: (request.maskedOutside ?? []).filter((path) => !isInside(project, path)),
       readOnly: hasGit ? ['.git'] : [],
       etc: etc.path,

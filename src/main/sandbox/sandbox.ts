@@ -9,6 +9,8 @@ export type SandboxRequest = {
   project: string
   cwd: string
   masked: readonly string[]
+  /** Folders of the project that are hidden as a whole. Shape: as `masked`. */
+  maskedFolders?: readonly string[]
   /** Secrets of the added folders. */
   maskedOutside?: readonly string[]
   /** Folders that were added to the session: read-only inside. */

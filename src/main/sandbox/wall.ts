@@ -10,8 +10,8 @@ export type VisiblePlace = { path: string } | { path: string; link: string }
  * The files and limits of a sandboxed process.
  *
  * Shape: absolute real paths. `searchPath` is the list of folders, outside of the project, in which the scripts below
- * find their programs; the command has its own. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked` and
- * `readOnly` are relative to `project`, `maskedOutside` are not; `mask` is a file without rights.
+ * find their programs; the command has its own. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked`,
+ * `maskedFolders` and `readOnly` are relative to `project`, `maskedOutside` are not; `mask` is a file without rights.
  */
 export type WallSpec = {
   programs: WallPrograms
@@ -26,6 +26,7 @@ export type WallSpec = {
   privateHome: string
   mask: string
   masked: readonly string[]
+  maskedFolders: readonly string[]
   maskedOutside: readonly string[]
   readOnly: readonly string[]
   /** The folder that is mounted as `/etc`, with mount points for its visible folders. */
@@ -112,7 +113,7 @@ export function wallOf(spec: WallSpec): Wall {
 /** Returns a name of the present sandbox's options: a trial of other options says nothing about this one. */
 export function wallName(programs: WallPrograms): string {
   const none = { searchPath: '', run: '', project: '', cwd: '', home: '', privateHome: '', mask: '', etc: '' }
-  const lists = { masked: [], maskedOutside: [], readOnly: [], visible: [] }
+  const lists = { masked: [], maskedFolders: [], maskedOutside: [], readOnly: [], visible: [] }
   const limits = { uid: 0, gid: 0, limitFileBytes: 0, limitProcesses: 0, hasLimitOfSpace: true }
   return contentHash(wallOf({ programs, ...none, ...lists, ...limits }).args.join('\0')).slice(0, 16)
 }
@@ -144,6 +145,7 @@ function seen(spec: WallSpec): string[] {
     ...['--bind', `${run}/merged`, project],
     ...spec.readOnly.flatMap((path) => ['--ro-bind', `${run}/merged/${path}`, at(path)]),
     ...[...spec.masked.map(at), ...spec.maskedOutside].flatMap((path) => ['--ro-bind', spec.mask, path]),
+    ...spec.maskedFolders.map(at).flatMap(closedFolder),
     ...['--remount-ro', '/'],
     ...['--chdir', spec.cwd],
   ]
@@ -156,6 +158,11 @@ function place(visible: VisiblePlace): string[] {
 
 function smallFolder(path: string): string[] {
   return ['--size', String(smallFolderBytes), '--tmpfs', path]
+}
+
+/** Mounts an empty folder without rights, which the command cannot change. */
+function closedFolder(path: string): string[] {
+  return ['--perms', '0000', ...smallFolder(path), '--remount-ro', path]
 }
 
 function isUnder(folder: string, path: string): boolean {
