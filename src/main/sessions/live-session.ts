@@ -305,7 +305,7 @@ export class LiveSession {
 
   /** True where nothing waits for room on the disk. */
   get isStored(): boolean {
-    return this.#retry === null && this.#savedEntries === this.#log.length
+    return this.#retry === null && this.#savedEntries === this.#log.length && this.#items.isStored
   }
 
   /** Takes over turns of a fork that were just stored, or drops those that were just removed. */

@@ -229,7 +229,9 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     opened.linger = deps.clock.setTimeout(() => {
       if (opened.holders > 0) return
       const { runner, session } = opened
-      const isLeft = !runner.isBusy && !session.isWaiting && session.queue.length === 0
+      // What waits for room on a full disk is in memory alone.
+      const isAtRest = !runner.isBusy && !session.isWaiting && session.isStored
+      const isLeft = isAtRest && session.queue.length === 0
       const isNeeded = !isLeft || deps.repository.backgroundCalls(sessionId).length > 0
       if (isNeeded) lingerOn(sessionId, opened)
       else letGo(sessionId, opened)

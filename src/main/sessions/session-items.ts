@@ -37,12 +37,19 @@ export class SessionItems {
   readonly #sessionId: string
   readonly #items = new Map<string, SessionItem>()
   readonly #unsaved = new Map<string, { cancel(): void }>()
+  /** Items for which there was no room on the disk. */
+  readonly #refused = new Set<string>()
   #lastSeq: number
 
   constructor(deps: SessionItemsDeps, sessionId: string, lastSeq: number) {
     this.#deps = deps
     this.#sessionId = sessionId
     this.#lastSeq = lastSeq
+  }
+
+  /** True where no item waits for room on the disk. */
+  get isStored(): boolean {
+    return this.#refused.size === 0
   }
 
   get lastSeq(): number {
@@ -145,6 +152,7 @@ export class SessionItems {
   drop(): void {
     for (const timer of this.#unsaved.values()) timer.cancel()
     this.#unsaved.clear()
+    this.#refused.clear()
     this.#items.clear()
   }
 
@@ -159,8 +167,10 @@ export class SessionItems {
     this.#items.set(item.itemId, item)
     try {
       this.#deps.repository.saveItem(this.#sessionId, item)
+      this.#refused.delete(item.itemId)
     } catch (error) {
       if (!isAppError(error, 'file/disk-full')) throw error
+      this.#refused.add(item.itemId)
       this.#saveLater(item.itemId, retryMs)
       this.#deps.onDiskFull(error)
     }

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
+import { AppError } from '../../shared/errors.ts'
 import { createSessionApi } from '../api/session-api.ts'
 import { createRuleService } from '../gates/rules/rule-service.ts'
 import { silentLog } from '../platform/log.ts'
@@ -62,10 +63,34 @@ async function rig() {
   }
   const parts = { ...deps, sessions: service, rules }
   const api = createSessionApi(parts as unknown as Parameters<typeof createSessionApi>[0])
-  return { service, repository, clock, listed, asking, api }
+  return { service, host, repository, clock, listed, asking, api }
 }
 
 describe('sessions', () => {
+  it('stay in memory while the disk has no room for what was said in them', async () => {
+    const { service, host, repository, clock } = await rig()
+    const { sessionId } = service.create(workId)
+    const full = (): never => {
+      throw new AppError({ code: 'file/disk-full', path: '' })
+    }
+    const spies = [
+      vi.spyOn(repository, 'save').mockImplementation(full),
+      vi.spyOn(repository, 'saveItem').mockImplementation(full),
+    ]
+    const segments = [{ kind: 'text' as const, text: 'not to be lost' }]
+    await host.use(sessionId, async ({ session }) => {
+      session.add({ kind: 'user', how: 'send', segments })
+      session.appendEntries([{ turn: 0, role: 'user', kind: 'message', text: 'not to be lost' }])
+    })
+    await clock.advance(100_000)
+    expect(host.known(sessionId)).toBeDefined()
+    for (const spy of spies) spy.mockRestore()
+    await clock.advance(100_000)
+    expect(host.known(sessionId)).toBeUndefined()
+    expect(repository.allItems(sessionId)).toMatchObject([{ kind: 'user', segments }])
+    expect(repository.entries(sessionId, 0)).toMatchObject([{ text: 'not to be lost' }])
+  })
+
   it('that are removed while a window shows them leave nothing behind that would keep the host', async () => {
     const { service, clock } = await rig()
     const { sessionId } = service.create(workId)
