@@ -52,7 +52,7 @@ const besideBin = ['lib', 'lib64', 'libexec', 'include']
  * path, known tool chains and the user's settings of Git.
  *
  * Shape: in the order in which they are mounted. A folder of the search path that is the home folder, holds it, or
- * lies in the project or the app's data is left out.
+ * lies in the project or the app's data is left out, also where a link leads there.
  */
 export async function visiblePlaces(options: {
   path: string
@@ -65,12 +65,17 @@ export async function visiblePlaces(options: {
     .split(delimiter)
     .filter((place) => isAbsolute(place))
     .map((place) => join(place, '.'))
-    .filter((place) => mayBeSeen(place, home, [project, dataDir]))
   const placesOnPath = await Promise.all(
     onPath.map(async (place) => {
+      const real = await realpath(place).catch(() => place)
+      if (![place, real].every((one) => mayBeSeen(one, home, [project, dataDir]))) return []
       const isBin = place.endsWith('/bin') && dirname(place) !== join(home, '.local')
       const beside = isBin ? besideBin.map((name) => join(dirname(place), name)) : []
-      return [place, ...beside, ...(await linkedPlaces(place, home))]
+      return [
+        place,
+        ...beside,
+        ...(real === place ? [] : [real, ...besideBin.map((name) => join(dirname(real), name))]),
+      ]
     }),
   )
   // Lists the home folder once instead of examining each place: most do not exist.
@@ -89,13 +94,6 @@ export async function visiblePlaces(options: {
     if (!isTaken) found.push(visible)
   }
   return found
-}
-
-/** A folder of the search path that is a link leads to another one. */
-async function linkedPlaces(place: string, home: string): Promise<string[]> {
-  const real = await realpath(place).catch(() => place)
-  if (real === place || !mayBeSeen(real, home, [])) return []
-  return [real, ...besideBin.map((name) => join(dirname(real), name))]
 }
 
 function mayBeSeen(place: string, home: string, hidden: readonly string[]): boolean {
