@@ -76,6 +76,27 @@ describe('a turn of a fork', () => {
     ])
   })
 
+  it('names the change set at each call that changed files, also at a command', () => {
+    const { fork, take, session } = stage()
+    const call = { kind: 'call', name: 'run_command', tool: 'run_command', args: '', title: 'fmt' } as const
+    const view = {
+      kind: 'command',
+      line: 'fmt',
+      commandId: 'c',
+      end: 'exited',
+      exitCode: 0,
+      signal: null,
+    } as const
+    const more = { durationMs: 1, isCut: false, isReadOnly: false } as const
+    const file = { path: 'a.ts', to: null, action: 'edit', addedLines: 1, removedLines: 0 } as const
+    const sandboxed = { files: [file], ignored: [], left: [], changeSetId: '', isDeclined: false }
+    const ended = { state: 'done', outcome: null, text: '', callId: 'c1' } as const
+    fork.add({ ...call, ...ended, view: { ...view, ...more, sandboxed } })
+    take()
+    const [item] = session.itemsAbout('call', 'c1')
+    expect(item?.view).toMatchObject({ sandboxed: { files: [file], changeSetId: 'set' } })
+  })
+
   it('leaves no trace where it is taken out again; what came meanwhile stays', () => {
     const { fork, take, session, reopened, store } = stage()
     fork.appendEntries([reply(2, 'yes')])

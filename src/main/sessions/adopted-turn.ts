@@ -159,7 +159,8 @@ function changingCall(call: CallItem, { changeSetId, unmade }: AdoptedWith): Cal
     return { ...call, view: { ...view, files: made(view.files), changeSetId: changeSetId ?? '' } }
   if (view?.kind !== 'command' || view.sandboxed === undefined) return call
   const files = made(view.sandboxed.files)
-  return { ...call, view: { ...view, sandboxed: { ...view.sandboxed, files } } }
+  const names = files.length === 0 ? {} : { changeSetId: changeSetId ?? '' }
+  return { ...call, view: { ...view, sandboxed: { ...view.sandboxed, files, ...names } } }
 }
 
 function summed(stats: SessionStats, { record, from }: ForkedTurn): SessionStats {
