@@ -60,6 +60,13 @@ describe.skipIf(here.kind === 'none')('what a command changed', () => {
     ])
   })
 
+  it('names a folder whose permissions alone were changed', async () => {
+    const { run, dataDir } = await sandboxedProject({ 'd/a': 'a', 'e/a': 'a' })
+    const { changes, left } = await effectsOf(await run('chmod 700 d; touch e/b'), dataDir)
+    expect(changes).toMatchObject([{ path: 'e/b' }])
+    expect(left).toEqual([{ path: 'd', kind: 'mode' }])
+  })
+
   it('never overwrites what somebody changed meanwhile', async () => {
     const { project, run, dataDir } = await sandboxedProject({ a: 'a', 'd/b': 'b', c: 'c', 'e/gone': 'g' })
     const pending = run('for f in a d/b c e/gone d/new; do echo command >> $f; done; sleep 0.6')

@@ -16,8 +16,11 @@ export type UpperChange =
   | { kind: 'gone'; path: string }
   | { kind: 'folder'; path: string }
 
-/** Kinds of entries that are never taken over. Shape: `name`: it is not UTF-8, or its path is too long to be opened. */
-export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name'
+/**
+ * Kinds of entries that are never taken over. Shape: `name`: it is not UTF-8, or its path is too long to be opened;
+ * `mode`: permissions of a folder that was there.
+ */
+export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name' | 'mode'
 
 export type UpperFinding = {
   changes: UpperChange[]
@@ -98,6 +101,7 @@ class UpperReading {
       const isBoth = below?.isDirectory() === true
       if (!isBoth) this.found.newFolders.push(path)
       if (!isBoth && below !== null) this.#add({ kind: 'gone', path })
+      if (isBoth && ((stats.mode ^ below.mode) & 0o777) !== 0) this.found.dropped.push({ path, kind: 'mode' })
       await this.folder(path, isBoth)
     } else if (stats.isCharacterDevice() && stats.rdev === 0) {
       if (hasLower) await this.gone(path)

@@ -57,7 +57,10 @@ export const GateEffects = z.object({
   ),
   conflicts: z.array(z.string()),
   left: z.array(
-    z.object({ path: z.string(), kind: z.enum(['link', 'fifo', 'socket', 'device', 'name', 'place']) }),
+    z.object({
+      path: z.string(),
+      kind: z.enum(['link', 'fifo', 'socket', 'device', 'name', 'mode', 'place']),
+    }),
   ),
 })
 export type GateEffects = z.infer<typeof GateEffects>
