@@ -33,6 +33,7 @@ import {
   repairWorkJson,
   type WorkJson,
   type WorkJsonFile,
+  type WorkPatch,
 } from './work-json.ts'
 import { ignoredOf, scanWork, type WorkScan } from './work-scan.ts'
 
@@ -174,7 +175,7 @@ export class OpenWork {
     })
   }
 
-  patch(patch: Partial<WorkJson>): Promise<void> {
+  patch(patch: WorkPatch): Promise<void> {
     const patched = this.#inTurn(async () => {
       await patchWorkJson(this.#deps, this.root, patch)
       await this.#refreshDetails()
@@ -233,7 +234,10 @@ export class OpenWork {
   }
 
   async #keepDays(patch: Partial<WorkJson>): Promise<void> {
-    await patchWorkJson(this.#deps, this.root, { ...patch, days: this.progress.days })
+    await patchWorkJson(this.#deps, this.root, ({ days }) => ({
+      ...patch,
+      days: this.#unkeptDays.reduce(addToDay, days),
+    }))
     this.#unkeptDays = []
     await this.#refreshDetails()
   }

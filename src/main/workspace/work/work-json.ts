@@ -65,16 +65,21 @@ export async function examineWorkJson(
   }
 }
 
+/** A change of `work.json`, or how it follows from the present content; null where nothing is to be written. */
+export type WorkPatch = Partial<WorkJson> | ((now: WorkJson) => Partial<WorkJson> | null)
+
 /**
  * Merges `patch` into the present content of `work.json`, whoever wrote it; creates the file where there is none.
  * A link stays a link: its target is written, inside of the folder only.
  *
  * Errors: as `readWorkJson`: what cannot be read is never written over; `file/changed`, `file/disk-full` and so on.
  */
-export async function patchWorkJson(deps: Deps, root: string, patch: Partial<WorkJson>): Promise<WorkJson> {
+export async function patchWorkJson(deps: Deps, root: string, patch: WorkPatch): Promise<void> {
   const { raw, hash, absolute } = await readRaw(deps.disk, root)
   const before = parseWorkJson(raw ?? {})
-  const values = { ...before, ...patch }
+  const changes = typeof patch === 'function' ? patch(before) : patch
+  if (changes === null) return
+  const values = { ...before, ...changes }
   await replaceFile(deps.disk, absolute, bytesOf(values, raw ?? {}), {
     tempName: tempFileName(deps.hostId, deps.random),
     expectedHash: hash,
@@ -83,7 +88,6 @@ export async function patchWorkJson(deps: Deps, root: string, patch: Partial<Wor
         throw new AppError({ code: 'file/changed', path: workFileName })
     },
   })
-  return values
 }
 
 /**

@@ -202,6 +202,40 @@ describe('work.json', () => {
     expect(service.manuscripts(workId).map(({ path }) => path)).toEqual(['2.txt', '1.txt'])
   })
 
+  it('keeps every change of those that are asked for at the same time', async () => {
+    const root = folder({ '1.txt': '', '2.txt': '', '3.txt': '' })
+    const { service } = workRig()
+    const { workId } = await service.open(root)
+    await service.setPage(workId, '3.txt', 'ja')
+    await Promise.all([
+      service.setKind(workId, '1.txt', 'material'),
+      service.setKind(workId, '2.txt', 'material'),
+      service.setPage(workId, '1.txt', 'en'),
+      service.setPage(workId, '2.txt', 'en'),
+      service.renameFile(workId, '3.txt', '4.txt'),
+    ])
+    expect(JSON.parse(readFileSync(join(root, 'work.json'), 'utf8'))).toMatchObject({
+      kinds: { '1.txt': 'material', '2.txt': 'material' },
+      pages: { '1.txt': 'en', '2.txt': 'en', '4.txt': 'ja' },
+    })
+  })
+
+  it('keeps what another program wrote into it just before a change', async () => {
+    const root = folder({ '1.txt': '', '2.txt': '', 'work.json': '{}' })
+    const { service } = workRig()
+    const { workId } = await service.open(root)
+    const theirs = { date: '2026-11-22', characters: 50, words: 0 }
+    writeFileSync(join(root, 'work.json'), JSON.stringify({ kinds: { '2.txt': 'material' }, days: [theirs] }))
+    await Promise.all([
+      service.setKind(workId, '1.txt', 'material'),
+      service.addWritten(workId, { ...theirs, characters: 7 }),
+    ])
+    expect(JSON.parse(readFileSync(join(root, 'work.json'), 'utf8'))).toMatchObject({
+      kinds: { '1.txt': 'material', '2.txt': 'material' },
+      days: [{ ...theirs, characters: 57 }],
+    })
+  })
+
   it('keeps a goal and the days of writing, and is not made by writing alone', async () => {
     const root = folder({ '1.txt': '' })
     const { service } = workRig()

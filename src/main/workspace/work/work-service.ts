@@ -27,7 +27,7 @@ import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import { type RemovedFiles, removeNote } from './removed-files.ts'
 import { refuseReservedName } from './reserved-names.ts'
-import { examineWorkJson } from './work-json.ts'
+import { examineWorkJson, type WorkJson } from './work-json.ts'
 
 /** The operations on open documents that a work needs. Shape: `absolute`, `from` and `to` are real paths. */
 export type OpenTexts = {
@@ -171,7 +171,7 @@ export function createWorkService(deps: {
   }
 
   async function setKind(work: OpenWork, path: string, kind: 'manuscript' | 'material'): Promise<void> {
-    await work.patch({ kinds: { ...work.values.kinds, [path]: kind } })
+    await work.patch(({ kinds }) => ({ kinds: { ...kinds, [path]: kind } }))
     await work.refresh()
   }
 
@@ -284,13 +284,7 @@ export function createWorkService(deps: {
       deps.takes.movePath(workId, from.path, to.path)
       const place = works.places(workId)[from.path]
       if (place) works.keepPlace(workId, to.path, place, from.path)
-      const { order, kinds, pages } = work.values
-      const nowAt = (path: string) => (path === from.path ? to.path : path)
-      const moved = <T>(byPath: Record<string, T>) =>
-        Object.fromEntries(Object.entries(byPath).map(([path, value]) => [nowAt(path), value]))
-      if (work.canPatch && (order.includes(from.path) || from.path in kinds || from.path in pages)) {
-        await work.patch({ order: order.map(nowAt), kinds: moved(kinds), pages: moved(pages) })
-      }
+      if (work.canPatch) await work.patch((now) => renamedIn(now, from.path, to.path))
       if (work.work().lastPath === from.path) works.setLastPath(workId, to.path)
       await work.refresh()
       return { path: to.path }
@@ -303,8 +297,9 @@ export function createWorkService(deps: {
     async setPage(workId, path, page) {
       const work = need(workId)
       if (!work.files.some((file) => file.path === path)) throw new AppError({ code: 'file/not-found', path })
-      const { [path]: _, ...others } = work.values.pages
-      await work.patch({ pages: page === null ? others : { ...others, [path]: page } })
+      await work.patch(({ pages: { [path]: _, ...others } }) => ({
+        pages: page === null ? others : { ...others, [path]: page },
+      }))
       await work.refresh()
     },
     noteMade(root, changes) {
@@ -347,8 +342,9 @@ export function createWorkService(deps: {
     async reorder(workId, paths) {
       const work = need(workId)
       // Files that the window does not name stay at the end, such as one that appeared during the drag.
-      const rest = work.values.order.filter((path) => !paths.includes(path))
-      await work.patch({ order: [...paths, ...rest] })
+      await work.patch(({ order }) => ({
+        order: [...paths, ...order.filter((path) => !paths.includes(path))],
+      }))
       await work.refresh()
     },
     async exportProject(workId, target) {
@@ -367,6 +363,19 @@ export function createWorkService(deps: {
       open.clear()
     },
   }
+}
+
+/** Returns what `work.json` says about a renamed file, under its new name; null where it says nothing. */
+function renamedIn({ order, kinds, pages }: WorkJson, from: string, to: string): Partial<WorkJson> | null {
+  if (!order.includes(from) && !(from in kinds) && !(from in pages)) return null
+  const nowAt = (path: string) => (path === from ? to : path)
+  // What was said about an earlier file of the new name is left out.
+  const moved = <T>(byPath: Record<string, T>) =>
+    Object.fromEntries(
+      Object.entries(byPath).flatMap(([path, value]) => (path === to ? [] : [[nowAt(path), value]])),
+    )
+  const kept = order.filter((path) => path !== to)
+  return { order: kept.map(nowAt), kinds: moved(kinds), pages: moved(pages) }
 }
 
 /** Joins manuscripts by one blank line. */
