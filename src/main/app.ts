@@ -39,7 +39,7 @@ import { openStore, type Store } from './store/store.ts'
 import { createDamageNotice } from './store/stored-rows.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
-import { createRemovedFiles } from './workspace/work/removed-files.ts'
+import type { RemovedFiles } from './workspace/work/removed-files.ts'
 import { createWorkService } from './workspace/work/work-service.ts'
 
 /** Time for which a change of files can be undone. Units: ms. */
@@ -139,6 +139,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     unsaved: store.unsaved,
   })
   const takes = createTakeService(store.takes)
+  let removedFiles: Promise<RemovedFiles> | undefined
+  const removed = () =>
+    (removedFiles ??= import('./workspace/work/removed-files.ts').then(({ createRemovedFiles }) =>
+      createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
+    ))
   const works = createWorkService({
     clock,
     random,
@@ -164,7 +169,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       ])
       return listFiles({ disk, rgPath: ripgrepPath() }, root, signal)
     },
-    removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
+    removed,
     texts: documents,
   })
 
@@ -340,6 +345,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   async function removeLeftovers(): Promise<void> {
     await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
     await changeSets.prune(clock.now() - undoKeptMs)
+    const bin = await removed()
+    bin.releaseHistories()
     await starter.sweep()
     await sessions.removeLeftovers()
   }

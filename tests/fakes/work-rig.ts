@@ -3,7 +3,7 @@ import type { Clock } from '../../src/main/deps.ts'
 import { createDocumentService } from '../../src/main/documents/document-service.ts'
 import { createLocalHistory } from '../../src/main/documents/local-history.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
-import { nodeDisk as disk } from '../../src/main/platform/files/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createFileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
@@ -15,14 +15,15 @@ import { changeSetRig } from './change-set-rig.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** Works and documents together, over a real folder and a real store. */
-export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
+export function workRig(dataDir = tempFolder(), clock: Clock = systemClock, disk: Disk = nodeDisk) {
   const hostId = random.id()
-  const { store, changeSets, checkpoints } = changeSetRig(dataDir)
+  const { store, changeSets, checkpoints } = changeSetRig(dataDir, { disk })
   const watcher = createFileWatcher({ clock, disk, log })
   const history = createLocalHistory({ clock, repository: store.history })
   const unsaved = store.unsaved
   const texts = createDocumentService({ clock, random, log, disk, hostId, watcher, history, unsaved })
   const { works, takes } = store
+  const removed = createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history })
   const service = createWorkService({
     clock,
     random,
@@ -34,7 +35,7 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
     works,
     takes,
     changeSets,
-    removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
+    removed: async () => removed,
     texts,
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
@@ -49,5 +50,5 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
     store.close()
   }
   onTestFinished(close)
-  return { service, texts, store, changeSets, close }
+  return { service, texts, store, changeSets, removed, close }
 }

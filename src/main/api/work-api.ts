@@ -65,9 +65,9 @@ export function createWorkApi(parts: {
     },
     'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),
     'work.restoreFile': ({ workId, undoId }) => works.restoreFile(workId, undoId),
-    'work.removed': async ({ workId }) => ({ files: works.removed(workId) }),
+    'work.removed': async ({ workId }) => ({ files: await works.removed(workId) }),
     'work.removedHistory': async ({ workId, removedId }) => ({
-      entries: works.removedHistory(workId, removedId),
+      entries: await works.removedHistory(workId, removedId),
     }),
     'work.readRemoved': async ({ workId, removedId, entryId }) => ({
       text: await works.readRemoved(workId, removedId, entryId),

@@ -94,6 +94,11 @@ export type DocumentService = {
   fileMoved(from: string, to: string, path: string): void
   /** Notes that we removed a file: closes its document without writing it again. */
   fileRemoved(absolute: string): Promise<void>
+  /**
+   * Removes a file by `remove`: then closes its document and adds its text to the history. Where `remove` fails, the
+   * document stays open as it was. Shape: a real absolute path.
+   */
+  removeFile(absolute: string, remove: () => Promise<void>): Promise<void>
   /** Saves and closes everything. Text that no file could take is in the store afterwards. */
   close(): Promise<void>
 }
@@ -229,12 +234,17 @@ export function createDocumentService(deps: {
     if (entries.get(entry.live.copy.path) === entry.opening) entries.delete(entry.live.copy.path)
   }
 
-  /** Adds a removed file to the history, also one that was never open, where it still exists and is text. */
-  async function keepRemoved(absolute: string): Promise<void> {
-    try {
-      history.add(absolute, 'delete', await closedTexts.read(absolute))
-    } catch (error) {
+  /** Removes a file that is not open, and adds its text to the history, where it is text. */
+  async function removeClosed(absolute: string, remove: () => Promise<void>): Promise<void> {
+    const text = await closedTexts.read(absolute).catch((error: unknown) => {
       if (!isAppError(error)) throw error
+      return undefined
+    })
+    await remove()
+    try {
+      if (text !== undefined) history.add(absolute, 'delete', text)
+    } catch (error) {
+      deps.log.bug(error, 'document.history')
     }
   }
 
@@ -342,8 +352,13 @@ export function createDocumentService(deps: {
     },
     async fileRemoved(absolute) {
       const entry = await openAt(absolute)
-      if (entry === undefined) return keepRemoved(absolute)
-      await entry.live.letGo()
+      await entry?.live.letGo()
+      if (entry !== undefined) forget(entry)
+    },
+    async removeFile(absolute, remove) {
+      const entry = await openAt(absolute)
+      if (entry === undefined) return removeClosed(absolute, remove)
+      await entry.live.letGo(remove)
       forget(entry)
     },
     async close() {

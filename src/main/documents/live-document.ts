@@ -133,12 +133,11 @@ export class LiveDocument {
   missedSince(version: number): DocumentEvent[] | undefined {
     const changes = this.#open.changesSince(version)
     if (changes === undefined) return undefined
-    const conflict = this.#conflict
     return [
       { kind: 'changed', version: this.version, changes },
       { kind: 'format', format: this.#formatNow() },
       { kind: 'saved', version: this.#savedVersion, at: this.#deps.clock.now() },
-      conflict === undefined ? { kind: 'conflict-ended' } : { kind: 'conflict', conflict },
+      this.#conflict ? { kind: 'conflict', conflict: this.#conflict } : { kind: 'conflict-ended' },
       ...(this.#saveError === undefined ? [] : [{ kind: 'save-failed' as const, error: this.#saveError }]),
     ]
   }
@@ -230,9 +229,9 @@ export class LiveDocument {
     return this.#inTurn(() => this.#save())
   }
 
-  /** Notes that we removed the file: nothing is written any more. */
-  letGo(): Promise<void> {
-    return this.#inTurn(async () => this.#letGo())
+  /** Notes that we removed the file, or do so by `remove`: nothing is written any more, unless `remove` fails. */
+  letGo(remove?: () => Promise<void>): Promise<void> {
+    return this.#inTurn(() => this.#letGo(remove))
   }
 
   #takeIn(changes: readonly ChangeSet[], clientId: string, origin?: ChangeOrigin): void {
@@ -363,7 +362,8 @@ export class LiveDocument {
     }
   }
 
-  #letGo(): void {
+  async #letGo(remove?: () => Promise<void>): Promise<void> {
+    await remove?.()
     this.#timer.cancel()
     this.#snapshot('delete', this.doc)
     this.#kept.forget()

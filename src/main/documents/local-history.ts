@@ -17,6 +17,8 @@ export type LocalHistory = {
   /** Errors: `file/not-found` where the file has no such snapshot. */
   read(file: string, entryId: string): string
   moved(from: string, to: string): void
+  /** Returns the files whose names begin with `prefix`. */
+  filesUnder(prefix: string): string[]
   /** Moves the snapshots up to `at`; later ones belong to another file of the same name. */
   movedUntil(from: string, to: string, at: number): void
 }
@@ -114,6 +116,7 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
       settle()
       repository.move(from, to)
     },
+    filesUnder: (prefix) => repository.filesUnder(prefix),
     movedUntil(from, to, at) {
       settle()
       repository.moveUntil(from, to, at)

@@ -33,6 +33,8 @@ export type HistoryRepository = {
   /** Errors: `store/unreadable`. */
   read(id: string): { snapshot: StoredSnapshot; text: string } | undefined
   remove(ids: readonly string[]): void
+  /** Returns the files whose names begin with `prefix`. */
+  filesUnder(prefix: string): string[]
   /** Moves the history of a file that was renamed. */
   move(from: string, to: string): void
   /** Moves the snapshots that were taken up to `at`. */
@@ -67,6 +69,9 @@ export function createHistoryRepository(
   )
   const byId = db.prepare<[string]>(`SELECT ${columns} FROM history WHERE id = ?`)
   const find = (id: string): Row | undefined => rows.all(byId.iterate(id))[0]
+  const files = db.prepare<[string, string], { file: string }>(
+    'SELECT DISTINCT file FROM history WHERE file >= ? AND file < ?',
+  )
   const setCount = db.prepare('UPDATE history SET characters = ?, words = ? WHERE id = ?')
   const retake = db.prepare('UPDATE history SET at = ?, reason = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM history WHERE id = ?')
@@ -115,6 +120,7 @@ export function createHistoryRepository(
         chunks.release(row.text)
       }
     }),
+    filesUnder: (prefix) => files.all(prefix, `${prefix}\u{10FFFF}`).map(({ file }) => file),
     move: (from, to) => void move.run(to, from),
     moveUntil: (from, to, at) => void moveUntil.run(to, from, at),
   }

@@ -9,16 +9,16 @@ import { readTextFile } from '../../platform/files/text-file.ts'
 import type { ChangeSetRecord, ChangeSetRepository } from '../../store/change-set-repository.ts'
 import type { AppliedChangeSet, ChangeSets } from '../apply-change-set.ts'
 import type { CheckpointStore } from '../checkpoint-store.ts'
+import { removeNote } from './work-service.ts'
 
-/** The note of a change set by which the user removes a file. */
-export const removeNote = 'remove'
+const keptFolder = 'removed:'
 
 export type RemovedFilesDeps = {
   disk: Disk
   changeSets: Pick<ChangeSets, 'apply' | 'undo'>
   journal: Pick<ChangeSetRepository, 'noted' | 'get' | 'setState'>
   checkpoints: Pick<CheckpointStore, 'get'>
-  history: Pick<LocalHistory, 'list' | 'read' | 'moved' | 'movedUntil'>
+  history: Pick<LocalHistory, 'list' | 'read' | 'moved' | 'movedUntil' | 'filesUnder'>
 }
 
 /**
@@ -27,6 +27,10 @@ export type RemovedFilesDeps = {
  * Shape: `root` is the work's real path. Errors: `file/not-found` for what is not in the bin of this work.
  */
 export type RemovedFiles = {
+  /** Keeps the history of a file that was just removed apart from that of a later file in its place. */
+  keepHistory(root: string, removedId: string): void
+  /** Gives histories of files that are in no bin any more back to their paths. */
+  releaseHistories(): void
   /** Newest first. */
   list(root: string): RemovedFile[]
   /** The local history of the file up to its removal, newest first. */
@@ -48,6 +52,12 @@ export function createRemovedFiles(deps: RemovedFilesDeps): RemovedFiles {
     return { record, path: file.path, hash: file.oldHash, mode: file.mode }
   }
 
+  /** Returns the name under which the history has a removed file. */
+  function historyName(root: string, path: string, removedId: string): string {
+    const kept = keptName(root, path, removedId)
+    return history.list(kept, path).length > 0 ? kept : join(root, path)
+  }
+
   async function freeName(root: string, path: string): Promise<string> {
     const ending = extname(path)
     const stem = path.slice(0, path.length - ending.length)
@@ -64,38 +74,63 @@ export function createRemovedFiles(deps: RemovedFilesDeps): RemovedFiles {
         .filter(isInBin)
         .flatMap(({ id, at, files }) => files.slice(0, 1).map(({ path }) => ({ removedId: id, path, at })))
         .reverse(),
+    keepHistory(root, removedId) {
+      const { path } = need(root, removedId)
+      history.moved(join(root, path), keptName(root, path, removedId))
+    },
+    releaseHistories() {
+      for (const name of history.filesUnder(keptFolder)) {
+        const [removedId = '', ...path] = name.slice(keptFolder.length).split(':')
+        const record = journal.get(removedId)
+        if (record === undefined || !isInBin(record)) history.moved(name, path.join(':'))
+      }
+    },
     history(root, removedId) {
       const { path, record } = need(root, removedId)
+      const kept = history.list(keptName(root, path, removedId), path)
+      if (kept.length > 0) return kept
+      // An earlier version of the app, or a host that ended just after the removal, left the history where it was.
       return history.list(join(root, path), path).filter(({ at }) => at <= record.at)
     },
     async read(root, removedId, entryId) {
       const { path, hash } = need(root, removedId)
-      if (entryId !== null) return history.read(join(root, path), entryId)
+      if (entryId !== null) return history.read(historyName(root, path, removedId), entryId)
       return readTextFile(await checkpoints.get(hash), path).doc.toString()
     },
     async restore(root, removedId) {
       const { path, hash, mode, record } = need(root, removedId)
       const place = await resolveInside(disk, root, path)
-      if (!place.isPresent) return { path, applied: await changeSets.undo(removedId) }
-      const name = await freeName(root, path)
+      const name = historyName(root, path, removedId)
+      if (!place.isPresent) {
+        const applied = await changeSets.undo(removedId)
+        if (applied.conflicts.length + applied.waiting.length === 0) history.moved(name, join(root, path))
+        return { path, applied }
+      }
+      const newPath = await freeName(root, path)
       const bytes = await checkpoints.get(hash)
       const kept = mode === null ? {} : { mode }
       const applied = await changeSets.apply({
         root,
-        changes: [{ kind: 'write', path: name, baseHash: null, bytes, ...kept }],
+        changes: [{ kind: 'write', path: newPath, baseHash: null, bytes, ...kept }],
         note: 'restore',
         alsoWrite: () => {
           journal.setState(removedId, 'undone')
-          history.movedUntil(join(root, path), join(root, name), record.at)
+          if (name === join(root, path)) history.movedUntil(name, join(root, newPath), record.at)
+          else history.moved(name, join(root, newPath))
         },
         alsoTakeBack: () => {
           journal.setState(removedId, record.state)
-          history.moved(join(root, name), join(root, path))
+          history.moved(join(root, newPath), name)
         },
       })
-      return { path: name, applied }
+      return { path: newPath, applied }
     },
   }
+}
+
+/** Name of a removed file in the history: no absolute path, so that no other file has it. */
+function keptName(root: string, path: string, removedId: string): string {
+  return `${keptFolder}${removedId}:${join(root, path)}`
 }
 
 function isInBin({ note, state }: ChangeSetRecord): boolean {

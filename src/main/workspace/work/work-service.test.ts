@@ -13,10 +13,13 @@ import { dirname, join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
+import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
 import { manualClock } from '../../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { workRig } from '../../../../tests/fakes/work-rig.ts'
 import type { Work, WorkEvent } from '../../../shared/domain/work/work.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
 import { createFolder, listFolder } from '../../platform/files/folder-listing.ts'
 
 function folder(files: Record<string, string | Uint8Array>): string {
@@ -373,6 +376,38 @@ describe('files of a work', () => {
     expect(readFileSync(join(root, '前/序.txt'), 'utf8')).toBe('一。続き')
   })
 
+  it('stay open with their unsaved text where they cannot be removed', async () => {
+    const root = folder({ '1.txt': '一' })
+    let isLocked = false
+    const disk = diskWith({
+      rename: async (from, ...rest) => {
+        if (isLocked && from.endsWith('1.txt')) throw systemError('EBUSY')
+        return nodeDisk.rename(from, ...rest)
+      },
+    })
+    const { service, texts, store } = workRig(tempFolder(), systemClock, disk)
+    const { workId } = await service.open(root)
+    const events = texts.watch({ root, path: '1.txt' }, new AbortController().signal)
+    const first = (await events.next()).value
+    if (first?.kind !== 'snapshot') throw new Error('no snapshot')
+    const { documentId } = first.snapshot
+    isLocked = true
+    await expect(service.removeFile(workId, '1.txt')).rejects.toThrow('file/')
+    expect(store.history.list(join(root, '1.txt')).map(({ reason }) => reason)).not.toContain('delete')
+    texts.change({
+      documentId,
+      clientId: 'w',
+      baseVersion: first.snapshot.version,
+      changes: [[1, [0, '。続き']]],
+    })
+    await texts.save(documentId)
+    expect(readFileSync(join(root, '1.txt'), 'utf8')).toBe('一。続き')
+    isLocked = false
+    await service.removeFile(workId, '1.txt')
+    expect(existsSync(join(root, '1.txt'))).toBe(false)
+    expect(() => texts.history(documentId)).toThrow('document/not-open')
+  })
+
   it('never take the names that the app itself reads, however they are spelled', async () => {
     const root = folder({ '1.txt': '一', 'work.json': '{}' })
     symlinkSync('.', join(root, 'here'))
@@ -489,16 +524,16 @@ describe('the bin', () => {
     const { service } = workRig()
     const { workId } = await service.open(root)
     await service.removeFile(workId, '1.txt')
-    const [file] = service.removed(workId)
+    const [file] = await service.removed(workId)
     expect(file).toMatchObject({ path: '1.txt' })
     const removedId = file?.removedId ?? ''
     expect(await service.readRemoved(workId, removedId, null)).toBe('one\n')
-    const [entry] = service.removedHistory(workId, removedId)
+    const [entry] = await service.removedHistory(workId, removedId)
     expect(entry).toMatchObject({ reason: 'delete', path: '1.txt' })
     expect(await service.readRemoved(workId, removedId, entry?.id ?? '')).toBe('one\n')
     expect(await service.restoreRemoved(workId, removedId)).toEqual({ path: '1.txt' })
     expect(readFileSync(join(root, '1.txt'), 'utf8')).toBe('one\n')
-    expect(service.removed(workId)).toEqual([])
+    expect(await service.removed(workId)).toEqual([])
     await expect(service.restoreRemoved(workId, removedId)).rejects.toThrow('file/not-found')
   })
 
@@ -509,13 +544,59 @@ describe('the bin', () => {
     await service.removeFile(workId, '1.txt')
     await service.createFile(workId, '1.txt')
     const histories = (name: string) => store.history.list(join(root, name)).map(({ reason }) => reason)
-    expect(histories('1.txt')).toEqual(['delete'])
-    const [file] = service.removed(workId)
+    expect(histories('1.txt')).toEqual([])
+    const [file] = await service.removed(workId)
     expect(await service.restoreRemoved(workId, file?.removedId ?? '')).toEqual({ path: '1 (2).txt' })
     expect(readFileSync(join(root, '1 (2).txt'), 'utf8')).toBe('old\n')
     expect(readFileSync(join(root, '1.txt'), 'utf8')).toBe('')
     expect(histories('1 (2).txt')).toEqual(['delete'])
-    expect(service.removed(workId)).toEqual([])
+    expect(await service.removed(workId)).toEqual([])
+  })
+
+  it('finds a history that an earlier version of the app left at the path', async () => {
+    const root = folder({ '1.txt': 'old\n' })
+    const { service, store } = workRig()
+    const { workId } = await service.open(root)
+    const at = join(root, '1.txt')
+    store.history.add({ file: at, at: 1, reason: 'manual', text: 'older\n' })
+    const { undoId } = await service.removeFile(workId, '1.txt')
+    for (const name of store.history.filesUnder('removed:')) store.history.move(name, at)
+    await service.createFile(workId, '1.txt')
+    const [entry] = await service.removedHistory(workId, undoId)
+    expect(await service.readRemoved(workId, undoId, entry?.id ?? '')).toBe('older\n')
+    await service.restoreRemoved(workId, undoId)
+    expect(store.history.list(join(root, '1 (2).txt'))).toMatchObject([{ reason: 'manual' }])
+  })
+
+  it('keeps the history of a removed file apart from that of a file that takes its name', async () => {
+    const root = folder({ '1.txt': 'removed\n', '2.txt': 'renamed\n' })
+    const { service, store, texts } = workRig()
+    const { workId } = await service.open(root)
+    await texts.edit({ root, path: '2.txt' }, { from: 0, insert: 'edited, ' }, 'agent')
+    const { undoId } = await service.removeFile(workId, '1.txt')
+    const reasons = (name: string) => store.history.list(join(root, name)).map(({ reason }) => reason)
+    const inBin = async () => (await service.removedHistory(workId, undoId)).map(({ reason }) => reason)
+    await service.renameFile(workId, '2.txt', '1.txt')
+    expect([reasons('1.txt'), await inBin()]).toEqual([['open'], ['delete']])
+    await service.renameFile(workId, '1.txt', '3.txt')
+    expect([reasons('3.txt'), await inBin()]).toEqual([['open'], ['delete']])
+    const [entry] = await service.removedHistory(workId, undoId)
+    expect(await service.readRemoved(workId, undoId, entry?.id ?? '')).toBe('removed\n')
+    await service.restoreFile(workId, undoId)
+    expect([reasons('1.txt'), reasons('3.txt')]).toEqual([['delete'], ['open']])
+  })
+
+  it('gives the history of a file that it forgets back to the path', async () => {
+    const root = folder({ '1.txt': 'one\n', '2.txt': 'two\n' })
+    const { service, store, changeSets, removed } = workRig()
+    const { workId } = await service.open(root)
+    await service.removeFile(workId, '1.txt')
+    const reasons = () => store.history.list(join(root, '1.txt')).map(({ reason }) => reason)
+    removed.releaseHistories()
+    expect(reasons()).toEqual([])
+    await changeSets.prune(Date.now() + 1_000)
+    removed.releaseHistories()
+    expect(reasons()).toEqual(['delete'])
   })
 
   it('forgets what was taken back by its notice, and knows nothing of another work', async () => {
@@ -524,9 +605,9 @@ describe('the bin', () => {
     const { workId } = await service.open(root)
     const { undoId } = await service.removeFile(workId, '1.txt')
     const other = await service.open(folder({ 'x.txt': '' }))
-    expect(service.removed(other.workId)).toEqual([])
+    expect(await service.removed(other.workId)).toEqual([])
     await expect(service.restoreRemoved(other.workId, undoId)).rejects.toThrow('file/not-found')
     await service.restoreFile(workId, undoId)
-    expect(service.removed(workId)).toEqual([])
+    expect(await service.removed(workId)).toEqual([])
   })
 })

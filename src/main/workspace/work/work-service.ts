@@ -25,9 +25,12 @@ import type { ChangeSets } from '../apply-change-set.ts'
 import type { FileChange } from '../change-plan.ts'
 import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
-import { type RemovedFiles, removeNote } from './removed-files.ts'
+import type { RemovedFiles } from './removed-files.ts'
 import { refuseReservedName } from './reserved-names.ts'
 import { examineWorkJson, type WorkJson } from './work-json.ts'
+
+/** The note of a change set by which the user removes a file. */
+export const removeNote = 'remove'
 
 /** The operations on open documents that a work needs. Shape: `absolute`, `from` and `to` are real paths. */
 export type OpenTexts = {
@@ -35,7 +38,8 @@ export type OpenTexts = {
   /** Saves the unsaved text of a file. */
   flush(absolute: string): Promise<void>
   fileMoved(from: string, to: string, path: string): void
-  fileRemoved(absolute: string): Promise<void>
+  /** Removes a file by `remove`, and closes its document where that succeeds. */
+  removeFile(absolute: string, remove: () => Promise<void>): Promise<void>
 }
 
 /**
@@ -86,8 +90,8 @@ export type WorkService = {
   removeFile(workId: string, path: string): Promise<{ undoId: string }>
   restoreFile(workId: string, undoId: string): Promise<{ path: string }>
   /** The bin: what the user removed. */
-  removed(workId: string): RemovedFile[]
-  removedHistory(workId: string, removedId: string): HistoryEntry[]
+  removed(workId: string): Promise<RemovedFile[]>
+  removedHistory(workId: string, removedId: string): Promise<HistoryEntry[]>
   readRemoved(workId: string, removedId: string, entryId: string | null): Promise<string>
   restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
   /** Errors: `file/not-found`. */
@@ -114,7 +118,8 @@ export function createWorkService(deps: {
   works: WorkRepository
   takes: Pick<TakeRepository, 'movePath'>
   changeSets: ChangeSets
-  removed: RemovedFiles
+  /** Loaded when it is first used. */
+  removed: () => Promise<RemovedFiles>
   texts: OpenTexts
   /** All files that no ignore file names. */
   listFiles(root: string, signal: AbortSignal): Promise<string[]>
@@ -193,6 +198,13 @@ export function createWorkService(deps: {
     const applied = await changeSets.apply({ root: work.root, changes, note })
     refuseUnfinished(applied)
     return applied
+  }
+
+  async function restore(work: OpenWork, removedId: string): Promise<{ path: string }> {
+    const { path, applied } = await (await deps.removed()).restore(work.root, removedId)
+    refuseUnfinished(applied)
+    await work.refresh()
+    return { path }
   }
 
   return {
@@ -313,31 +325,27 @@ export function createWorkService(deps: {
       const work = need(workId)
       const file = await placeOf(work, path)
       return named(path, async () => {
-        const baseHash = contentHash(await readBytes(file.absolute))
-        await texts.fileRemoved(file.absolute)
-        const { id } = await change(work, [{ kind: 'delete', path, baseHash }], removeNote)
+        await texts.flush(file.absolute)
+        let undoId = ''
+        await texts.removeFile(file.absolute, async () => {
+          const baseHash = contentHash(await disk.read(file.absolute, limitChangedBytes))
+          undoId = (await change(work, [{ kind: 'delete', path, baseHash }], removeNote)).id
+        })
+        const bin = await deps.removed()
+        bin.keepHistory(work.root, undoId)
         await work.refresh()
-        return { undoId: id }
+        return { undoId }
       })
     },
     async restoreFile(workId, undoId) {
-      const work = need(workId)
-      const path = changeSets.get(undoId)?.files[0]?.path
-      if (path === undefined) throw new AppError({ code: 'file/not-found', path: undoId })
-      refuseUnfinished(await changeSets.undo(undoId))
-      await work.refresh()
-      return { path }
+      return restore(need(workId), undoId)
     },
-    removed: (workId) => deps.removed.list(need(workId).root),
-    removedHistory: (workId, removedId) => deps.removed.history(need(workId).root, removedId),
+    removed: async (workId) => (await deps.removed()).list(need(workId).root),
+    removedHistory: async (workId, removedId) => (await deps.removed()).history(need(workId).root, removedId),
     readRemoved: async (workId, removedId, entryId) =>
-      deps.removed.read(need(workId).root, removedId, entryId),
+      (await deps.removed()).read(need(workId).root, removedId, entryId),
     async restoreRemoved(workId, removedId) {
-      const work = need(workId)
-      const { path, applied } = await deps.removed.restore(work.root, removedId)
-      refuseUnfinished(applied)
-      await work.refresh()
-      return { path }
+      return restore(need(workId), removedId)
     },
     async reorder(workId, paths) {
       const work = need(workId)
