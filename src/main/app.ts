@@ -161,6 +161,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         endless.movePath(...moved)
       },
     },
+    renamed: (...moved) => memory.renamed(...moved),
     changeSets,
     async listFiles(root, signal) {
       const [{ listFiles }, { ripgrepPath }] = await Promise.all([
@@ -300,7 +301,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       sampleDir: join(deps.resourcesDir, 'sample'),
       samplesDir: join(deps.dataDir, 'samples'),
       trustFolder: (root) => store.folderTrust.set(root, true, clock.now()),
-      renamed: memory.renamed,
       samplePage: async function* (input, { signal }) {
         const { readSamplePage } = await import('./models/demo/sample-page.ts')
         yield* readSamplePage(deps, input, signal)

@@ -1,7 +1,7 @@
-import { isAppError } from '../shared/errors.ts'
 import type { DraftLore } from './drafting/draft-lore.ts'
 import { createDraftLore } from './drafting/work-lore.ts'
 import type { createMemoryServices, MemoryParts } from './late-memory.ts'
+import type { SummaryService } from './lore/summaries/summary-service.ts'
 
 /** Creates lore and summaries of works, whose services are loaded at their first use. */
 export function createMemory(parts: MemoryParts) {
@@ -13,14 +13,10 @@ export function createMemory(parts: MemoryParts) {
     load: async () => (await load()).lore,
     loadSummaries: async () => (await load()).summaries,
   })
-  /** Notes that a window renamed a file. The file has its new name, also where its summaries cannot follow it. */
-  const renamed = async (workId: string, from: string, to: string): Promise<void> => {
-    try {
-      await (await load()).summaries.moveEpisode(workId, from, to)
-    } catch (error) {
-      if (!isAppError(error)) throw error
-      parts.deps.log.write('warn', 'summary.not-moved', { from, to, code: error.info.code })
-    }
+  return {
+    drafting,
+    load: async () => (await load()).api,
+    renamed: async (...moved: Parameters<SummaryService['renamed']>) =>
+      (await load()).summaries.renamed(...moved),
   }
-  return { drafting, renamed, load: async () => (await load()).api }
 }

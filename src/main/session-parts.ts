@@ -75,7 +75,7 @@ export type SessionPartsInput = {
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
   models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
-  works: Pick<WorkService, 'rootOf' | 'noteMade'>
+  works: Pick<WorkService, 'rootOf' | 'noteMade' | 'followMoves'>
   documents: DocumentService
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
@@ -166,7 +166,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     language,
   })
 
-  /** Change sets that report every change of a folder to the completion of paths. */
+  /** Change sets that report every change of a folder to the completion of paths, and to the work. */
   const notedChangeSets: ChangeSets = {
     ...changeSets,
     async apply(request) {
@@ -175,6 +175,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       works.noteMade(request.root, request.changes)
       return applied
     },
+    settled: works.followMoves,
   }
 
   const operationsFor = createFolderOperations({

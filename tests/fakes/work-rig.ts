@@ -34,6 +34,7 @@ export function workRig(dataDir = tempFolder(), clock: Clock = systemClock, disk
     watcher,
     works,
     takes,
+    renamed: async () => undefined,
     changeSets,
     removed: async () => removed,
     texts,

@@ -91,6 +91,59 @@ describe('summaries of episodes', () => {
     })
   })
 
+  it('follow an episode to its new name, with what is offered and what covers several', async () => {
+    const whole = '資料/あらすじ/全体.md'
+    const novel = await openNovel(
+      {
+        '000.txt': '　雨。\n',
+        '001.txt': '',
+        [summaryFile]: '雨の話。\n',
+        [whole]: '---\nepisodes: [000.txt]\n---\n全部。\n',
+      },
+      ['別の話。'],
+    )
+    const { api, context, workId } = novel
+    await novel.make(first)
+    await api['work.renameFile']({ workId, path: '000.txt', newPath: '第一部/序.txt' }, context)
+    const { episodes, whole: together } = await novel.list()
+    expect(episodes.find(({ path }) => path === '第一部/序.txt')).toMatchObject({
+      file: '資料/あらすじ/第一部/序.md',
+      text: '雨の話。',
+      offer: { text: '別の話。' },
+    })
+    expect(together).toMatchObject({ text: '全部。', episodes: ['第一部/序.txt'] })
+  })
+
+  it('of an episode that is renamed meanwhile are offered for it', async () => {
+    const novel = await openNovel({ '000.txt': '　雨。\n', '001.txt': '' }, ['雨の話。'])
+    const { api, context, workId } = novel
+    const making = api['summary.make']({ workId, targets: [first] }, context)[Symbol.asyncIterator]()
+    await making.next()
+    await api['work.renameFile']({ workId, path: '000.txt', newPath: '00.txt' }, context)
+    while (!(await making.next()).done);
+    expect((await novel.list()).episodes[0]).toMatchObject({ path: '00.txt', offer: { text: '雨の話。' } })
+  })
+
+  it('of episodes that differ only in their endings are kept apart, also after a rename', async () => {
+    const novel = await openNovel({ '000.md': '　雪。\n', '001.txt': '', '002.txt': '　雨。\n' }, [
+      '雪の話。',
+      '雨の話。',
+    ])
+    const { api, context, workId } = novel
+    for (const [path, text] of [
+      ['000.md', '雪の話。'],
+      ['002.txt', '雨の話。'],
+    ] as const) {
+      const place = { kind: 'episode', path } as const
+      await novel.make(place)
+      await api['summary.accept']({ workId, place, text, replaces: '' }, context)
+    }
+    await api['work.renameFile']({ workId, path: '002.txt', newPath: '000.txt' }, context)
+    const { episodes } = await novel.list()
+    const texts = Object.fromEntries(episodes.map(({ path, text, state }) => [path, `${state} ${text}`]))
+    expect(texts).toEqual({ '000.md': 'current 雪の話。', '000.txt': 'current 雨の話。', '001.txt': 'none ' })
+  })
+
   it('leave the prompt as it is where nothing was left behind, and are the author’s own where he wrote them', async () => {
     const files = { '000.txt': '　始まり。\n', '001.txt': chapter('今', 5) }
     const plain = await (await openNovel(files)).preview()

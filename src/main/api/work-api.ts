@@ -15,7 +15,6 @@ export function createWorkApi(parts: {
   /** Trusts a folder of the app's own files without asking the user. */
   trustFolder: (root: string) => void
   samplePage: Api['work.samplePage']
-  renamed: (workId: string, from: string, to: string) => Promise<void>
 }): Pick<Api, keyof typeof workContract> {
   const { works, workSettings } = parts
   return {
@@ -58,11 +57,7 @@ export function createWorkApi(parts: {
       return {}
     },
     'work.createFile': ({ workId, path, kind }) => works.createFile(workId, path, '', kind),
-    'work.renameFile': async ({ workId, path, newPath }) => {
-      const to = await works.renameFile(workId, path, newPath)
-      await parts.renamed(workId, path, to.path)
-      return to
-    },
+    'work.renameFile': ({ workId, path, newPath }) => works.renameFile(workId, path, newPath),
     'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),
     'work.restoreFile': ({ workId, undoId }) => works.restoreFile(workId, undoId),
     'work.removed': async ({ workId }) => ({ files: await works.removed(workId) }),

@@ -70,6 +70,11 @@ export type ChangeSets = {
     committed?: (changeSetId: string) => void
     alsoTakeBack?: () => void
   }): Promise<AppliedChangeSet>
+  /** Called by those who apply changes to open files, once their documents show the changes. */
+  settled?(
+    request: { root: string; changes: readonly FileChange[] },
+    applied: AppliedChangeSet,
+  ): Promise<void>
   /** Finishes change sets that were committed but not carried out. Run it at start, before files are opened. */
   recover(): Promise<AppliedChangeSet[]>
   /**

@@ -11,7 +11,7 @@ type Deps = {
   root: string
   disk: Disk
   documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
-  changeSets: Pick<ChangeSets, 'apply'>
+  changeSets: Pick<ChangeSets, 'apply' | 'settled'>
 }
 
 /**
@@ -41,6 +41,7 @@ export async function applyWithDocuments(
       if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
     }
   }
+  await changeSets.settled?.({ root, changes }, applied)
   return applied
 }
 

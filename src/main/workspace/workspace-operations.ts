@@ -37,7 +37,7 @@ type Deps = {
   root: string
   disk: Disk
   documents: Documents
-  changeSets: Pick<ChangeSets, 'apply'>
+  changeSets: Pick<ChangeSets, 'apply' | 'settled'>
   commands: WorkspaceCommands
   rgPath: string
   searchTimeoutMs?: number

@@ -53,7 +53,7 @@ export function createWritableFolder(deps: {
   added: readonly string[]
   disk: Disk
   documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
-  changeSets: Pick<ChangeSets, 'apply' | 'get'>
+  changeSets: Pick<ChangeSets, 'apply' | 'get' | 'settled'>
 }): WritableFolder {
   const { root, added, disk, documents, changeSets } = deps
 

@@ -4,7 +4,7 @@ import {
   markSource,
   readSummary,
   summaryFolderOf,
-  summaryPath,
+  summaryPaths,
   writeSummary,
 } from './summary-file.ts'
 
@@ -63,7 +63,25 @@ describe('a summary', () => {
     const beside = [file('第一部/001.txt', 'manuscript'), file('第一部/設定/猫.md', 'material')]
     expect(summaryFolderOf(beside, '雨が降る。').folder).toBe('第一部/設定/あらすじ')
     expect(summaryFolderOf([file('第一部/覚え.txt', 'material')], '雨が降る。').folder).toBe('資料/あらすじ')
-    expect(summaryPath('資料/あらすじ', '第一部/001.txt')).toBe('資料/あらすじ/第一部/001.md')
+    expect(summaryPaths(summaryFolderOf([], '雨。'), [])('第一部/001.txt')).toBe(
+      '資料/あらすじ/第一部/001.md',
+    )
+  })
+
+  it('never shares a file with that of an episode of a similar name, nor with the one of them all', () => {
+    const place = summaryFolderOf([], '雨が降る。')
+    const files = (...paths: string[]) =>
+      paths.map((path) => ({ path, kind: path.startsWith('資料') ? 'material' : 'manuscript' }) as const)
+    const both = summaryPaths(place, files('01.md', '01.txt', '全体.txt'))
+    expect(['01.md', '01.txt', '全体.txt'].map(both)).toEqual([
+      '資料/あらすじ/01.md.md',
+      '資料/あらすじ/01.md',
+      '資料/あらすじ/全体.txt.md',
+    ])
+    expect(summaryPaths(place, files('01.md'))('01.md')).toBe('資料/あらすじ/01.md')
+    expect(summaryPaths(place, files('01.md', '資料/あらすじ/01.md.md'))('01.md')).toBe(
+      '資料/あらすじ/01.md.md',
+    )
   })
 })
 

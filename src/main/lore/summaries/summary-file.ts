@@ -17,8 +17,11 @@ const outdatedShare = 0.1
 /** Longest front matter that is read: its parser takes quadratic time. */
 const limitYamlChars = 64_000
 
+/** The folder of a work's summaries, and the file of the one of several episodes. */
+export type SummaryFolder = { folder: string; whole: string }
+
 /** Returns where a work's summaries are kept: beside its materials, in the language of its text. */
-export function summaryFolderOf(files: readonly WorkFile[], text: string): { folder: string; whole: string } {
+export function summaryFolderOf(files: readonly WorkFile[], text: string): SummaryFolder {
   const known = files.find(isSummaryFile)?.path ?? ''
   const match = summaryFolder.exec(known)
   const folder = match === null ? undefined : known.slice(0, match.index + match[0].length - 1)
@@ -28,9 +31,40 @@ export function summaryFolderOf(files: readonly WorkFile[], text: string): { fol
   return { folder: made, whole: join(made, isJapanese ? '全体.md' : 'Whole.md') }
 }
 
-export function summaryPath(folder: string, episode: string): string {
-  const name = episode.slice(0, episode.length - extname(episode).length)
-  return `${join(folder, name)}.md`
+/**
+ * Returns where the summary of each episode of a work is kept: under the episode's name without its ending. Where
+ * episodes differ only in their endings, one of them has this name, and the others their whole names.
+ */
+export function summaryPaths(
+  { folder, whole }: SummaryFolder,
+  files: readonly Pick<WorkFile, 'path' | 'kind'>[],
+): (episode: string) => string {
+  const present = new Set(files.map(({ path }) => path))
+  const named = (name: string) => `${join(folder, name)}.md`
+  const owners = new Map<string, string>()
+  for (const { path, kind } of files) {
+    // A summary under the whole name stays the episode's own, also where the other episodes are gone.
+    if (kind !== 'manuscript' || present.has(named(path))) continue
+    const owner = owners.get(stemOf(path))
+    if (owner === undefined || rankOf(path) < rankOf(owner)) owners.set(stemOf(path), path)
+  }
+  return (episode) => {
+    const plain = named(stemOf(episode))
+    const isOwner = (owners.get(stemOf(episode)) ?? episode) === episode
+    return isOwner && plain !== whole && !present.has(named(episode)) ? plain : named(episode)
+  }
+}
+
+function stemOf(path: string): string {
+  return path.slice(0, path.length - extname(path).length)
+}
+
+/** Endings of texts: of files that differ only in them, the first one's summary has the plain name. */
+const endings = ['.txt', '.text', '.md', '.markdown']
+
+function rankOf(path: string): number {
+  const rank = endings.indexOf(extname(path).toLowerCase())
+  return rank < 0 ? endings.length : rank
 }
 
 /** State of an episode when it was summarised: its hash, and a sample by which a change can be measured. */

@@ -29,7 +29,7 @@ import {
   renamedEpisode,
   type SummaryFile,
   summaryFolderOf,
-  summaryPath,
+  summaryPaths,
   writeSummary,
 } from './summary-file.ts'
 
@@ -82,10 +82,10 @@ export type SummaryService = {
   /** Writes the offer as the author changed it. Errors: `file/changed` where the file has another text by now. */
   accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
   discard(workId: string, place: SummaryPlace): void
-  /** Has the summaries of an episode, accepted and offered, follow its new path. Errors: `file/…`. */
-  moveEpisode(workId: string, from: string, to: string): Promise<void>
   /** Returns the summaries of the episodes before `path`. */
   story(workId: string, path: string): Promise<StorySource>
+  /** Moves the summary of a renamed file, and what is offered for it, to the new name. */
+  renamed(workId: string, from: string, to: string): Promise<void>
 }
 
 type SummaryDeps = {
@@ -109,6 +109,14 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     state.setState(workId, offersKey, offer === undefined ? others : { ...others, [key]: offer })
   }
 
+  /** Renames since the start of the host: an episode may get another name while its summary is being made. */
+  const renames: { workId: string; from: string; to: string }[] = []
+  /** Returns the present name of a file that had this one after `known` renames. */
+  const nameAfter = (known: number, workId: string, path: string): string =>
+    renames
+      .slice(known)
+      .reduce((name, { workId: of, from, to }) => (of === workId && name === from ? to : name), path)
+
   async function textOf(workId: string, path: string): Promise<string> {
     return (await documents.read({ root: works.rootOf(workId), path })).text
   }
@@ -117,7 +125,9 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     const [first] = works.manuscripts(workId)
     const { files } = works.get(workId)
     const hasSummary = files.some(isSummaryFile)
-    return summaryFolderOf(files, hasSummary || first === undefined ? '' : await textOf(workId, first.path))
+    const text = hasSummary || first === undefined ? '' : await textOf(workId, first.path)
+    const found = summaryFolderOf(files, text)
+    return { ...found, fileOf: summaryPaths(found, files) }
   }
 
   /** Reads a summary; undefined where there is none, or none that can be read, which opening the file reports. */
@@ -132,21 +142,21 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   }
 
   async function placeOf(workId: string, place: SummaryPlace) {
-    const { folder, whole } = await folderOf(workId)
+    const { whole, fileOf } = await folderOf(workId)
     return place.kind === 'whole'
       ? { key: wholeKey, file: whole }
-      : { key: place.path, file: summaryPath(folder, place.path) }
+      : { key: place.path, file: fileOf(place.path) }
   }
 
   /** Returns what a summary is made of; `episodes`: those that one of several covers then. */
   async function sourceOf(workId: string, target: SummaryTarget) {
     if (target.kind === 'episode') return { source: await textOf(workId, target.path), episodes: [] }
-    const { folder, whole } = await folderOf(workId)
+    const { whole, fileOf } = await folderOf(workId)
     const before = await readFile(workId, whole)
     const texts = [before?.text ?? '']
     const episodes = new Set(before?.episodes)
     for (const path of target.episodes) {
-      const text = (await readFile(workId, summaryPath(folder, path)))?.text ?? ''
+      const text = (await readFile(workId, fileOf(path)))?.text ?? ''
       if (text === '') continue
       texts.push(text)
       episodes.add(path)
@@ -162,6 +172,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     signal: AbortSignal,
     priority: Priority = 'foreground',
   ): AsyncGenerator<SummaryEvent, SummaryEnd, void> {
+    const known = renames.length
     const model = await deps.activeModel(signal, 'main', priority)
     const { source, episodes } = await sourceOf(workId, target)
     // Comments and what the author keeps out by commands never reach a model.
@@ -196,12 +207,13 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       yield { type: 'empty', target: index }
       return 'empty'
     }
-    setOffer(workId, target.kind === 'whole' ? wholeKey : target.path, {
+    const nowAt = (path: string) => nameAfter(known, workId, path)
+    setOffer(workId, target.kind === 'whole' ? wholeKey : nowAt(target.path), {
       text: summary,
       modelName: model.modelName,
       createdAt: clock.now(),
       mark: target.kind === 'whole' ? null : markSource(source),
-      episodes,
+      episodes: episodes.map(nowAt),
     })
     yield { type: 'made', target: index }
     return 'made'
@@ -209,11 +221,11 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
 
   return {
     async list(workId) {
-      const { folder, whole } = await folderOf(workId)
+      const { whole, fileOf } = await folderOf(workId)
       const offers = offersOf(workId)
       const episodes: EpisodeSummary[] = []
       for (const { path } of works.manuscripts(workId)) {
-        const file = summaryPath(folder, path)
+        const file = fileOf(path)
         const read = await readFile(workId, file)
         const offer = offers[path]
         episodes.push({
@@ -269,36 +281,32 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       setOffer(workId, key, undefined)
     },
 
+    async renamed(workId, from, to) {
+      renames.push({ workId, from, to })
+      const nowAt = (path: string) => (path === from ? to : path)
+      const offers = Object.entries(offersOf(workId))
+      const moved = offers
+        .filter(([path]) => path !== to)
+        .map(([path, offer]) => [nowAt(path), { ...offer, episodes: offer.episodes.map(nowAt) }] as const)
+      if (offers.length > 0) state.setState(workId, offersKey, Object.fromEntries(moved))
+      if (!works.get(workId).files.some(isSummaryFile)) return
+      if (works.manuscripts(workId).some(({ path }) => path === to)) await moveFiles(workId, from, to)
+      await renameCovered(workId, from, to)
+    },
+
     discard(workId, place) {
       // A work that is not open has no offers.
       works.get(workId)
       setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
     },
 
-    async moveEpisode(workId, from, to) {
-      const nowAt = (path: string) => (path === from ? to : path)
-      const offers = Object.entries(offersOf(workId)).map(([key, offer]) => [
-        nowAt(key),
-        { ...offer, episodes: offer.episodes.map(nowAt) },
-      ])
-      if (offers.length > 0) state.setState(workId, offersKey, Object.fromEntries(offers))
-      const has = (file: string) => works.get(workId).files.some(({ path }) => path === file)
-      if (!works.get(workId).files.some(isSummaryFile)) return
-      const { folder, whole } = await folderOf(workId)
-      const [before, after] = [summaryPath(folder, from), summaryPath(folder, to)]
-      if (has(before) && !has(after)) await works.renameFile(workId, before, after)
-      if (!has(whole)) return
-      const target = { root: works.rootOf(workId), path: whole }
-      await documents.edit(target, (doc) => renamedEpisode(doc.toString(), from, to) ?? [], 'transfer')
-    },
-
     async story(workId, path) {
       const paths = works.manuscripts(workId).map((file) => file.path)
       if (!works.get(workId).files.some(isSummaryFile)) return { episodes: [], whole: null }
-      const { folder, whole } = await folderOf(workId)
+      const { whole, fileOf } = await folderOf(workId)
       const episodes: StorySource['episodes'] = []
       for (const episode of paths.slice(0, Math.max(0, paths.indexOf(path)))) {
-        const file = summaryPath(folder, episode)
+        const file = fileOf(episode)
         const read = await readFile(workId, file)
         if (read !== undefined && read.text !== '') {
           const { text, mark } = read
@@ -317,6 +325,30 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
         whole: isTold ? { file: whole, text: together.text, episodes: together.episodes } : null,
       }
     },
+  }
+
+  /**
+   * Moves the summary of a renamed episode to its place; before that, those of episodes whose names differ from the
+   * new one only in the ending, where they have to give way.
+   */
+  async function moveFiles(workId: string, from: string, to: string): Promise<void> {
+    const { files } = works.get(workId)
+    const { fileOf, ...place } = await folderOf(workId)
+    const before = files.map((file) => (file.path === to ? { ...file, path: from } : file))
+    const formerOf = summaryPaths(place, before)
+    const isThere = (file: string) => works.get(workId).files.some(({ path }) => path === file)
+    const others = works.manuscripts(workId).filter(({ path }) => path !== to)
+    const moves = others.map(({ path }) => ({ file: formerOf(path), next: fileOf(path) }))
+    for (const { file, next } of [...moves, { file: formerOf(from), next: fileOf(to) }])
+      if (file !== next && isThere(file) && !isThere(next)) await works.renameFile(workId, file, next)
+  }
+
+  /** Names a renamed episode anew among those that the summary of several covers. */
+  async function renameCovered(workId: string, from: string, to: string): Promise<void> {
+    const { whole } = await folderOf(workId)
+    if (!(await readFile(workId, whole))?.episodes.includes(from)) return
+    const target = { root: works.rootOf(workId), path: whole }
+    await documents.edit(target, (doc) => renamedEpisode(doc.toString(), from, to) ?? [], 'transfer')
   }
 
   async function stateOf(workId: string, path: string, read: SummaryFile | undefined): Promise<SummaryState> {

@@ -211,6 +211,14 @@ export class OpenWork {
     this.#deps.works.setState(this.stored.workId, madeKey, [...made].slice(-limitMade))
   }
 
+  /** Remembers a file that a session made under its new name. */
+  noteRenamed(from: string, to: string): void {
+    const made = [...this.#made]
+    if (!made.includes(from) && !made.includes(to)) return
+    const others = made.filter((path) => path !== from && path !== to)
+    this.#deps.works.setState(this.stored.workId, madeKey, made.includes(from) ? [...others, to] : others)
+  }
+
   get #made(): ReadonlySet<string> {
     const { data } = z.array(z.string()).safeParse(this.#deps.works.getState(this.stored.workId, madeKey))
     return new Set(data)

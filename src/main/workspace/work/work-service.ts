@@ -19,15 +19,18 @@ import {
   type ResolvedPath,
   resolveInside,
 } from '../../platform/files/real-path.ts'
-import type { TakeRepository } from '../../store/take-repository.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
-import type { ChangeSets } from '../apply-change-set.ts'
+import type { AppliedChangeSet, ChangeSets } from '../apply-change-set.ts'
 import type { FileChange } from '../change-plan.ts'
 import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import type { RemovedFiles } from './removed-files.ts'
+import type { RenamedFilesDeps, SessionChanges } from './renamed-files.ts'
 import { refuseReservedName } from './reserved-names.ts'
-import { examineWorkJson, type WorkJson } from './work-json.ts'
+import { examineWorkJson } from './work-json.ts'
+
+/** Loaded with the first renamed file. */
+const loadRenamed = () => import('./renamed-files.ts')
 
 /** The note of a change set by which the user removes a file. */
 export const removeNote = 'remove'
@@ -100,6 +103,8 @@ export type WorkService = {
   setPage(workId: string, path: string, page: PageChoice | null): Promise<void>
   /** Remembers the files that a session's changes create: they are not chapters unless the author says so. */
   noteMade(root: string, changes: readonly FileChange[]): void
+  /** Moves what belongs to files that a session moved. */
+  followMoves(request: SessionChanges, applied: AppliedChangeSet): Promise<void>
   reorder(workId: string, paths: readonly string[]): Promise<void>
   /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
   exportProject(workId: string, target: string): Promise<{ path: string }>
@@ -116,7 +121,8 @@ export function createWorkService(deps: {
   endedHosts: () => ReadonlySet<string>
   watcher: FileWatcher
   works: WorkRepository
-  takes: Pick<TakeRepository, 'movePath'>
+  takes: RenamedFilesDeps['takes']
+  renamed: RenamedFilesDeps['renamed']
   changeSets: ChangeSets
   /** Loaded when it is first used. */
   removed: () => Promise<RemovedFiles>
@@ -293,12 +299,8 @@ export function createWorkService(deps: {
         return resolveInside(disk, work.root, newPath)
       })
       texts.fileMoved(from.absolute, to.absolute, to.path)
-      deps.takes.movePath(workId, from.path, to.path)
-      const place = works.places(workId)[from.path]
-      if (place) works.keepPlace(workId, to.path, place, from.path)
-      if (work.canPatch) await work.patch((now) => renamedIn(now, from.path, to.path))
-      if (work.work().lastPath === from.path) works.setLastPath(workId, to.path)
-      await work.refresh()
+      const { followRenames } = await loadRenamed()
+      await followRenames(deps, work, [{ from: from.path, to: to.path }])
       return { path: to.path }
     },
     async setKind(workId, path, kind) {
@@ -320,6 +322,12 @@ export function createWorkService(deps: {
       )
       if (paths.length === 0) return
       for (const work of open.values()) if (work.root === root) work.noteMade(paths)
+    },
+    async followMoves(request, applied) {
+      if (request.changes.every(({ kind }) => kind !== 'move')) return
+      const { followMoves } = await loadRenamed()
+      for (const work of open.values())
+        if (work.root === request.root) await followMoves(deps, work, request, applied)
     },
     async removeFile(workId, path) {
       const work = need(workId)
@@ -371,19 +379,6 @@ export function createWorkService(deps: {
       open.clear()
     },
   }
-}
-
-/** Returns what `work.json` says about a renamed file, under its new name; null where it says nothing. */
-function renamedIn({ order, kinds, pages }: WorkJson, from: string, to: string): Partial<WorkJson> | null {
-  if (!order.includes(from) && !(from in kinds) && !(from in pages)) return null
-  const nowAt = (path: string) => (path === from ? to : path)
-  // What was said about an earlier file of the new name is left out.
-  const moved = <T>(byPath: Record<string, T>) =>
-    Object.fromEntries(
-      Object.entries(byPath).flatMap(([path, value]) => (path === to ? [] : [[nowAt(path), value]])),
-    )
-  const kept = order.filter((path) => path !== to)
-  return { order: kept.map(nowAt), kinds: moved(kinds), pages: moved(pages) }
 }
 
 /** Joins manuscripts by one blank line. */

@@ -1,0 +1,89 @@
+import { isAppError } from '../../../shared/errors.ts'
+import type { Log } from '../../deps.ts'
+import type { TakeRepository } from '../../store/take-repository.ts'
+import type { WorkRepository } from '../../store/work-repository.ts'
+import type { AppliedChangeSet } from '../apply-change-set.ts'
+import type { FileChange } from '../change-plan.ts'
+import type { OpenWork } from './open-work.ts'
+import type { WorkJson } from './work-json.ts'
+
+export type RenamedFilesDeps = {
+  log: Log
+  works: WorkRepository
+  takes: Pick<TakeRepository, 'movePath'>
+  /** Moves what other parts keep under the name of a file. */
+  renamed(workId: string, from: string, to: string): Promise<void>
+}
+
+type Rename = { from: string; to: string }
+/** Shape: `root` is the work's folder. */
+export type SessionChanges = { root: string; changes: readonly FileChange[] }
+
+/** As `followRenames`, for the moves of a session that were made. Their change is done, whatever fails here. */
+export async function followMoves(
+  deps: RenamedFilesDeps,
+  work: OpenWork,
+  { changes }: SessionChanges,
+  { conflicts, waiting }: AppliedChangeSet,
+): Promise<void> {
+  const left = new Set([...conflicts, ...waiting.map(({ path }) => path)])
+  const renames = changes.flatMap((change) =>
+    change.kind !== 'move' || left.has(change.path) || left.has(change.to)
+      ? []
+      : [{ from: change.path, to: change.to }],
+  )
+  try {
+    await followRenames(deps, work, renames)
+  } catch (error) {
+    note(deps.log, error)
+  }
+}
+
+/** Moves what belongs to renamed files to their new names: takes, caret, place in the order, kind, page, summary. */
+export async function followRenames(
+  { log, works, takes, renamed }: RenamedFilesDeps,
+  work: OpenWork,
+  renames: readonly Rename[],
+): Promise<void> {
+  const { workId } = work.stored
+  for (const { from, to } of renames) {
+    takes.movePath(workId, from, to)
+    const place = works.places(workId)[from]
+    if (place) works.keepPlace(workId, to, place, from)
+    if (works.get(workId)?.lastPath === from) works.setLastPath(workId, to)
+    work.noteRenamed(from, to)
+  }
+  if (work.canPatch) await work.patch((now) => renamedIn(now, renames))
+  await work.refresh()
+  for (const { from, to } of renames) {
+    try {
+      await renamed(workId, from, to)
+    } catch (error) {
+      // The file has its new name; only what other parts keep has the old one.
+      note(log, error)
+    }
+  }
+}
+
+function note(log: Log, error: unknown): void {
+  if (isAppError(error)) log.write('warn', 'work.renamed', { code: error.info.code })
+  else log.bug(error, 'work.renamed')
+}
+
+/** Returns what `work.json` says about renamed files, under their new names; null where it says nothing. */
+function renamedIn(now: WorkJson, renames: readonly Rename[]): Partial<WorkJson> | null {
+  let { order, kinds, pages } = now
+  for (const { from, to } of renames) {
+    if (!order.includes(from) && !(from in kinds) && !(from in pages)) continue
+    const nowAt = (path: string) => (path === from ? to : path)
+    // What was said about an earlier file of the new name is left out.
+    const moved = <T>(byPath: Record<string, T>) =>
+      Object.fromEntries(
+        Object.entries(byPath).flatMap(([path, value]) => (path === to ? [] : [[nowAt(path), value]])),
+      )
+    order = order.filter((path) => path !== to).map(nowAt)
+    kinds = moved(kinds)
+    pages = moved(pages)
+  }
+  return order === now.order && kinds === now.kinds ? null : { order, kinds, pages }
+}
