@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
+import type { ChangeSetEntry, EntryState } from '../../src/main/store/change-set-repository.ts'
 import { applyWithDocuments } from '../../src/main/workspace/apply-with-documents.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
 import { entryAt } from '../../src/main/workspace/entries/place-entry.ts'
@@ -60,15 +61,15 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
   /** Number of change sets that are applied before the host ends; null: it does not end. */
   let setsLeft: number | null = null
   const operations = {
-    async apply(changes: readonly FileChange[], note: string) {
+    async apply(changes: readonly FileChange[], note: string, entries: readonly ChangeSetEntry[] = []) {
       if (setsLeft === 0) throw new Error('the host ends')
       if (setsLeft !== null) setsLeft -= 1
       const { id, conflicts } =
         window === null
-          ? await changeSets.apply({ root, changes, note })
+          ? await changeSets.apply({ root, changes, note, entries })
           : await applyWithDocuments(
               { root, disk: nodeDisk, documents: window.service, changeSets },
-              { changes, note },
+              { changes, note, entries },
             )
       return { changeSetId: id, conflicts }
     },
@@ -128,6 +129,9 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
         }),
       move: (path: string, to: string) =>
         change('move_file', { kind: 'move', path, baseHash: hash(path), to }),
+      /** As a command does it: changes a folder or link. */
+      setEntry: async (path: string, before: EntryState | null, after: EntryState | null) =>
+        (await operations.apply([], 'run_command', [{ path, before, after }])).changeSetId,
       remove: (path: string) => change('delete_file', { kind: 'delete', path, baseHash: hash(path) }),
     },
     user: {

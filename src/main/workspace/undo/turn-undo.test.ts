@@ -1,3 +1,4 @@
+import { readlinkSync, statSync, symlinkSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
 
@@ -345,5 +346,35 @@ describe('an undo whose host ends in its middle', () => {
     }
     expect(ends[1]).toEqual(ends[0])
     expect(ends[0]?.texts).toEqual({ a: 'one\n\ntwo\ntyped by the user\n', gone: 'three\n', old: 'four\n' })
+  })
+})
+
+describe('undo of links and folders', () => {
+  it('brings a link back where the assistant wrote a file since', async () => {
+    const { assistant, undo, at, texts } = stage({ a: 'A\n' })
+    symlinkSync('a', at('link'))
+    const link = { kind: 'link', target: 'a' } as const
+    const ids = [await assistant.setEntry('link', link, null), await assistant.write('link', 'B\n')]
+    expect(await undo(ids)).toMatchObject({ files: ['link'], left: [] })
+    expect(readlinkSync(at('link'))).toBe('a')
+    expect(texts()).toEqual({ a: 'A\n', link: 'A\n' })
+  })
+
+  it('brings an empty folder back where the assistant wrote a file since', async () => {
+    const { assistant, undo, at } = stage({ a: 'A\n' })
+    const folder = { kind: 'folder', mode: 0o755 } as const
+    await assistant.setEntry('kept', null, folder)
+    const ids = [await assistant.setEntry('kept', folder, null), await assistant.write('kept', 'B\n')]
+    expect(await undo(ids)).toMatchObject({ files: ['kept'], left: [] })
+    expect(statSync(at('kept')).isDirectory()).toBe(true)
+  })
+
+  it('leaves a file there that the user wrote instead', async () => {
+    const { assistant, user, undo, at, texts } = stage({ a: 'A\n' })
+    symlinkSync('a', at('link'))
+    const ids = [await assistant.setEntry('link', { kind: 'link', target: 'a' }, null)]
+    user.write('link', 'mine\n')
+    expect(await undo(ids)).toMatchObject({ files: [], left: ['link'] })
+    expect(texts()).toEqual({ a: 'A\n', link: 'mine\n' })
   })
 })

@@ -224,8 +224,14 @@ export class TurnUndo {
     const folder = this.#folder(root)
     const isAssistant = ({ id }: ChangeSetRecord): boolean => ids.has(id)
     const files = await planUndo(folder, fileHistories(records, isAssistant), decisions, left)
-    const entryAt = (path: string) => this.#deps.entryAt(root, path)
-    return { ...files, entries: await planEntryUndo(records, isAssistant, entryAt, left) }
+    const freed = new Set(
+      files.files.flatMap(({ path, to, problem }) => (problem || to === path ? [] : path)),
+    )
+    const entryAt = async (path: string): Promise<EntryNow> => {
+      const present = await this.#deps.entryAt(root, path)
+      return present?.kind === 'other' && freed.has(path) ? null : present
+    }
+    return { ...files, freed, entries: await planEntryUndo(records, isAssistant, entryAt, left) }
   }
 
   /** Shape: the ids of each folder in their order. */
@@ -241,7 +247,8 @@ export class TurnUndo {
   }
 }
 
-type WholePlan = UndoPlan & { entries: EntryUndoPlan }
+/** Shape: `freed` are places that files leave. */
+type WholePlan = UndoPlan & { freed: ReadonlySet<string>; entries: EntryUndoPlan }
 
 /** Returns the entries to show, without folders whose files have rows of their own. */
 function shownEntries({ files, entries }: WholePlan): UndoFile[] {
@@ -252,13 +259,19 @@ function shownEntries({ files, entries }: WholePlan): UndoFile[] {
   )
 }
 
-/** Returns all rounds: removed links and new folders before the files, the other entries after them. */
-function allRounds({ rounds, entries }: WholePlan): Round[] {
-  const { first, last } = inOrder(entries.changes)
+/**
+ * Returns all rounds: removed links and new folders before the files, the other entries after them, those first that
+ * come where a file was.
+ */
+function allRounds({ rounds, freed, entries }: WholePlan): Round[] {
+  const { first, last } = inOrder(entries.changes.filter(({ path }) => !freed.has(path)))
+  const late = inOrder(entries.changes.filter(({ path }) => freed.has(path)))
   const round = (changes: FileChange[], some: ChangeSetEntry[]): Round => ({ changes, entries: some })
-  return [round([], first), ...rounds.map((changes) => round(changes, [])), round([], last)].filter(
-    ({ changes, entries: some }) => changes.length + some.length > 0,
-  )
+  return [
+    round([], first),
+    ...rounds.map((changes) => round(changes, [])),
+    round([], [...late.first, ...late.last, ...last]),
+  ].filter(({ changes, entries: some }) => changes.length + some.length > 0)
 }
 
 type Round = { changes: FileChange[]; entries: ChangeSetEntry[] }
