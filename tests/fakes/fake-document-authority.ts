@@ -84,6 +84,12 @@ export class FakeAuthority {
     if (isSaid) for (const listener of this.#listeners) listener({ kind: 'saved', version, at: 0 })
   }
 
+  /** Its file was removed: no change is taken any more. */
+  remove(): void {
+    this.documentId = ''
+    for (const listener of this.#listeners) listener({ kind: 'closed' })
+  }
+
   /** A new host that reads what was saved last; `edit` changes the file in between. */
   kill(edit: (text: string) => string = (text) => text): void {
     const text = edit(this.#saved.text)

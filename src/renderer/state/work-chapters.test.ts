@@ -61,6 +61,16 @@ describe('changes of chapters', () => {
     expect(asked('work.reorder')).toHaveLength(2)
   })
 
+  it('that remove one first send what was typed into it', async () => {
+    const { store, work, asked } = await openBook()
+    const sent: (readonly [string, number])[] = []
+    const flush = async (key: string) => void sent.push([key, asked('work.removeFile').length])
+    store.editor.current = { flush, closeDocument: async () => undefined } as never
+    const key = store.getState().documents.byPath['001.txt']?.key ?? ''
+    await work().removeFile('001.txt')
+    expect(sent).toEqual([[key, 0]])
+  })
+
   it('by the toast and by the command are taken back once', async () => {
     const { store, work, asked } = await openBook()
     await work().removeFile('002.txt')

@@ -87,6 +87,21 @@ describe('a document session', () => {
     expect(isDone).toBe(true)
   })
 
+  it('of a removed file ends with what main has not got in the browser, and sends nothing more', async () => {
+    const { authority, links, sessions, kept } = await open({ text: '雨。', windows: 1 })
+    const session = at(sessions, 0)
+    type(session, 2, '風。')
+    authority.remove()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(session.isGone).toBe(true)
+    session.leave()
+    await session.flush()
+    expect(kept.get('window-0')).toMatchObject({ base: '雨。' })
+    const sent = at(links, 0).requests.length
+    await vi.advanceTimersByTimeAsync(SETTLED_MS)
+    expect(at(links, 0).requests).toHaveLength(sent)
+  })
+
   it('sends again after the answer was lost, and the text stands there once', async () => {
     const { authority, links, sessions } = await open({ text: '', windows: 1 })
     type(at(sessions, 0), 0, '一度')

@@ -68,6 +68,7 @@ export class DocumentSession {
   #watch = new AbortController()
   #needsSnapshot = true
   #isClosed = false
+  #isGone = false
   #confirmedCount = 0
   #waiters: { target: number; resolve: () => void }[] = []
   #keepTimer: ReturnType<typeof setTimeout> | undefined
@@ -117,6 +118,11 @@ export class DocumentSession {
     return state !== null && unsavedOf(syncedState(state)).log.some(({ isOwn }) => isOwn)
   }
 
+  /** True where main has closed the document: its file was removed, and no change can be sent. */
+  get isGone(): boolean {
+    return this.#isGone
+  }
+
   #keepSoon(): void {
     if (!this.#isClosed) this.#keepTimer ??= setTimeout(() => this.keep(), KEEP_MS)
   }
@@ -134,7 +140,7 @@ export class DocumentSession {
 
   flush(): Promise<void> {
     const count = this.state ? syncedState(this.state).unconfirmed.length : 0
-    if (count === 0) return Promise.resolve()
+    if (count === 0 || this.#isClosed) return Promise.resolve()
     this.#schedule(0)
     return new Promise((resolve) => this.#waiters.push({ target: this.#confirmedCount + count, resolve }))
   }
@@ -249,6 +255,7 @@ export class DocumentSession {
   }
 
   async #take(event: DocumentEvent): Promise<void> {
+    this.#isGone = event.kind === 'closed'
     if (event.kind === 'snapshot') await this.#takeSnapshot(event.snapshot)
     if (event.kind === 'changed') await this.#takeChanges(event.version, event.changes)
     if (event.kind === 'saved' || event.kind === 'reloaded') this.#takeSaved(event.version)

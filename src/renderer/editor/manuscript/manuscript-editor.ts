@@ -313,9 +313,9 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       const open = documents.get(key)
       if (!open) return
       if (shown === key) leaveShown()
+      if (open.session.isGone) open.session.leave()
       await open.session.flush()
-      // Shown again meanwhile: it stays open.
-      if (shown === key) return
+      if (shown === key) return // Shown again meanwhile: it stays open.
       open.session.close()
       if (documents.get(key) === open) documents.delete(key)
     },

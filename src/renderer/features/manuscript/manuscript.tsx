@@ -1,11 +1,10 @@
 import './manuscript.css'
 import { useCallback, useEffect, useRef } from 'react'
-import type { DocumentLink } from '../../editor/editor-types.ts'
 import { createManuscriptEditor } from '../../editor/manuscript/manuscript-editor.ts'
-import type { AppStore } from '../../state/app-store.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
 import { chosenPage } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { linkTo } from './document-link.ts'
 import { DocumentNotices } from './document-notices.tsx'
 import { DraftNotices } from './draft-notices.tsx'
 import { editorLabels } from './editor-labels.ts'
@@ -142,33 +141,3 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
 
   return <div ref={parent} className="manuscript-editor" />
 }
-
-/** Links the editor to a file: each request uses the file's current name and the work's current id. */
-function linkTo(store: AppStore, key: string): DocumentLink {
-  const place = () => {
-    const { documents, work } = store.getState()
-    const view = Object.values(documents.byPath).find((one) => one.key === key)
-    return { workId: work.current?.workId ?? '', path: view?.path ?? '' }
-  }
-  const clientId = `${windowId}-${key}`
-  const keptPlace = () => store.keptTexts.place(store.getState().work.current?.root ?? '', place().path)
-  return {
-    key,
-    clientId,
-    place: {
-      read: () => store.getState().documents.placeOf(place().path),
-      write: (at) => store.getState().documents.keepPlace(place().path, at),
-    },
-    page: () => chosenPage(store.getState().work.current, place().path),
-    kept: { read: () => keptPlace().read(), write: (changes) => keptPlace().write(changes) },
-    watch: ({ afterVersion, signal }) =>
-      store.client['document.watch'](
-        { ...place(), ...(afterVersion === undefined ? {} : { afterVersion }) },
-        { signal },
-      ),
-    send: (batch) => store.client['document.change']({ clientId, ...batch }),
-  }
-}
-
-/** Names this window among all that edit the same text. */
-const windowId = [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')

@@ -189,6 +189,13 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     patch('work', { undoCount: undoSteps.length })
     await attempt((workId) => (workId === step.workId ? step.undo(workId) : Promise.resolve()))
   }
+  /** Removes a file with all that was typed into it; returns what brings it back. */
+  const remove = async (workId: string, path: string): Promise<string> => {
+    await get().documents.flush(path)
+    const { undoId } = await client['work.removeFile']({ workId, path })
+    get().documents.close(path)
+    return undoId
+  }
   const reorder = async (paths: string[] | null) => {
     const before = filesOf(get().work.current, 'manuscript').map((file) => file.path)
     if (paths === null) return
@@ -301,8 +308,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       if (answer === null || workId === undefined) return null
       if (isWanted) get().documents.goTo(answer.path)
       remember(workId, async () => {
-        await client['work.removeFile']({ workId, path: answer.path })
-        get().documents.close(answer.path)
+        await remove(workId, answer.path)
       })
       return answer.path
     },
@@ -320,8 +326,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     async removeFile(path) {
       await attempt(async (workId) => {
-        const { undoId } = await client['work.removeFile']({ workId, path })
-        get().documents.close(path)
+        const undoId = await remove(workId, path)
         const step = remember(workId, async () => {
           const restored = await client['work.restoreFile']({ workId, undoId })
           get().documents.goTo(restored.path)
@@ -332,10 +337,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     async removeFiles(paths) {
       await attempt(async (workId) => {
-        for (const path of paths) {
-          await client['work.removeFile']({ workId, path })
-          get().documents.close(path)
-        }
+        for (const path of paths) await remove(workId, path)
       })
     },
     async setKind(path, kind) {
