@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
@@ -185,6 +194,56 @@ describe('an open document and its file', () => {
     expect(await seen.until('conflict')).toMatchObject({ conflict: { kind: 'removed' } })
     await service.resolveConflict(seen.snapshot.documentId, 'keep-mine')
     expect(readFileSync(path, 'utf8')).toBe('本文')
+  })
+
+  it('keeps a text whose file and folder were removed until it can be written again', async () => {
+    const { root, service, store, write, watch } = documentRig()
+    mkdirSync(join(root, '第一部'))
+    const path = write('第一部/a.txt', '本文')
+    const seen = await watch('第一部/a.txt')
+    rmSync(join(root, '第一部'), { recursive: true })
+    await service.fileChanged(path)
+    expect(await seen.until('conflict')).toMatchObject({ conflict: { kind: 'removed' } })
+    expect(store.unsaved.find(path)?.text).toBe('本文')
+    await service.resolveConflict(seen.snapshot.documentId, 'keep-mine')
+    await seen.until('save-failed')
+    expect([service.hasUnsaved(), store.unsaved.find(path)?.text]).toEqual([true, '本文'])
+    mkdirSync(join(root, '第一部'))
+    await service.save(seen.snapshot.documentId)
+    expect(readFileSync(path, 'utf8')).toBe('本文')
+    expect([service.hasUnsaved(), store.unsaved.find(path)]).toEqual([false, undefined])
+  })
+
+  it('writes the author’s text where he wants it over what is no text any more', async () => {
+    const { service, write, watch } = documentRig()
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    type(service, seen, 2, '私の')
+    writeFileSync(path, Uint8Array.of(0xff, 0x00, 0xff, 0x00, 0x01))
+    await expect(service.save(seen.snapshot.documentId)).rejects.toThrow('document/conflict')
+    await service.resolveConflict(seen.snapshot.documentId, 'keep-mine')
+    expect(readFileSync(path, 'utf8')).toBe('私の本文')
+  })
+
+  it('opens under its new name a file that was renamed while it was being opened', async () => {
+    const reading = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const disk = diskWith({
+      async read(path, limit) {
+        reading.resolve()
+        await go.promise
+        return nodeDisk.read(path, limit)
+      },
+    })
+    const { root, service, write, watch } = documentRig({ disk })
+    const path = write('a.txt', '本文')
+    const opening = watch('a.txt').catch((error: unknown) => error)
+    await reading.promise
+    renameSync(path, join(root, 'b.txt'))
+    service.fileMoved(path, join(root, 'b.txt'), 'b.txt')
+    go.resolve()
+    expect(await opening).toBeInstanceOf(Error)
+    expect((await watch('b.txt')).snapshot).toMatchObject({ path: 'b.txt', text: '本文' })
   })
 
   it('does not take a file that another program replaces for removed', async () => {

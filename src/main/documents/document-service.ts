@@ -342,13 +342,16 @@ export function createDocumentService(deps: {
       if (opening === undefined) return
       entries.delete(from)
       entries.set(to, opening)
-      for (const entry of byId.values()) {
-        if (entry.live.copy.path !== from) continue
+      const move = (entry: Entry): void => {
         entry.stopWatching()
         entry.path = path
         entry.live.moved(to, path)
         entry.stopWatching = watcher.watchFile(to, () => void entry.live.checkDisk())
       }
+      const opened = [...byId.values()].find(({ live }) => live.copy.path === from)
+      if (opened !== undefined) move(opened)
+      // A document that is still being opened may have read its file before the move, or not find it any more.
+      else opening.then(move, () => entries.delete(to))
     },
     async fileRemoved(absolute) {
       const entry = await openAt(absolute)

@@ -11,7 +11,7 @@ import type {
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
-import { detectEncoding } from '../platform/files/encodings.ts'
+import { isText } from '../platform/files/encodings.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import type { LineSpelling } from '../platform/files/line-spelling.ts'
 import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/files/text-file.ts'
@@ -81,9 +81,8 @@ export class LiveDocument {
     const open = new OpenDocument(options.documentId, file.doc, options.startVersion)
     const live = new LiveDocument(deps, copy, open)
     const kept = live.#kept.find()
-    if (look.bytes === null && kept === undefined) {
+    if (look.bytes === null && kept === undefined)
       throw new AppError({ code: 'file/not-found', path: copy.path })
-    }
     live.#format = file.format
     live.#base = file.doc
     live.#spelling = file.spelling
@@ -191,9 +190,11 @@ export class LiveDocument {
         this.#snapshot('reload', this.doc)
         await this.#reload(look)
       } else {
-        if (look.bytes !== null) this.#snapshot('reload', readTextFile(look.bytes, this.copy.path).doc)
+        if (look.bytes && isText(look.bytes))
+          this.#snapshot('reload', readTextFile(look.bytes, this.copy.path).doc)
         await this.copy.adopt(look.bytes)
         this.#setReadOnly(look.isReadOnly)
+        if (look.bytes === null) this.#savedVersion = 0 // The text is in no file yet.
         this.#endConflict()
         await this.#save({ isForced: true })
         if (choice === 'merged') this.#events.send({ kind: 'merged' })
@@ -217,7 +218,6 @@ export class LiveDocument {
     })
   }
 
-  /** Notes that we moved the file. */
   moved(to: string, path: string): void {
     this.copy.path = to
     this.#events.send({ kind: 'moved', path })
@@ -295,8 +295,7 @@ export class LiveDocument {
     }
     if (look.isKnown) return this.#endConflict()
     if (look.bytes === null) return this.#startConflict('removed')
-    const isText = detectEncoding(look.bytes) !== undefined
-    if (this.isEdited || !isText) return this.#startConflict('changed')
+    if (this.isEdited || !isText(look.bytes)) return this.#startConflict('changed')
     await this.#reload(look)
   }
 
@@ -335,9 +334,10 @@ export class LiveDocument {
 
   #startConflict(kind: DocumentConflict['kind']): void {
     this.#timer.cancel()
-    this.#keepText()
-    if (this.#conflict?.kind === kind) return
+    const isNew = this.#conflict?.kind !== kind
     this.#conflict = { kind }
+    this.#keepText()
+    if (!isNew) return
     this.#events.send({ kind: 'conflict', conflict: this.#conflict })
     if (kind === 'changed') this.#deps.onConflict?.()
   }
@@ -347,6 +347,7 @@ export class LiveDocument {
     this.#conflict = undefined
     this.#events.send({ kind: 'conflict-ended' })
     if (this.isEdited) this.#timer.changed()
+    else this.#kept.forget()
   }
 
   #keepText(): void {
@@ -364,7 +365,6 @@ export class LiveDocument {
 
   async #letGo(remove?: () => Promise<void>): Promise<void> {
     await remove?.()
-    this.#timer.cancel()
     this.#snapshot('delete', this.doc)
     this.#kept.forget()
     this.end()

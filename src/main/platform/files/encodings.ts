@@ -25,6 +25,10 @@ export function bomBytes(encoding: TextEncoding): Uint8Array {
   return Uint8Array.from(byteOrderMark[encoding])
 }
 
+export function isText(bytes: Uint8Array): boolean {
+  return detectEncoding(bytes) !== undefined
+}
+
 /**
  * Detects the encoding of a text by its byte order mark, else UTF-16 by its zero bytes, UTF-8, or whichever of
  * Shift_JIS and EUC-JP reads more like Japanese.
@@ -35,8 +39,8 @@ export function detectEncoding(bytes: Uint8Array): { encoding: TextEncoding; has
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
     const mark = byteOrderMark[encoding]
     if (mark.every((byte, index) => bytes[index] === byte)) {
-      const isText = tryDecode(bytes.subarray(mark.length), encoding) !== undefined
-      return isText ? { encoding, hasBom: true } : undefined
+      const text = tryDecode(bytes.subarray(mark.length), encoding)
+      return text === undefined ? undefined : { encoding, hasBom: true }
     }
   }
   if (bytes.includes(0)) return detectUtf16(bytes)
