@@ -20,10 +20,10 @@ export type HistorySlice = {
 export function createHistorySlice(context: SliceContext): HistorySlice {
   const { client, get, patch, editor } = context
 
+  const activeId = () => get().documents.byPath[get().documents.activePath ?? '']?.documentId ?? null
   const attempt = async (task: (documentId: string) => Promise<void>) => {
-    const path = get().documents.activePath
-    const documentId = path === null ? null : get().documents.byPath[path]?.documentId
-    if (!documentId) return
+    const documentId = activeId()
+    if (documentId === null) return
     try {
       await task(documentId)
       patch('history', { error: null })
@@ -40,12 +40,13 @@ export function createHistorySlice(context: SliceContext): HistorySlice {
     load: () =>
       attempt(async (documentId) => {
         const { entries } = await client['history.list']({ documentId })
-        patch('history', { entries: entries.toSorted((a, b) => b.at - a.at) })
+        // The answer may come after another file is shown.
+        if (activeId() === documentId) patch('history', { entries: entries.toSorted((a, b) => b.at - a.at) })
       }),
     compare: (entry) =>
       attempt(async (documentId) => {
         const { text } = await client['history.read']({ documentId, entryId: entry.id })
-        patch('history', { compared: { entry, text } })
+        if (activeId() === documentId) patch('history', { compared: { entry, text } })
       }),
     closeCompared: () => patch('history', { compared: null }),
     async restore(entryId) {
