@@ -190,7 +190,7 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
 function renamedPath(path: string, name: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const ending = path.slice(folder.length + displayName(path).length)
-  return `${folder}${name}${/\.(txt|md|markdown)$/i.test(name) ? '' : ending}`
+  return `${folder}${name}${/\.(txt|text|md|markdown)$/i.test(name) ? '' : ending}`
 }
 
 /** Focuses a file's row, now or when it comes, where the focus is still in the list or nowhere. */

@@ -80,6 +80,7 @@ describe('works', () => {
 
   it('show a name without folder and ending', () => {
     expect(displayName('資料/登場人物.txt')).toBe('登場人物')
+    expect(displayName('1.text')).toBe('1')
     expect(displayName('v1.2 final')).toBe('v1.2 final')
   })
 })

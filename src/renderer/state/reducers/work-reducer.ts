@@ -55,7 +55,7 @@ export function firstPath(work: Work): string | null {
 /** Returns a file's name as the list shows it: without the folder and the ending. */
 export function displayName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return name.replace(/\.(txt|md|markdown)$/i, '')
+  return name.replace(/\.(txt|text|md|markdown)$/i, '')
 }
 
 /** The order after moving one manuscript up (-1) or down (+1); null where it cannot move. */
