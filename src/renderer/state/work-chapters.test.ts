@@ -5,6 +5,7 @@ import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { sitesFor } from '../../shared/domain/work/publishing.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 import { exportName, takePicked } from './slices/picked.ts'
+import { keyOfPlace } from './slices/work/summaries-slice.ts'
 import { workCommands } from './work-commands.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
@@ -59,6 +60,15 @@ describe('changes of chapters', () => {
     expect(work().undoCount).toBe(0)
     await work().undo()
     expect(asked('work.reorder')).toHaveLength(2)
+  })
+
+  it('that rename one keep what the author changed in the summary that is offered for it', async () => {
+    const { store, work } = await openBook()
+    store.getState().summaries.edit({ kind: 'episode', path: '001.txt' }, '雨。', '雨と風。')
+    await work().renameFile('001.txt', '000.txt')
+    expect(store.getState().summaries.edited).toEqual({
+      [keyOfPlace({ kind: 'episode', path: '000.txt' })]: { offered: '雨。', text: '雨と風。' },
+    })
   })
 
   it('that remove one first send what was typed into it', async () => {

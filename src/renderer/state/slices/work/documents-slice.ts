@@ -78,6 +78,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       offers: offer ? { ...others, [newPath]: { ...offer, wish: moved(offer.wish) } } : offers,
     })
     patch('takes', { list: get().takes.list.map(moved) })
+    get().summaries.moved(path, newPath)
   }
   const attempt = async (path: string, task: (documentId: string) => Promise<unknown>) => {
     const documentId = get().documents.byPath[path]?.documentId

@@ -27,6 +27,8 @@ export type SummariesSlice = {
   /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
   edited: Readonly<Record<string, { offered: string; text: string }>>
   edit(place: SummaryPlace, offered: string, text: string): void
+  /** Keeps what the author changed in the offer of a renamed episode under its new name. */
+  moved(path: string, newPath: string): void
   /** State of the summaries that are made while the model is idle; null: that is off. */
   idle: IdleSummaries | null
   /** Has summaries made for a work while the model is idle, until called with another work, or null. */
@@ -69,6 +71,14 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       patch('summaries', {
         edited: { ...get().summaries.edited, [keyOfPlace(place)]: { offered, text } },
       }),
+    moved(path, newPath) {
+      const key = keyOfPlace({ kind: 'episode', path })
+      const { [key]: edit, ...others } = get().summaries.edited
+      if (edit === undefined) return
+      patch('summaries', {
+        edited: { ...others, [keyOfPlace({ kind: 'episode', path: newPath })]: edit },
+      })
+    },
     idle: null,
 
     followIdle(workId) {
