@@ -15,8 +15,10 @@ export type WritingSlice = {
 
 const tellAfterMs = 5_000
 
+type Untold = { workId: string; written: WritingDay }
+
 export function createWritingSlice({ client, get, patch, now, editor }: SliceContext): WritingSlice {
-  let untold: { workId: string; written: WritingDay } | null = null
+  let untold: Untold | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const attempt = async (task: () => Promise<unknown>) => {
@@ -43,15 +45,7 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
       const { workId } = work.current
       const date = dayOf(now())
       if (untold && (untold.workId !== workId || untold.written.date !== date)) void get().writing.tell()
-      const before = untold?.written
-      untold = {
-        workId,
-        written: {
-          date,
-          characters: (before?.characters ?? 0) + characters,
-          words: (before?.words ?? 0) + words,
-        },
-      }
+      untold = together(untold, { workId, written: { date, characters, words } })
       timer ??= setTimeout(() => void get().writing.tell(), tellAfterMs)
     },
     async tell() {
@@ -65,7 +59,7 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
       } catch (error) {
         // A lost connection has its own banner; the figure is told again with the next change.
         if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
-        else if (untold === null) untold = due
+        else untold = together(untold, due)
       }
     },
     setGoal: (goal) =>
@@ -75,6 +69,15 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
         if (workId !== undefined) await client['work.setGoal']({ workId, goal })
       }),
   }
+}
+
+/** Adds up what belongs to the same work and day; of two others the later one, `one`, is kept. */
+function together(one: Untold | null, other: Untold): Untold {
+  if (one === null) return other
+  const { date, characters, words } = one.written
+  if (one.workId !== other.workId || date !== other.written.date) return one
+  const sum = { characters: characters + other.written.characters, words: words + other.written.words }
+  return { workId: one.workId, written: { date, ...sum } }
 }
 
 /** Shape: `2026-11-22`, by the clock of this machine. */
