@@ -155,10 +155,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     works: store.works,
     takes: {
       movePath(...moved) {
-        store.takes.movePath(...moved)
         // A run that is under way stores its take by the path that it has.
-        runs.movePath(...moved)
-        endless.movePath(...moved)
+        for (const part of [store.takes, runs, endless]) part.movePath(...moved)
       },
     },
     renamed: (...moved) => memory.renamed(...moved),
