@@ -3,6 +3,7 @@ import { chromium } from './chromium.ts'
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: './global-setup.config.ts',
   outputDir: '../../test-results',
   // One more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time.
   workers: 3,

@@ -1,8 +1,9 @@
 import { expect } from '@playwright/test'
+import { harnessAt } from './run-harnesses.ts'
 import { test as base } from './worker-test.ts'
 
 /**
- * Tests of a page that lies in the folder `harness` beside `of`: built once a worker and served under the content
+ * Tests of a page that lies in the folder `harness` beside `of`: built once a run and served under the content
  * security policy of the app, where `page.goto('?query')` goes. Any complaint of the page (an error, something that the
  * policy refuses) fails its test.
  *
@@ -13,14 +14,15 @@ export function harnessTest(of: string, hasOwnContext = false) {
   const pages = hasOwnContext
     ? base
     : base.extend({
-        page: async ({ harnessContext, harnessAt }, use) => {
+        page: async ({ harnessContext }, use) => {
           const { context, renew } = await harnessContext(await harnessAt(folder))
           await use(await context.newPage())
           await renew()
         },
       })
   return pages.extend<{ complaints: string[] }>({
-    baseURL: async ({ harnessAt }, use) => use(await harnessAt(folder)),
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
+    baseURL: async ({}, use) => use(await harnessAt(folder)),
     complaints: [
       async ({ page }, use) => {
         const complaints: string[] = []

@@ -1,5 +1,4 @@
 import { type Browser, type BrowserContext, test as base } from '@playwright/test'
-import { type HarnessServer, serveHarness } from './harness-server.ts'
 import type { OpenAppWindow } from './open-app-window.ts'
 import type { OpenRoom } from './open-room.ts'
 
@@ -15,8 +14,6 @@ export type Keeper<Opened> = {
 export type HarnessContext = { context: BrowserContext; renew(): Promise<void> }
 
 type OfWorker = {
-  /** Where the page of a folder is served; it is built when a test first asks for it. */
-  harnessAt: (folder: URL) => Promise<string>
   /** The browser's state that the pages of a harness share: a new one costs a process of the renderer for each test. */
   harnessContext: (baseURL: string) => Promise<HarnessContext>
   keeper: Keeper<OpenRoom>
@@ -58,19 +55,6 @@ async function openHarnessContext(browser: Browser, baseURL: string): Promise<Ha
  * the next file have other worker fixtures.
  */
 export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
-  harnessAt: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
-    async ({}, use) => {
-      const servers = new Map<string, Promise<HarnessServer>>()
-      await use(async (folder) => {
-        const server = servers.get(folder.href) ?? serveHarness(folder)
-        servers.set(folder.href, server)
-        return (await server).url
-      })
-      for (const server of servers.values()) await (await server).close()
-    },
-    { scope: 'worker' },
-  ],
   harnessContext: [
     async ({ browser }, use) => {
       const opened = new Map<string, HarnessContext>()
