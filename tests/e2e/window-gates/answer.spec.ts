@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
-import { test } from './gates-test.ts'
+import { stillTest, test } from './gates-test.ts'
 
-test('a gate takes no answer before it could be read, and looks that way', async ({ gates, page }) => {
+stillTest('a gate takes no answer before it could be read, and looks that way', async ({ gates, page }) => {
   await gates.openStill('scene=edit')
   const apply = gates.gate.getByRole('button', { name: '適用' })
   await expect(apply).toHaveAttribute('aria-disabled', 'true')
@@ -25,25 +25,25 @@ test('a gate takes no answer before it could be read, and looks that way', async
   ])
 })
 
-test('a press that began before the gate could be read says nothing when it ends later', async ({
-  gates,
-  page,
-}) => {
-  await gates.openStill('scene=quiet')
-  const run = gates.gate.getByRole('button', { name: '実行' })
-  await run.hover({ force: true })
-  await page.mouse.down()
-  await gates.pass(700)
-  await expect(run).toHaveAttribute('aria-disabled', 'false')
-  await page.mouse.up()
-  await expect(run).toBeVisible()
-  expect(await gates.answers()).toEqual([])
-  await page.mouse.down()
-  await page.mouse.up()
-  await expect(page.getByText('許可')).toBeVisible()
-})
+stillTest(
+  'a press that began before the gate could be read says nothing when it ends later',
+  async ({ gates, page }) => {
+    await gates.openStill('scene=quiet')
+    const run = gates.gate.getByRole('button', { name: '実行' })
+    await run.hover({ force: true })
+    await page.mouse.down()
+    await gates.pass(700)
+    await expect(run).toHaveAttribute('aria-disabled', 'false')
+    await page.mouse.up()
+    await expect(run).toBeVisible()
+    expect(await gates.answers()).toEqual([])
+    await page.mouse.down()
+    await page.mouse.up()
+    await expect(page.getByText('許可')).toBeVisible()
+  },
+)
 
-test('a key that is held down from before does not answer', async ({ gates, page }) => {
+stillTest('a key that is held down from before does not answer', async ({ gates, page }) => {
   await gates.openStill('scene=quiet')
   const run = gates.gate.getByRole('button', { name: '実行' })
   for (const held of [gates.gate, run]) {
@@ -70,38 +70,41 @@ async function changeHash(page: Page): Promise<void> {
   })
 }
 
-test('a gate out of sight is not read: the time begins when it is scrolled to', async ({ gates, page }) => {
-  await page.clock.install()
-  await gates.open('scene=quiet&far&later')
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
-  await page.evaluate(() => dispatchEvent(new Event('open-gates')))
-  const run = gates.gate.getByRole('button', { name: '実行' })
-  for (let times = 0; times < 10; times++) await gates.pass(200)
-  await expect(run).toHaveAttribute('aria-disabled', 'true')
-  await gates.gate.scrollIntoViewIfNeeded()
-  await gates.painted('gate-1')
-  await expect(run).toHaveAttribute('aria-disabled', 'true')
-  await gates.pass(700)
-  await expect(run).toHaveAttribute('aria-disabled', 'false')
-})
+stillTest(
+  'a gate out of sight is not read: the time begins when it is scrolled to',
+  async ({ gates, page }) => {
+    await page.clock.install()
+    await gates.open('scene=quiet&far&later')
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
+    await page.evaluate(() => dispatchEvent(new Event('open-gates')))
+    const run = gates.gate.getByRole('button', { name: '実行' })
+    for (let times = 0; times < 10; times++) await gates.pass(200)
+    await expect(run).toHaveAttribute('aria-disabled', 'true')
+    await gates.gate.scrollIntoViewIfNeeded()
+    await gates.painted('gate-1')
+    await expect(run).toHaveAttribute('aria-disabled', 'true')
+    await gates.pass(700)
+    await expect(run).toHaveAttribute('aria-disabled', 'false')
+  },
+)
 
-test('a gate under a dialog is not read: the time begins when nothing lies over it', async ({
-  gates,
-  page,
-}) => {
-  await page.clock.install()
-  await gates.open('scene=quiet&later')
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
-  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'undo-turn', turn: 1 }))
-  await page.evaluate(() => dispatchEvent(new Event('open-gates')))
-  for (let times = 0; times < 10; times++) await gates.pass(200)
-  await page.keyboard.press('Escape')
-  const run = gates.gate.getByRole('button', { name: '実行' })
-  await gates.painted('gate-1')
-  await expect(run).toHaveAttribute('aria-disabled', 'true')
-  await gates.pass(700)
-  await expect(run).toHaveAttribute('aria-disabled', 'false')
-})
+stillTest(
+  'a gate under a dialog is not read: the time begins when nothing lies over it',
+  async ({ gates, page }) => {
+    await page.clock.install()
+    await gates.open('scene=quiet&later')
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
+    await page.evaluate(() => parts.store.getState().ui.open({ kind: 'undo-turn', turn: 1 }))
+    await page.evaluate(() => dispatchEvent(new Event('open-gates')))
+    for (let times = 0; times < 10; times++) await gates.pass(200)
+    await page.keyboard.press('Escape')
+    const run = gates.gate.getByRole('button', { name: '実行' })
+    await gates.painted('gate-1')
+    await expect(run).toHaveAttribute('aria-disabled', 'true')
+    await gates.pass(700)
+    await expect(run).toHaveAttribute('aria-disabled', 'false')
+  },
+)
 
 test('Enter approves only on the card itself; Escape steps back to it, then refuses', async ({
   gates,

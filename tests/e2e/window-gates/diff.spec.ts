@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { test } from './gates-test.ts'
+import { stillTest, test } from './gates-test.ts'
 
 test('places are refused one by one, named, and left out of the answer', async ({ gates, page }) => {
   await gates.open('scene=edit')
@@ -85,37 +85,40 @@ test('the diff is coloured, told by sign, and can stand side by side', async ({ 
   await expect(pair.locator('ins')).toHaveText('const lastMonth = 12')
 })
 
-test('a file that changed meanwhile asks anew: new diff, new choices, new time', async ({ gates, page }) => {
-  await gates.openStill('scene=edit')
-  await gates.gate
-    .getByRole('group', { name: /^変更 1（/ })
-    .getByRole('button', { name: '却下' })
-    .click()
-  await page.evaluate(() => {
-    const { host, sessionId } = parts
-    const item = host.sessions.get(sessionId).items.find((one) => one.kind === 'gate')
-    const [diff] = host.sessions.diffs
-    if (item?.kind !== 'gate' || !diff) throw new Error('no gate')
-    host.sessions.diffs = [
-      { ...diff, oldText: `// kept by hand\n${diff.oldText}`, newText: `// kept by hand\n${diff.newText}` },
-    ]
-    const calls = item.gate.calls.map((call) => ({ ...call, hash: 'hash-2' }))
-    host.sessions.put(sessionId, { ...item, gate: { ...item.gate, calls } })
-  })
-  await expect(gates.gate).toContainText('内容が途中で変わりました')
-  const apply = gates.gate.getByRole('button', { name: '適用' })
-  await expect(apply).toHaveAttribute('aria-disabled', 'true')
-  await expect(gates.gate).toContainText('// kept by hand')
-  await expect(gates.gate.getByRole('button', { name: '却下', pressed: true })).toHaveCount(0)
-  await gates.passUntilRead()
-  await apply.click()
-  await expect(page.getByText('許可')).toBeVisible()
-  const [answer] = await gates.answers()
-  expect(answer?.sincePaintedMs).toBeGreaterThanOrEqual(700)
-  expect(answer?.answers).toEqual([
-    { callId: 'call-1', shownHash: 'hash-2', isApproved: true, refusedHunks: [] },
-  ])
-})
+stillTest(
+  'a file that changed meanwhile asks anew: new diff, new choices, new time',
+  async ({ gates, page }) => {
+    await gates.openStill('scene=edit')
+    await gates.gate
+      .getByRole('group', { name: /^変更 1（/ })
+      .getByRole('button', { name: '却下' })
+      .click()
+    await page.evaluate(() => {
+      const { host, sessionId } = parts
+      const item = host.sessions.get(sessionId).items.find((one) => one.kind === 'gate')
+      const [diff] = host.sessions.diffs
+      if (item?.kind !== 'gate' || !diff) throw new Error('no gate')
+      host.sessions.diffs = [
+        { ...diff, oldText: `// kept by hand\n${diff.oldText}`, newText: `// kept by hand\n${diff.newText}` },
+      ]
+      const calls = item.gate.calls.map((call) => ({ ...call, hash: 'hash-2' }))
+      host.sessions.put(sessionId, { ...item, gate: { ...item.gate, calls } })
+    })
+    await expect(gates.gate).toContainText('内容が途中で変わりました')
+    const apply = gates.gate.getByRole('button', { name: '適用' })
+    await expect(apply).toHaveAttribute('aria-disabled', 'true')
+    await expect(gates.gate).toContainText('// kept by hand')
+    await expect(gates.gate.getByRole('button', { name: '却下', pressed: true })).toHaveCount(0)
+    await gates.passUntilRead()
+    await apply.click()
+    await expect(page.getByText('許可')).toBeVisible()
+    const [answer] = await gates.answers()
+    expect(answer?.sincePaintedMs).toBeGreaterThanOrEqual(700)
+    expect(answer?.answers).toEqual([
+      { callId: 'call-1', shownHash: 'hash-2', isApproved: true, refusedHunks: [] },
+    ])
+  },
+)
 
 test('five megabytes open when they are asked for, and only so much of them is in the page', async ({
   gates,

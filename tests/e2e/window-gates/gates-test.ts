@@ -90,6 +90,13 @@ export class GatesPage {
   }
 }
 
-export const test = harnessTest(import.meta.url, true).extend<{ gates: GatesPage }>({
+type Gates = { gates: GatesPage }
+
+export const test = harnessTest(import.meta.url).extend<Gates>({
+  gates: ({ page }, use) => use(new GatesPage(page)),
+})
+
+/** For tests that stop the clock. */
+export const stillTest = harnessTest(import.meta.url, true).extend<Gates>({
   gates: ({ page }, use) => use(new GatesPage(page)),
 })

@@ -1,24 +1,24 @@
 import { expect } from '@playwright/test'
-import { test } from './gates-test.ts'
+import { stillTest, test } from './gates-test.ts'
 
-test('only the gate in front can be answered; the next one then has its own time', async ({
-  gates,
-  page,
-}) => {
-  await gates.openStill('scene=queue')
-  const waiting = page.getByRole('region', { name: '承認：コマンドを実行' })
-  await expect(waiting).toContainText('前の承認のあとで答えられます')
-  await expect(waiting.getByRole('button')).toHaveCount(0)
-  await gates.pass(700)
-  await gates.gate.getByRole('button', { name: '適用' }).click()
-  const run = waiting.getByRole('button', { name: 'それでも実行' })
-  await gates.painted('gate-2')
-  await expect(run).toHaveAttribute('aria-disabled', 'true')
-  await gates.pass(700)
-  await run.click()
-  await expect(page.getByText('許可')).toHaveCount(2)
-  expect((await gates.answers()).map((answer) => answer.gateId)).toEqual(['gate-1', 'gate-2'])
-})
+stillTest(
+  'only the gate in front can be answered; the next one then has its own time',
+  async ({ gates, page }) => {
+    await gates.openStill('scene=queue')
+    const waiting = page.getByRole('region', { name: '承認：コマンドを実行' })
+    await expect(waiting).toContainText('前の承認のあとで答えられます')
+    await expect(waiting.getByRole('button')).toHaveCount(0)
+    await gates.pass(700)
+    await gates.gate.getByRole('button', { name: '適用' }).click()
+    const run = waiting.getByRole('button', { name: 'それでも実行' })
+    await gates.painted('gate-2')
+    await expect(run).toHaveAttribute('aria-disabled', 'true')
+    await gates.pass(700)
+    await run.click()
+    await expect(page.getByText('許可')).toHaveCount(2)
+    expect((await gates.answers()).map((answer) => answer.gateId)).toEqual(['gate-1', 'gate-2'])
+  },
+)
 
 test('a settled gate says in one line what was decided and how many places were refused', async ({
   gates,
