@@ -1,5 +1,6 @@
 import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
+import { shoot } from '../support/shoot.ts'
 
 const body =
   '　雨が降り始めた。\n　彼は傘を開いた。\n　時計は五時を打った。\n　扉が開いた。\n　風が吹いた。\n'
@@ -286,7 +287,7 @@ test('uncertain words of the offer are marked with a legend once the author asks
   await appWindow.showTab('候補')
   await expect(appWindow.takes.first().locator('.take-uncertain')).toHaveText(['時計', '扉'])
   await expect(appWindow.takes.nth(1).locator('.take-uncertain')).toHaveCount(0)
-  await page.screenshot({ path: test.info().outputPath('uncertain-words.png') })
+  await shoot(page, 'uncertain-words')
 
   // A take without marks has none left over from the other, and what the author types through moves them.
   await appWindow.caretTo(6, 0)

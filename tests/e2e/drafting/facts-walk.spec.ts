@@ -1,6 +1,7 @@
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { expect, test } from '../support/drafting-test.ts'
 import { handOf } from '../support/hand.ts'
+import { shoot } from '../support/shoot.ts'
 
 const texts = {
   ja: {
@@ -55,8 +56,7 @@ for (const [language, way] of [
     const dialog = page.getByRole('dialog')
     const status = dialog.getByRole('status').first()
     const button = (name: string | RegExp) => dialog.getByRole('button', { name, exact: true })
-    const look = (name: string) =>
-      page.screenshot({ path: test.info().outputPath(`${name}-${language}.png`) })
+    const look = (name: string) => shoot(page, `${name}-${language}`)
     /** The dialog is closed, and the caret stands in the line. */
     const isAt = async (line: string) => {
       await expect(dialog).toHaveCount(0)

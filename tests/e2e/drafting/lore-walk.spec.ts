@@ -5,6 +5,7 @@ import { cardPng, cardV2, cardV3, koboldBook, novelAiBook, tavernBook } from '..
 import { expect, test } from '../support/drafting-test.ts'
 import { handOf } from '../support/hand.ts'
 import { temporaryFolder } from '../support/host.ts'
+import { shoot } from '../support/shoot.ts'
 
 const texts = {
   ja: {
@@ -84,7 +85,7 @@ for (const language of ['ja', 'en'] satisfies Language[]) {
         await expect(lore.getByText(t('lore.place.recent'))).toBeVisible()
         await write(700)
         await expect(lore.getByText(t('lore.place.standing'))).toBeVisible()
-        await page.screenshot({ path: test.info().outputPath(`lore-${language}.png`) })
+        await shoot(page, `lore-${language}`)
       })
 
       for (const [name, format, count, bytes] of books) {

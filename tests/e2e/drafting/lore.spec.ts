@@ -1,6 +1,7 @@
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { expect, test } from '../support/drafting-test.ts'
 import { handOf } from '../support/hand.ts'
+import { shoot } from '../support/shoot.ts'
 
 const body =
   '雨が降り始めた。\n窓の外で猫が鳴いた。\n綾瀬《あやせ》さんが傘を手に取った。\n時計は五時を打った。\n扉が開いた。\n風が吹いた。\n'
@@ -50,7 +51,7 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
   await check.getByRole('button', { name: '調べる' }).click()
   await expect(check.getByText('食い違いの疑い 1 件')).toBeVisible()
   await expect(check.getByText('記者は傘を持たない')).toBeVisible()
-  await page.screenshot({ path: test.info().outputPath('check-ja.png') })
+  await shoot(page, 'check-ja')
   await check.getByRole('button', { name: /綾瀬 5 行目/ }).click()
   await expect(check).toBeHidden()
   await expect.poll(() => page.evaluate(() => getSelection()?.anchorNode?.textContent)).toContain('新聞記者')
@@ -130,7 +131,7 @@ for (const [language, told] of Object.entries(walks) as [Language, (typeof walks
     const whileIdle = dialog.getByLabel(t('summary.idle'), { exact: true })
     await whileIdle.click()
     await expect(dialog.getByText(t('summary.idle.waiting'))).toBeVisible()
-    await page.screenshot({ path: test.info().outputPath(`summaries-${language}.png`) })
+    await shoot(page, `summaries-${language}`)
     await whileIdle.click()
     await expect(whileIdle).not.toBeChecked()
     await expect(dialog.getByText(t('summary.idle.waiting'))).toBeHidden()

@@ -1,4 +1,5 @@
 import { expect, openManuscript, page001, test } from '../support/drafting-test.ts'
+import { shoot } from '../support/shoot.ts'
 
 const answer = '、風が吹き込んだ。'
 const told = '【本文】\n```\n雨が降り始めた。\n```'
@@ -113,7 +114,7 @@ test('what the author says of the work goes into the prompt, in its order', asyn
       await client['profile.save']({ profile: { ...profile, templateId: 'plain' } })
     const offer = page.getByText('このモデルには指示の書式がありません')
     await expect(offer).toBeVisible()
-    await page.screenshot({ path: test.info().outputPath('form-offer-ja.png') })
+    await shoot(page, 'form-offer-ja')
     await page.getByRole('button', { name: '文章だけを送る' }).click()
     await expect(offer).toHaveCount(0)
     await expect(field('プロンプトの形').locator('option:checked')).toHaveText('文章だけ')

@@ -1,4 +1,5 @@
 import { expect, test } from '../support/drafting-test.ts'
+import { shoot } from '../support/shoot.ts'
 
 test('a chapter that was removed by a key is restored from the bin, also beside a new one of its name', async ({
   openAppWindow,
@@ -22,7 +23,7 @@ test('a chapter that was removed by a key is restored from the bin, also beside 
   const dialog = page.getByRole('dialog', { name: '削除したもの' })
   await dialog.getByRole('button', { name: '000.txt を表示' }).click()
   await expect(dialog).toContainText('消した章。')
-  await page.screenshot({ path: test.info().outputPath('bin.png') })
+  await shoot(page, 'bin')
   await dialog.getByRole('button', { name: '000.txt を元に戻す' }).click()
   await expect(page.getByText('「000 (2).txt」として元に戻しました。')).toBeVisible()
   expect(await onDisk('000 (2).txt')).toBe('消した章。')

@@ -1,4 +1,5 @@
 import { expect, openManuscript, page001, test } from '../support/drafting-test.ts'
+import { shoot } from '../support/shoot.ts'
 
 const first = '、一つ目。'
 const second = '、二つ目。'
@@ -28,7 +29,7 @@ test('a take is inserted from its card at the caret, as one undo step', async ({
     await expect(dialog.getByRole('status')).toHaveText('下線は、もう一方にない語です。')
     await expect(dialog.locator('.compare-only')).toHaveText([/一/, /二/])
     await expect(dialog.locator('.compare-only').first()).not.toContainText('目')
-    await appWindow.page.screenshot({ path: test.info().outputPath('compare-ja.png') })
+    await shoot(appWindow.page, 'compare-ja')
     await appWindow.press('Escape')
     await appWindow.caretTo(1, 0)
   })

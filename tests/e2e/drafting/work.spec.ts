@@ -5,6 +5,7 @@ import JSZip from 'jszip'
 import mammoth from 'mammoth'
 import { expect, test } from '../support/drafting-test.ts'
 import { temporaryFolder } from '../support/host.ts'
+import { shoot } from '../support/shoot.ts'
 
 const files = { '001 雨.txt': '｜王都《おうと》に雨。\n雨が{降る|止む}。', '002 雪.txt': '雪と雨。' }
 
@@ -19,7 +20,7 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
   await expect(dialog.getByRole('button', { name: '3 か所を削除する' })).toBeEnabled()
   await dialog.getByRole('textbox', { name: '置き換え' }).fill('大雨')
   await expect(dialog.getByRole('status')).toContainText('3 か所（2 章）')
-  await page.screenshot({ path: test.info().outputPath('find-ja.png') })
+  await shoot(page, 'find-ja')
   await dialog.getByRole('checkbox', { name: /2.*雨が/ }).uncheck()
   await dialog.getByRole('button', { name: '2 か所を置き換える' }).click()
   await expect.poll(() => onDisk('001 雨.txt')).toBe('｜王都《おうと》に大雨。\n雨が{降る|止む}。')
@@ -65,7 +66,7 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
     await page.getByRole('checkbox', { name: '正規表現' }).check()
     await page.getByRole('textbox', { name: '検索' }).fill('雨|雪')
     await expect(page.locator('.cm-search-count')).toHaveText('2 / 2 件')
-    await page.screenshot({ path: test.info().outputPath('count-ja.png') })
+    await shoot(page, 'count-ja')
   })
 })
 
@@ -201,7 +202,7 @@ test('a chapter is copied for a site, the work exported in each format and taken
     const dialog = page.getByRole('dialog', { name: /をコピー$/ })
     await dialog.getByRole('combobox', { name: '{降る|止む}' }).selectOption('止む')
     await expect(dialog.getByRole('textbox', { name: 'コピーされる文章' })).toHaveValue(/雨が止む。/)
-    await page.screenshot({ path: test.info().outputPath('post-ja.png') })
+    await shoot(page, 'post-ja')
     await dialog.getByRole('button', { name: 'コピー', exact: true }).click()
     await expect(dialog).toHaveCount(0)
     expect(await clipboard()).toBe('王都《おうと》に雨。\n雨が止む。\n\n\n雪と雨。\n')
@@ -225,7 +226,7 @@ test('a chapter is copied for a site, the work exported in each format and taken
       await appWindow.command('作品を書き出す')
       const dialog = page.getByRole('dialog', { name: '作品を書き出す' })
       await dialog.getByRole('radio', { name: label }).click()
-      await page.screenshot({ path: test.info().outputPath(`export-${format}.png`) })
+      await shoot(page, `export-${format}`)
       await dialog.getByRole('button', { name: '場所を選ぶ' }).click()
       await place('作品を書き出す', `本.${format}`)
       await expect

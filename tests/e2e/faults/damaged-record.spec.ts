@@ -1,4 +1,5 @@
 /** A database that was cut, and the backup that the window offers. */
+
 import { execFileSync } from 'node:child_process'
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { expect } from '@playwright/test'
 import { createBackups } from '../../../src/main/store/backups.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
+import { shoot } from '../support/shoot.ts'
 import { test } from '../support/worker-test.ts'
 
 test('a damaged database says so, and a backup is restored from the window', async ({ page, context }) => {
@@ -26,7 +28,7 @@ test('a damaged database says so, and a backup is restored from the window', asy
   const other = await context.newPage()
   await other.goto(host.link)
   await expect(other.getByRole('heading', { name: 'データベースが壊れています' })).toBeVisible()
-  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/damaged.png` })
+  await shoot(page, 'damaged')
   await expect(page.getByRole('alert')).toHaveCount(0)
 
   await page.getByRole('button', { name: 'このバックアップに戻す' }).click()
@@ -64,7 +66,7 @@ test('a pipe in the place of the database is told of in English, and the backup 
   await page.goto(host.link)
   await expect(page.getByRole('heading', { name: 'The database is damaged' })).toBeVisible()
   await expect(page.getByText(file)).toBeVisible()
-  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/damaged-en.png` })
+  await shoot(page, 'damaged-en')
   await page.getByRole('button', { name: 'Restore this backup' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(page.getByText('The text.')).toBeVisible()

@@ -1,9 +1,11 @@
 /** Other programs change, remove or lock the file that is open. */
+
 import { writeFileSync } from 'node:fs'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '../../../src/shared/contract/index.ts'
 import { expect, test } from '../support/drafting-test.ts'
+import { shoot } from '../support/shoot.ts'
 
 const lines = ['一行目。', '二行目。', '三行目。', '']
 const text = lines.join('\n')
@@ -73,7 +75,7 @@ test('where both changed the same lines each place is chosen by itself, and the 
   await expect(disk).toBeFocused()
   await page.keyboard.press('Space')
   await expect(disk).toBeChecked()
-  await page.screenshot({ path: test.info().outputPath('places-ja.png') })
+  await shoot(page, 'places-ja')
   await merge.click()
   const merged = '私の一行目。\n他の一行目。\n二行目。\n他の三行目。\n四行目。\n'
   await expect.poll(() => onDisk()).toBe(merged)

@@ -1,4 +1,5 @@
 /** The host dies under an open window and another takes its place. */
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
@@ -7,6 +8,7 @@ import { AppWindow } from '../support/app-window.ts'
 import { playComposition } from '../support/composition-series.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
+import { shoot } from '../support/shoot.ts'
 import { test } from '../support/worker-test.ts'
 
 const text = '雨が降り始めた。\n窓の外で猫が鳴いた。\nそして扉を開けると'
@@ -67,7 +69,7 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   await notice.getByRole('button', { name: '未保存の文章をコピー' }).click()
   const expected = text.replace('窓の外', '窓の外黒い')
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected)
-  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/refused.png` })
+  await shoot(page, 'refused')
 
   const asked = page.waitForEvent('dialog')
   const closing = page.close({ runBeforeUnload: true })
@@ -147,7 +149,7 @@ test('an address without its link explains itself in both languages, and takes t
   await page.goto(new URL(host.link).origin)
   await expect(page.getByRole('heading', { name: 'このアドレスだけでは開けません' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'This address alone does not open Tsugi' })).toBeVisible()
-  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/no-link.png` })
+  await shoot(page, 'no-link')
   const field = page.getByRole('textbox', { name: '新しいリンク' })
   await playComposition(page, await page.context().newCDPSession(page), field, 'new link')
   await field.fill(host.link)

@@ -6,6 +6,7 @@ import { mortalServer } from '../../fakes/mortal-server.ts'
 import { redPixel } from '../../fakes/sample-image.ts'
 import { calls, plan, scriptedMind } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
+import { shoot } from '../support/shoot.ts'
 
 const edit = (from: string, to: string) =>
   calls(['edit', { path: 'note.txt', edits: [{ old_text: from, new_text: to }], reason: '頼まれたため' }])
@@ -132,7 +133,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await card.getByRole('button').first().click()
   await expect(card).toContainText('三行目は note.txt:3 にあります。')
   expect(helper.left).toEqual([])
-  await page.screenshot({ path: test.info().outputPath('explored.png') })
+  await shoot(page, 'explored')
 
   // A server is added with its key, and started.
   await writeFile(join(root, 'server.cjs'), mortalServer)
@@ -140,7 +141,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('tab', { name: 'ツール', exact: true }).click()
   await expect(dialog).toContainText('会話とは別の文脈でフォルダーを読んで答えます')
-  await page.screenshot({ path: test.info().outputPath('tools.png') })
+  await shoot(page, 'tools')
   await other.close()
   await dialog.getByRole('button', { name: 'サーバーを追加' }).click()
   const form = dialog.getByRole('form', { name: 'サーバーを追加' })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { approve, noCalls } from '../../fakes/scripted-mind.ts'
 import { temporaryFolder } from '../support/host.ts'
 import { expect, test } from '../support/session-test.ts'
+import { shoot } from '../support/shoot.ts'
 import { appFile, appText, edit, openSpeculation } from './speculation-stage.ts'
 
 const toTwo = edit('port = 1', 'port = 2', noCalls, approve)
@@ -34,7 +35,7 @@ test('a full disk: nothing is written, the text is in the box with the reason, a
       await page.keyboard.press('Tab')
       await expect(strip).toContainText('disk is full')
       await expect(room.box).toContainText(suggestion)
-      if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/full-disk.png` })
+      await shoot(page, 'full-disk')
       expect(await onDisk(appFile)).toBe(appText)
       await expect(room.conversation).not.toContainText(suggestion)
     })

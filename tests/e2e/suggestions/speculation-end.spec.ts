@@ -1,3 +1,4 @@
+import { shoot } from '../support/shoot.ts'
 import { expect, test } from '../window/session-test.ts'
 import { GhostPage } from './ghost-page.ts'
 
@@ -42,7 +43,7 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
   const strip = page.locator('.ahead-strip')
   await expect(strip).toContainText('会話か方針が変わっています')
   await expect(session.box).toContainText(text)
-  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/ended.png` })
+  await shoot(page, 'ended')
   await strip.getByRole('button').first().click()
   await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
 
@@ -58,7 +59,7 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
   const dialog = page.getByRole('dialog', { name: 'そのまま残したファイル' })
   await expect(dialog).toContainText('theirs')
   await expect(dialog).toContainText('ours')
-  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/left.png` })
+  await shoot(page, 'left')
   await dialog.getByRole('button', { name: 'この内容を書き込む…' }).click()
   await expect(page.locator('.apply-path')).toHaveValue('src/app.ts')
 })

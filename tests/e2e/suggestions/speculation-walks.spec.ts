@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { approve, calls, isForSuggestion, noCalls, type Thought } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
+import { shoot } from '../support/shoot.ts'
 import { appFile, appText, edit, openSpeculation, reply } from './speculation-stage.ts'
 
-const shot = process.env.TSUGI_SHOTS
 const runTests: Thought = calls(['run_command', { line: 'python3 check.py', reason: '確かめる' }])
 
 /** A program whose effect is not visible in the command line: it writes a file. */
@@ -100,14 +100,14 @@ test('Tab, Tab, Tab: three runs with edits and tests, one acceptance for two win
     const { events } = await client['speculation.list']({})
     expect(events.map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted', 'accepted'])
     await expect(strip).toHaveCount(0)
-    if (shot) await page.screenshot({ path: `${shot}/three-runs.png` })
+    await shoot(page, 'three-runs')
     await other.page.close()
   })
   await test.step('the last one is undone, with what its command changed', async () => {
     await room.inTurn(5, '元に戻す…')
     const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText('report.txt')
-    if (shot) await page.screenshot({ path: `${shot}/three-undo.png` })
+    await shoot(page, 'three-undo')
     await dialog.getByRole('button', { name: '元に戻す' }).click()
     await expect.poll(() => onDisk(appFile)).toContain('port = 3')
     await expect.poll(() => onDisk('report.txt')).toBe('port = 3\n')
@@ -124,7 +124,7 @@ test('Tab, Tab, Tab: three runs with edits and tests, one acceptance for two win
     await expect(messages.last()).toContainText('ポートを五にして')
     await expect(messages.last()).toContainText('先回り')
     await room.isAt('済み')
-    if (shot) await page.screenshot({ path: `${shot}/while-running.png` })
+    await shoot(page, 'while-running')
   })
   await test.step('a guard that closes ends a run and its request, and leaves nothing', async () => {
     const model = holdBefore(opened, 4)
@@ -148,7 +148,7 @@ test('Tab, Tab, Tab: three runs with edits and tests, one acceptance for two win
     await page.getByRole('radio', { name: '計画', exact: true }).click()
     await expect(strip).toContainText('先回りの作業を取りやめました')
     await expect(strip).toContainText('計画モードだった')
-    if (shot) await page.screenshot({ path: `${shot}/guard.png` })
+    await shoot(page, 'guard')
     await page.getByRole('radio', { name: '自動編集', exact: true }).click()
     opened.mind.think(...edit('port = 5', 'port = 7', noCalls, approve))
     await strip.getByRole('button', { name: 'やり直す' }).click()
@@ -192,7 +192,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(ghost).toHaveText('Use port two and test')
     await expect(strip).toContainText('python3 check.py')
     await expect(strip).toContainText('only in a copy of the folder, which this computer cannot make')
-    if (shot) await page.screenshot({ path: `${shot}/no-bubblewrap.png` })
+    await shoot(page, 'no-bubblewrap')
   })
   await test.step('a typed no refuses it', async () => {
     await page.keyboard.press('Tab')
@@ -205,7 +205,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(room.conversation).toContainText('I leave it.')
     await expect(room.conversation.getByRole('button', { name: '4 steps', exact: true })).toBeVisible()
     expect(await onDisk(appFile)).toBe(appText)
-    if (shot) await page.screenshot({ path: `${shot}/typed-no.png` })
+    await shoot(page, 'typed-no')
   })
   await test.step('Discard drops it, and nothing of it stays', async () => {
     await expect(ghost).toHaveText('Use port two')
@@ -215,7 +215,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(strip).toHaveCount(0)
     expect(await newest()).toMatchObject({ outcome: 'rejected', reason: null })
     expect(await onDisk(appFile)).toBe(appText)
-    if (shot) await page.screenshot({ path: `${shot}/discarded.png` })
+    await shoot(page, 'discarded')
   })
   await test.step('a file that was only read has changed: it is run again, and a typed yes writes it', async () => {
     const [first, ...rest] = toTwo
@@ -226,7 +226,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     writeFileSync(join(root, 'README.md'), '# two\n')
     await page.keyboard.press('Tab')
     await expect(strip).toContainText('only read have changed since: README.md')
-    if (shot) await page.screenshot({ path: `${shot}/stale.png` })
+    await shoot(page, 'stale')
     // What the stale run did not come to say.
     mind.left.length = 0
     mind.think(...withReadme)

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { approve, calls, noCalls } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
+import { shoot } from '../support/shoot.ts'
 import { appText as before, edit, openSpeculation, appFile as path, reply } from './speculation-stage.ts'
 
 const changed = before.replace('port = 1', 'port = 9')
@@ -29,8 +30,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
     await strip.getByRole('button', { name: `${path} 変更` }).click()
     await expect(strip.getByRole('group', { name: `${path} の差分` })).toContainText('port = 2')
     await expect(strip.getByRole('region', { name: 'やりとりと作業' })).toContainText('ポートを二にして')
-    if (process.env.TSUGI_SHOTS)
-      await room.page.screenshot({ path: `${process.env.TSUGI_SHOTS}/preview.png` })
+    await shoot(room.page, 'preview')
     expect(await opened.onDisk(path)).toBe(before)
     await room.page.getByRole('button', { name: '閉じる' }).click()
     await expect(strip).toHaveCount(0)
@@ -108,7 +108,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
       /^今のファイル.*port = 9/s,
       /^先回り.*port = 2/s,
     ])
-    if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/conflict.png` })
+    await shoot(page, 'conflict')
     // As at 200 %: the message box stays whole, and its bar within it.
     await page.setViewportSize({ width: 720, height: 450 })
     await expect(page.locator('.box-bar')).toBeInViewport({ ratio: 1 })

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import { playComposition } from '../support/composition-series.ts'
+import { shoot } from '../support/shoot.ts'
 import { test } from './gates-test.ts'
 
 test('an untrusted folder says what that means until it is answered', async ({ gates, page }) => {
@@ -81,7 +82,7 @@ test('undoing a turn says beforehand what becomes of each file, and does what wa
     await expect(sides.nth(next)).toBeFocused()
   }
   await page.keyboard.press('Space')
-  await page.screenshot({ path: test.info().outputPath('undo.png') })
+  await shoot(page, 'undo')
   await undo.click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('元に戻しました。')).toBeVisible()

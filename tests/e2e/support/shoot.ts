@@ -1,0 +1,7 @@
+import type { Page } from '@playwright/test'
+
+/** Takes a picture for people to look at, where `TSUGI_SHOTS` names a folder for it: a picture costs a tenth of a second. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.TSUGI_SHOTS
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` })
+}
