@@ -6,14 +6,14 @@ const body =
   '　雨が降り始めた。\n　彼は傘を開いた。\n　時計は五時を打った。\n　扉が開いた。\n　風が吹いた。\n'
 
 test('a selection is rewritten by an instruction, compared, put in its place and taken back', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
   const answers = ['　彼は黒い傘を開いた。', '　彼は静かに傘を開いた。', '　彼は傘を閉じた。']
-  const { appWindow, generated, onDisk } = await openAppWindow({
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
     files: { '001.txt': body },
     kobold: { answer: () => answers.shift() ?? '' },
   })
+  const { page } = appWindow
   await appWindow.press('Control+Alt+w')
   await expect(page.getByText('先に、書き直したい文章を選択してください。')).toBeVisible()
   await appWindow.caretTo(2, 0)
@@ -259,13 +259,13 @@ test('other words are shown beside the word that the pointer rests on, and one i
 })
 
 test('uncertain words of the offer are marked with a legend once the author asks for it, in the takes too', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow } = await openAppWindow({
+  const { appWindow } = await openSharedAppWindow({
     files: { '001.txt': body },
     kobold: { answer: () => '時計が静かに鳴り、扉が開いた。', unlikely: '計扉' },
   })
+  const { page } = appWindow
   const marked = () =>
     page.evaluate(() => [...(CSS.highlights.get('uncertain-word') ?? [])].map((range) => `${range}`))
   const legend = page.getByText('点線の語：確率 10 % 未満で選ばれた語')

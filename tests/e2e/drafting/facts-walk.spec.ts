@@ -1,6 +1,6 @@
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { expect, test } from '../support/drafting-test.ts'
-import { handOf } from '../support/hand.ts'
+import { type Hand, handOf } from '../support/hand.ts'
 import { shoot } from '../support/shoot.ts'
 
 const texts = {
@@ -30,20 +30,21 @@ const texts = {
   },
 }
 
-for (const [language, way] of [
+const walks: [Language, Hand['way']][] = [
   ['ja', 'keyboard'],
   ['en', 'mouse'],
   ['ja', 'mouse'],
   ['en', 'keyboard'],
-] satisfies [Language, 'mouse' | 'keyboard'][]) {
+]
+
+for (const [language, way] of walks) {
   test(`facts are asked, found and checked by ${way} in ${language}, also where there are none, stopped, and without a model`, async ({
-    openAppWindow,
-    page,
+    openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
     const told = texts[language]
     let said = '。'.repeat(200)
-    const { client, kobold, onDisk } = await openAppWindow({
+    const { appWindow, client, kobold, onDisk } = await openSharedAppWindow({
       files: { [told.note]: told.noteText, '001.txt': told.first, '002.txt': told.second },
       kobold: {
         answer: () => said,
@@ -51,6 +52,7 @@ for (const [language, way] of [
         grammarAnswer: () => JSON.stringify({ contradicts: 'yes', ...told.answer }),
       },
     })
+    const { page } = appWindow
     await client['settings.update']({ patch: { language } })
     const hand = handOf(page, way, t)
     const dialog = page.getByRole('dialog')

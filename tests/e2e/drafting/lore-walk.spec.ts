@@ -103,7 +103,6 @@ for (const language of ['ja', 'en'] satisfies Language[]) {
         })
       }
     } finally {
-      await client['settings.update']({ patch: { language: 'ja' } })
       await rm(folder, { recursive: true, force: true })
     }
   })

@@ -101,14 +101,14 @@ const walks = {
 
 for (const [language, told] of Object.entries(walks) as [Language, (typeof walks)['ja']][]) {
   test(`a summary is made, changed, accepted, outdated and renewed, and a name is found by chapter, in ${language}`, async ({
-    openAppWindow,
-    page,
+    openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
-    const { client, onDisk } = await openAppWindow({
+    const { appWindow, client, onDisk } = await openSharedAppWindow({
       files: { '000.txt': told.text, '001.txt': told.text },
       kobold: { answer: told.answer },
     })
+    const { page } = appWindow
     await client['settings.update']({ patch: { language } })
     const hand = handOf(page, 'mouse', t)
     const dialog = page.getByRole('dialog', { name: t('command.summaries') })

@@ -2,9 +2,9 @@ import { expect, test } from '../support/drafting-test.ts'
 import { shoot } from '../support/shoot.ts'
 
 test('a chapter that was removed by a key is restored from the bin, also beside a new one of its name', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk } = await openAppWindow({
+  const { appWindow, onDisk } = await openSharedAppWindow({
     files: { '000.txt': '消した章。', '001.txt': '続き。' },
   })
   const { page } = appWindow
@@ -31,8 +31,8 @@ test('a chapter that was removed by a key is restored from the bin, also beside 
   expect(await onDisk('000.txt')).toBe('')
 })
 
-test('whoever works in the list of chapters by keyboard stays there', async ({ openAppWindow }) => {
-  const { appWindow } = await openAppWindow({ files: { '000.txt': '一。', '001.txt': '二。' } })
+test('whoever works in the list of chapters by keyboard stays there', async ({ openSharedAppWindow }) => {
+  const { appWindow } = await openSharedAppWindow({ files: { '000.txt': '一。', '001.txt': '二。' } })
   const { page } = appWindow
   const files = page.getByRole('navigation', { name: 'ファイル' })
   const row = (name: RegExp) => files.getByRole('button', { name }).first()

@@ -1,7 +1,9 @@
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
 
-test('walking through the window by keys accepts no offer and writes no tab', async ({ openAppWindow }) => {
-  const { appWindow, onDisk } = await openAppWindow({ kobold: { answer: '、風が吹き込んだ。' } })
+test('walking through the window by keys accepts no offer and writes no tab', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({ kobold: { answer: '、風が吹き込んだ。' } })
   const { page, editor } = appWindow
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe('、風が吹き込んだ。')

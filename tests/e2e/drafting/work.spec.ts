@@ -182,12 +182,11 @@ test('a new note is a note also where there is none yet', async ({ openSharedApp
 })
 
 test('a chapter is copied for a site, the work exported in each format and taken in again', async ({
-  openAppWindow,
-  context,
+  openSharedAppWindow,
 }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const { appWindow } = await openAppWindow({ files })
+  const { appWindow } = await openSharedAppWindow({ files })
   const { page } = appWindow
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const out = await temporaryFolder('out')
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
 
@@ -287,5 +286,6 @@ test('a chapter is copied for a site, the work exported in each format and taken
     await picker.getByRole('option', { name: 'x.docx' }).dblclick()
     await expect(page.getByText(/取り込める文章がありません/)).toBeVisible()
   })
+  await page.context().clearPermissions()
   await rm(out, { recursive: true, force: true })
 })

@@ -34,13 +34,12 @@ test('a reading is asked for, written, drawn above its word and shown as its sou
 })
 
 test('the vertical view shows the text at its place, follows edits and goes back', async ({
-  openAppWindow,
-  page,
-  context,
+  openSharedAppWindow,
 }) => {
   const long = `｜運命《さだめ》は《《今》》、12月。@// 覚え\n${prose.repeat(300)}終わり。`
-  const { appWindow, host, onDisk } = await openAppWindow({ files: { '001.txt': long } })
-  const other = await appWindow.openAnother(context, host.link)
+  const { appWindow, link, root, onDisk } = await openSharedAppWindow({ files: { '001.txt': long } })
+  const { page } = appWindow
+  const other = await appWindow.openAnother(link, root)
   await appWindow.press('Control+Home')
   await appWindow.press('Control+Alt+V')
   const view = page.getByRole('document', { name: '縦書き' })
@@ -71,6 +70,7 @@ test('the vertical view shows the text at its place, follows edits and goes back
   await expect(appWindow.editor).toBeFocused()
   await expect(appWindow.editor.getByText('終わり。')).toBeInViewport()
   await expect.poll(() => onDisk()).toBe(`序。${long}`)
+  await other.page.close()
 })
 
 test('input aids help with what an input method has committed, and never before', async ({

@@ -120,8 +120,8 @@ test('what a command prints is in its card while it runs', async ({ openSharedRo
   await expect(card).toContainText('二つ目')
 })
 
-test('the demo plays a whole short session, and says that it is one', async ({ openRoom }) => {
-  const { room, client, onDisk, llama } = await openRoom()
+test('the demo plays a whole short session, and says that it is one', async ({ openSharedRoom }) => {
+  const { room, client, onDisk, llama } = await openSharedRoom()
   await client['model.use']({ backend: 'demo', language: 'ja' })
   await room.say('こんにちは。')
   await expect(room.conversation).toContainText('これはデモの返答です。')

@@ -1,9 +1,9 @@
-import { expect, type OpenRoom, test } from '../support/session-test.ts'
+import { expect, type SharedRoom, test } from '../support/session-test.ts'
 
 const summary = '- 頼まれたこと: 港の町の話\n- 決めたこと: 題は「時計」'
 
 /** Answers requests for a summary at any time; the script answers all others. */
-function summarises({ llama, mind }: OpenRoom): void {
+function summarises({ llama, mind }: SharedRoom): void {
   llama.options.answer = (request) => {
     const last = JSON.stringify(request.messages.at(-1)?.content ?? '')
     return last.includes('ここまでの会話') && last.includes('要約する')
@@ -13,9 +13,9 @@ function summarises({ llama, mind }: OpenRoom): void {
 }
 
 test('/compact: the model goes on with a summary, and the conversation above stays readable', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const opened = await openRoom()
+  const opened = await openSharedRoom()
   const { room, mind, asked, session } = opened
   summarises(opened)
   for (const number of [1, 2, 3, 4, 5]) {

@@ -114,8 +114,8 @@ test('an edit by another program voids the consent: the new diff is shown and as
   await expect.poll(() => onDisk('note.txt')).toBe('先頭\n一行目\n二行目！\n三行目\n')
 })
 
-test('a rule that denies is stronger than everything, and the model hears it', async ({ openRoom }) => {
-  const opened = await openRoom({
+test('a rule that denies is stronger than everything, and the model hears it', async ({ openSharedRoom }) => {
+  const opened = await openSharedRoom({
     files,
     mode: 'full',
     thoughts: [

@@ -26,9 +26,9 @@ const edits = calls([
 ])
 
 test('a question becomes a plan, an edit by places, a command that sees it, a review, and is done', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, onDisk, session } = await openRoom({
+  const { room, mind, onDisk, session } = await openSharedRoom({
     files: { 'date.mjs': dates },
     thoughts: [
       workIn('PLANNING', {

@@ -8,10 +8,10 @@ const files = {
   'note.txt': '一行目\n二行目\n',
 }
 
-async function atTheGate<Opened extends SharedRoom>(
-  openRoom: (options: SharedOptions) => Promise<Opened>,
+async function atTheGate(
+  openRoom: (options: SharedOptions) => Promise<SharedRoom>,
   ...thoughts: Thought[]
-): Promise<Opened> {
+): Promise<SharedRoom> {
   const opened = await openRoom({ files, thoughts: [...toTheWork, ...thoughts] })
   await opened.room.say('確かめてください。')
   await expect(
@@ -21,9 +21,9 @@ async function atTheGate<Opened extends SharedRoom>(
 }
 
 test('*always* allows the command by a pattern that is shown, in later sessions too', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, client, workId, session } = await atTheGate(openRoom, run('git init -q .'))
+  const { room, mind, client, workId, session } = await atTheGate(openSharedRoom, run('git init -q .'))
   await room.gate.getByRole('button', { name: '常に許可：git init *' }).click()
   await expect(room.conversation).toContainText('許可')
   const { rules } = await client['rule.list']({ workId })

@@ -103,16 +103,15 @@ test('a conversation is saved as Markdown', async ({ openSharedRoom }) => {
 })
 
 test('two windows on one session see the same, and either may answer its gate', async ({
-  openRoom,
-  context,
+  openSharedRoom,
 }) => {
-  const { room, host, onDisk, mind } = await openRoom({
+  const { room, link, onDisk, mind } = await openSharedRoom({
     thoughts: [...reply('はい。'), workIn('PLANNING')],
     mode: 'ask',
   })
   await room.say('聞いてください。')
   await expect(room.conversation).toContainText('はい。')
-  const second = await room.another(await context.newPage(), host.link)
+  const second = await room.another(await room.page.context().newPage(), link)
   await expect(second.conversation).toContainText('はい。')
 
   mind.think(
@@ -142,6 +141,7 @@ test('two windows on one session see the same, and either may answer its gate', 
   await expect(second.gate).toHaveCount(0)
   await second.conversation.getByRole('button', { name: /手順/ }).last().click()
   await expect(second.conversation).toContainText('許可')
+  await second.page.close()
 })
 
 test('a reload in the middle of a run: the run goes on, and the window shows it from where it is', async ({

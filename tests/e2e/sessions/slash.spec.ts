@@ -3,8 +3,10 @@ import { expect, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
-test('commands are completed as they are typed, and none of them reaches the model', async ({ openRoom }) => {
-  const { room, client, llama } = await openRoom()
+test('commands are completed as they are typed, and none of them reaches the model', async ({
+  openSharedRoom,
+}) => {
+  const { room, client, llama } = await openSharedRoom()
   const { page } = room
   const [profile] = (await client['profile.list']({})).profiles
   if (profile === undefined) throw new Error('no model is known')

@@ -95,8 +95,10 @@ test('undo of the conversation only: the files stay as they are', async ({ openS
   expect(asked()).not.toContain('直してください。')
 })
 
-test('what the user wrote since stays, and lines that both changed are asked about', async ({ openRoom }) => {
-  const { room, root, onDisk, isOnDisk } = await afterChanges(openRoom)
+test('what the user wrote since stays, and lines that both changed are asked about', async ({
+  openSharedRoom,
+}) => {
+  const { room, root, onDisk, isOnDisk } = await afterChanges(openSharedRoom)
   await writeFile(join(root, 'note.txt'), '一行目\n二行目！？\n自分で書いた\n')
   await room.inTurn(2, '元に戻す…')
   const dialog = room.page.getByRole('dialog')

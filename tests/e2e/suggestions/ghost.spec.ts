@@ -1,6 +1,6 @@
 import type { Thought } from '../../fakes/scripted-mind.ts'
 import type { Room } from '../support/room.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
@@ -8,7 +8,7 @@ const ghostOf = (room: Room) => room.page.locator('.cm-ghost')
 
 /** A session after two turns: before the second answer there is nothing to go on from. */
 async function talkedTwice(
-  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+  openRoom: (options: SharedOptions) => Promise<SharedRoom>,
   suggestions: string[],
   files: Record<string, string> = {},
 ) {
@@ -25,7 +25,7 @@ async function talkedTwice(
   return opened
 }
 
-const events = async ({ client }: OpenRoom) => {
+const events = async ({ client }: SharedRoom) => {
   const list = await client['suggestion.list']({})
   return list.events.map(({ outcome, method, reason, similarity }) => ({
     outcome,
@@ -36,9 +36,9 @@ const events = async ({ client }: OpenRoom) => {
 }
 
 test('the next message stands in the box before it is typed: Tab takes it, Enter sends it', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const opened = await talkedTwice(openRoom, ['テストを実行して', '結果をまとめて'])
+  const opened = await talkedTwice(openSharedRoom, ['テストを実行して', '結果をまとめて'])
   const { room, mind } = opened
   const { keyboard } = room.page
   await expect(ghostOf(room)).toHaveText('テストを実行して')
@@ -67,15 +67,14 @@ test('the next message stands in the box before it is typed: Tab takes it, Enter
 })
 
 test('two windows on one session: the first to take or dismiss it decides for both', async ({
-  openRoom,
-  context,
+  openSharedRoom,
 }) => {
-  const opened = await talkedTwice(openRoom, ['@note.txt を要約して', 'もう少し短くして'], {
+  const opened = await talkedTwice(openSharedRoom, ['@note.txt を要約して', 'もう少し短くして'], {
     'note.txt': '秘密の合言葉は山。\n',
   })
-  const { room, mind, host } = opened
+  const { room, mind, link } = opened
   await expect(ghostOf(room)).toHaveText('@note.txt を要約して')
-  const second = await room.another(await context.newPage(), host.link)
+  const second = await room.another(await room.page.context().newPage(), link)
   await expect(ghostOf(second)).toHaveText('@note.txt を要約して')
 
   await test.step('taken in one: gone as a ghost in both, and unsent text of the session', async () => {
@@ -115,4 +114,5 @@ test('two windows on one session: the first to take or dismiss it decides for bo
       { outcome: 'accepted', method: 'right', reason: null, similarity: 1 },
       { outcome: 'suppressed', method: null, reason: 'early_conversation', similarity: null },
     ])
+  await second.page.close()
 })

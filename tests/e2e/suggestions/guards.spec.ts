@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises'
 import { calls, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const riskyPlan = calls([
@@ -15,10 +15,10 @@ const riskyPlan = calls([
 ])
 const suggested = 'テストを実行して'
 
-const ghostOf = ({ room }: OpenRoom) => room.page.locator('.cm-ghost')
+const ghostOf = ({ room }: SharedRoom) => room.page.locator('.cm-ghost')
 
 /** Says something and waits for the whole of the answer. */
-async function turn({ room, mind }: OpenRoom, message: string, answer: string): Promise<void> {
+async function turn({ room, mind }: SharedRoom, message: string, answer: string): Promise<void> {
   mind.think(...reply(answer))
   await room.say(message)
   await expect(room.conversation).toContainText(answer)
@@ -26,10 +26,10 @@ async function turn({ room, mind }: OpenRoom, message: string, answer: string): 
 }
 
 /** A session after two turns: the second one's end is the first at which something is suggested. */
-async function talkedTwice(
-  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
-  options: RoomOptions = {},
-): Promise<OpenRoom> {
+async function talkedTwice<Opened extends SharedRoom>(
+  openRoom: (options: SharedOptions) => Promise<Opened>,
+  options: SharedOptions = {},
+): Promise<Opened> {
   const opened = await openRoom({ suggestions: [suggested], ...options })
   await turn(opened, '読んでください。', 'はい。')
   await expectNewest(opened, ['early_conversation'])
@@ -40,7 +40,7 @@ async function talkedTwice(
 }
 
 /** How often the model was asked for the next message. */
-function askedFor({ llama }: OpenRoom): number {
+function askedFor({ llama }: SharedRoom): number {
   return llama.requests.filter(
     ({ path, body }) =>
       path.endsWith('/chat/completions') && JSON.stringify(body ?? null).includes('【予測モード'),
@@ -48,14 +48,14 @@ function askedFor({ llama }: OpenRoom): number {
 }
 
 /** Returns why a window that begins to watch now gets no suggestion. */
-async function suppressed({ client, session }: OpenRoom): Promise<string | null> {
+async function suppressed({ client, session }: SharedRoom): Promise<string | null> {
   const { sessionId } = (await session()).state.session
   for await (const state of client['suggestion.watch']({ sessionId })) return state.suppressed
   return null
 }
 
 /** Expects the reasons why suggestions were suppressed or ended, the newest first. */
-async function expectNewest({ client }: OpenRoom, reasons: (string | null)[]): Promise<void> {
+async function expectNewest({ client }: SharedRoom, reasons: (string | null)[]): Promise<void> {
   await expect
     .poll(async () => {
       const { events } = await client['suggestion.list']({ limit: reasons.length })
@@ -64,8 +64,10 @@ async function expectNewest({ client }: OpenRoom, reasons: (string | null)[]): P
     .toEqual(reasons)
 }
 
-test('nothing is suggested, and nothing asked, while something waits for the user', async ({ openRoom }) => {
-  const opened = await talkedTwice(openRoom, {
+test('nothing is suggested, and nothing asked, while something waits for the user', async ({
+  openSharedRoom,
+}) => {
+  const opened = await talkedTwice(openSharedRoom, {
     files: { 'note.txt': '一行目\n' },
   })
   const { room, mind } = opened
@@ -221,9 +223,9 @@ test('a suggestion goes when what it stood on changes', async ({ openRoom }) => 
 })
 
 test('a request for a suggestion ends with its reason: the server hears it, and the message comes first', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const opened = await openRoom({ suggestions: [{ fault: 'never-answers' }] })
+  const opened = await openSharedRoom({ suggestions: [{ fault: 'never-answers' }] })
   const { llama, mind } = opened
   await turn(opened, '読んでください。', 'はい。')
   await turn(opened, '直してください。', '直しました。')

@@ -1,6 +1,6 @@
 import type { Thought } from '../../fakes/scripted-mind.ts'
 import type { Room } from '../support/room.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const suggested = 'テストを実行して'
@@ -9,7 +9,9 @@ const ghostOf = (room: Room) => room.page.locator('.cm-ghost')
 const dialogOf = (room: Room) => room.page.getByRole('dialog')
 
 /** A session after two turns, in which the next message is suggested. */
-async function talkedTwice(openRoom: (options: RoomOptions) => Promise<OpenRoom>): Promise<OpenRoom> {
+async function talkedTwice<Opened extends SharedRoom>(
+  openRoom: (options: SharedOptions) => Promise<Opened>,
+): Promise<Opened> {
   const opened = await openRoom({
     thoughts: [...reply('はい。'), ...reply('直しました。')],
     suggestions: [suggested, suggested],
@@ -21,7 +23,7 @@ async function talkedTwice(openRoom: (options: RoomOptions) => Promise<OpenRoom>
 }
 
 /** Says something and waits for the whole of the answer. */
-async function turn({ room }: OpenRoom, message: string, answer: string): Promise<void> {
+async function turn({ room }: SharedRoom, message: string, answer: string): Promise<void> {
   await room.say(message)
   await expect(room.conversation).toContainText(answer)
   await room.isAt('済み')
@@ -38,7 +40,7 @@ async function closeSettings(room: Room): Promise<void> {
 }
 
 /** How often the model was asked for the next message. */
-function askedFor({ llama }: OpenRoom): number {
+function askedFor({ llama }: SharedRoom): number {
   return llama.requests.filter(
     ({ path, body }) =>
       path.endsWith('/chat/completions') && JSON.stringify(body ?? null).includes('【予測モード'),
@@ -46,7 +48,7 @@ function askedFor({ llama }: OpenRoom): number {
 }
 
 /** Returns the reasons why there were no suggestions, the newest first. */
-async function reasons({ client }: OpenRoom): Promise<(string | null)[]> {
+async function reasons({ client }: SharedRoom): Promise<(string | null)[]> {
   return (await client['suggestion.list']({})).events.map(({ reason }) => reason)
 }
 
@@ -157,9 +159,9 @@ test('suggestions are switched for all folders and for one, and what became of t
 })
 
 test('/model --fast says, sets and clears the model for quick work; /stats lists what was asked in the background', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const opened = await talkedTwice(openRoom)
+  const opened = await talkedTwice(openSharedRoom)
   const { room, client } = opened
   const { page } = room
   const dialog = dialogOf(room)

@@ -19,9 +19,9 @@ test('a full disk: nothing is written, the text is in the box with the reason, a
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', root], { encoding: 'utf8' })
   test.skip(mounted.status !== 0, `no small disk can be mounted here: ${mounted.stderr}`)
   try {
-    const opened = await openSpeculation(openRoom, {
-      language: 'en',
-      root,
+    const language = 'en'
+    const opened = await openSpeculation((options) => openRoom({ ...options, language, root }), {
+      language,
       thoughts: toTwo,
       suggestions: [suggestion],
     })

@@ -1,5 +1,5 @@
 import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom } from '../support/session-test.ts'
 
 export const appFile = 'src/app.ts'
 export const appText = 'export const port = 1\n\n\n\nexport const host = "a"\n'
@@ -26,12 +26,19 @@ const words = {
   },
 } as const
 
-/** Opens a session after two turns, whose suggestion is played as a speculation. `prepare` runs before any message. */
-export async function openSpeculation(
-  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
-  { prepare, ...options }: RoomOptions & { prepare?: (opened: OpenRoom) => Promise<void> },
+type StageOptions<Opened> = SharedOptions & {
+  /** Of the window that `openRoom` opens; without one Japanese. */
+  language?: 'ja' | 'en'
+  /** Runs before any message. */
+  prepare?: (opened: Opened) => Promise<void>
+}
+
+/** Opens a session after two turns, whose suggestion is played as a speculation. */
+export async function openSpeculation<Opened extends SharedRoom>(
+  openRoom: (options: SharedOptions) => Promise<Opened>,
+  { prepare, language = 'ja', ...options }: StageOptions<Opened>,
 ) {
-  const { first, second, strip, done } = words[options.language ?? 'ja']
+  const { first, second, strip, done } = words[language]
   const opened = await openRoom({
     ...options,
     files: { [appFile]: appText, ...options.files },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { approve, calls, isForSuggestion, noCalls, type Thought } from '../../fakes/scripted-mind.ts'
-import { expect, test } from '../support/session-test.ts'
+import { expect, type OpenRoom, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
 import { appFile, appText, edit, openSpeculation, reply } from './speculation-stage.ts'
 
@@ -16,7 +16,7 @@ const check = [
   "print('54 passed')",
 ].join('\n')
 
-type Opened = Awaited<ReturnType<typeof openSpeculation>>
+type Opened = Awaited<ReturnType<typeof openSpeculation<OpenRoom>>>
 
 /** Another turn, and a suggestion behind it that is played by `thoughts`. */
 async function ask({ mind, room, ghost }: Opened, suggestion: string, thoughts: readonly Thought[]) {
@@ -174,9 +174,9 @@ const canHide = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).sta
 test('without bubblewrap: what stops, is refused, dropped or stale is said', async ({ openRoom }) => {
   test.slow()
   const toTwo = edit('port = 1', 'port = 2', noCalls, approve)
-  const opened = await openSpeculation(openRoom, {
-    language: 'en',
-    under: canHide ? withoutBubblewrap : [],
+  const own = { language: 'en', under: canHide ? withoutBubblewrap : [] } as const
+  const opened = await openSpeculation((options) => openRoom({ ...options, ...own }), {
+    language: own.language,
     files: { 'README.md': '# one\n', 'check.py': check },
     thoughts: edit('port = 1', 'port = 2', runTests),
     suggestions: ['Use port two and test'],

@@ -8,8 +8,10 @@ import { appText as before, edit, openSpeculation, appFile as path, reply } from
 const changed = before.replace('port = 1', 'port = 9')
 const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
 
-test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({ openRoom }) => {
-  const opened = await openSpeculation(openRoom, {
+test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({
+  openSharedRoom,
+}) => {
+  const opened = await openSpeculation(openSharedRoom, {
     thoughts: [
       ...toPortTwo,
       ...edit('"a"', '"b"', calls(['run_command', { line: 'npm test', reason: '確かめる' }])),
@@ -66,9 +68,9 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
 })
 
 test('another text drops what was done ahead; a conflict is asked about before the gate', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const opened = await openSpeculation(openRoom, {
+  const opened = await openSpeculation(openSharedRoom, {
     thoughts: toPortTwo,
     suggestions: ['ポートを二にして', '使われない', 'やはり二にして'],
   })
@@ -99,6 +101,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
     // It waits for the user, wherever they look.
     await expect(page).toHaveTitle(/^● /)
     await expect(page.locator('.session-pane')).toContainText('返事待ち')
+    await page.evaluate(() => Reflect.deleteProperty(document, 'hasFocus'))
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
     await expect(strip).toContainText('port = 9')

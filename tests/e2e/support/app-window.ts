@@ -25,10 +25,16 @@ export class AppWindow {
     await this.caretToEnd()
   }
 
-  /** Another window on the same host. */
-  async openAnother(context: BrowserContext, link: string): Promise<AppWindow> {
+  /** Opens another window on the same host with a work; without a context as another tab. */
+  async openAnother(
+    link: string,
+    root: string,
+    context: BrowserContext = this.page.context(),
+  ): Promise<AppWindow> {
     const other = new AppWindow(await context.newPage())
     await other.open(link)
+    await other.openFolder(root)
+    await other.caretToEnd()
     return other
   }
 

@@ -8,6 +8,7 @@ import {
 } from './open-app-window.ts'
 import { pageErrors } from './open-room.ts'
 import {
+  leaveSharedAppWindow,
   openSharedAppWindow,
   type SharedAppWindow,
   type SharedAppWindowOptions,
@@ -17,7 +18,7 @@ import { test as base } from './worker-test.ts'
 type Windows = {
   /** A window with a host and a data folder of its own. */
   openAppWindow: (options?: AppWindowOptions) => Promise<OpenAppWindow>
-  /** The window that the tests of a file share, with a new work. */
+  /** The window that the tests of a worker share, with a new work. */
   openSharedAppWindow: (options?: SharedAppWindowOptions) => Promise<SharedAppWindow>
 }
 
@@ -37,6 +38,7 @@ export const test = base.extend<Windows>({
       (await browser.newContext({ viewport, ...(locale === undefined ? {} : { locale }) })).newPage()
     await use((options = {}) => openSharedAppWindow(windowKeeper, newPage, options))
     expect(windowKeeper.errors.splice(0)).toEqual([])
+    await leaveSharedAppWindow(windowKeeper)
   },
 })
 export { type AppWindowOptions, expect, type OpenAppWindow, openManuscript, page001, type SharedAppWindow }

@@ -31,6 +31,8 @@ export type AppWindowOptions = {
 export type OpenAppWindow = {
   appWindow: AppWindow
   host: TestHost
+  /** Opens another window on the host. */
+  link: string
   client: Client
   kobold: FakeKobold
   root: string
@@ -76,6 +78,9 @@ export async function openAppWindow(
   return {
     appWindow,
     host,
+    get link() {
+      return host.link
+    },
     client,
     kobold,
     root,

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
+import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
 import type { AgentMode } from '../../../src/shared/domain/session/agent-step.ts'
 import type { SessionState } from '../../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
@@ -43,8 +44,12 @@ export type OpenRoom = {
   llama: FakeLlamaServer
   client: Client
   host: TestHost
+  /** Opens another window on the host. */
+  link: string
   root: string
   workId: string
+  /** Of the model server. */
+  profileId: string
   /** Null where there is no such file (yet): a poll goes on. */
   onDisk(path: string): Promise<string | null>
   isOnDisk(path: string): boolean
@@ -90,19 +95,13 @@ export async function openRoom(
   atEnd(() => host.stop())
   let connection = await openHostClient(host.link)
   atEnd(async () => connection.close())
-  await connection.client['model.use']({
+  const { profile } = await connection.client['model.use']({
     backend: 'openai',
     address: llama.address,
     model: 'fake',
     flavour: 'llama.cpp',
   })
-  await connection.client['settings.update']({
-    patch: {
-      enableFollowupSuggestions: options.suggestions !== undefined,
-      // The scripts of most tests decide before they answer.
-      decideFirst: options.isDirect === true ? 'auto' : 'always',
-    },
-  })
+  await connection.client['settings.update']({ patch: settingsOf(options) })
   const { workId } = await connection.client['work.open']({ path: root })
   if (options.isTrusted !== false) await connection.client['trust.set']({ workId, isTrusted: true })
   const room = new Room(page, language)
@@ -117,8 +116,12 @@ export async function openRoom(
     get host() {
       return host
     },
+    get link() {
+      return host.link
+    },
     root,
     workId,
+    profileId: profile.id,
     onDisk: (path) => readFile(join(root, path), 'utf8').catch(() => null),
     isOnDisk: (path) => existsSync(join(root, path)),
     async session() {
@@ -149,6 +152,18 @@ export async function openRoom(
   return opened
 }
 
+/** The settings of a new host, except for its models. */
+export const freshSettings = AppSettings.omit({ mainProfileId: true, fastProfileId: true }).parse({})
+
+/** Returns the settings that a test's options choose. */
+export function settingsOf({ suggestions, isDirect }: Pick<RoomOptions, 'suggestions' | 'isDirect'>) {
+  return {
+    enableFollowupSuggestions: suggestions !== undefined,
+    // The scripts of most tests decide before they answer.
+    decideFirst: isDirect === true ? 'auto' : 'always',
+  } as const
+}
+
 /** Holds the model's answers back until the returned function is called. */
 export function holdModel(llama: FakeLlamaServer, mind: OpenRoom['mind']): () => void {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -177,6 +192,13 @@ export async function writeFiles(root: string, files: RoomOptions['files'] = {})
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
   }
+}
+
+/** Closes the dialogs with which a test may end. */
+export async function closeDialogs(page: Page): Promise<void> {
+  const dialogs = page.getByRole('dialog')
+  for (let pressed = 0; pressed < 3 && (await dialogs.count()) > 0; pressed += 1)
+    await page.keyboard.press('Escape')
 }
 
 /** Collects the errors that a page reports from now on. */

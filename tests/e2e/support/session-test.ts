@@ -1,12 +1,12 @@
 import { expect } from '@playwright/test'
 import { type OpenRoom, openRoom, pageErrors, type RoomOptions } from './open-room.ts'
-import { openSharedRoom, type SharedOptions, type SharedRoom } from './shared-room.ts'
+import { leaveSharedRoom, openSharedRoom, type SharedOptions, type SharedRoom } from './shared-room.ts'
 import { test as base } from './worker-test.ts'
 
 type Rooms = {
   /** A room with a host and a data folder of its own. */
   openRoom: (options?: RoomOptions) => Promise<OpenRoom>
-  /** The room that the tests of a file share, made empty. */
+  /** The room that the tests of a worker share, made empty. */
   openSharedRoom: (options?: SharedOptions) => Promise<SharedRoom>
 }
 
@@ -26,6 +26,7 @@ export const test = base.extend<Rooms>({
       (await browser.newContext({ viewport, ...(locale === undefined ? {} : { locale }) })).newPage()
     await use((options = {}) => openSharedRoom(keeper, newPage, options))
     expect(keeper.errors.splice(0)).toEqual([])
+    await leaveSharedRoom(keeper)
   },
 })
 export type { OpenRoom, RoomOptions, SharedOptions, SharedRoom }

@@ -12,7 +12,7 @@ import {
   startKobold,
   toolsOf,
 } from './open-app-window.ts'
-import { pageErrors } from './open-room.ts'
+import { closeDialogs, freshSettings, pageErrors } from './open-room.ts'
 import type { Keeper } from './worker-test.ts'
 
 /** The options that can change without restarting the host: the work, its model server, the settings of drafting. */
@@ -23,8 +23,8 @@ export type SharedAppWindow = Omit<OpenAppWindow, 'restart' | 'host'>
 
 /**
  * Opens the window that tests of drafting share: starting a host and a window is more than half of what a test costs.
- * Each test has a new folder and a new model server. A test that changes anything else (other settings, the window's
- * sizes) or ends the host has a window of its own, by `openAppWindow`.
+ * Each test has a new folder, a new model server and the settings of a new host. A test that changes anything else (the
+ * window's size, what is kept of a model) or ends the host has a window of its own, by `openAppWindow`.
  */
 export async function openSharedAppWindow(
   keeper: Keeper<OpenAppWindow>,
@@ -40,6 +40,18 @@ export async function openSharedAppWindow(
   return keeper.opened
 }
 
+/** Ends what a test left running, so that it is not drawn during tests of other kinds. */
+export async function leaveSharedAppWindow({ opened }: Keeper<OpenAppWindow>): Promise<void> {
+  if (opened === null) return
+  const { appWindow, client, kobold, root } = opened
+  await closeDialogs(appWindow.page)
+  if (kobold.current?.isRunning !== true) return
+  const { workId } = await client['work.open']({ path: root })
+  await client['draft.stopEndless']({ workId })
+  for (const { runId, state } of (await client['run.list']({ workId })).runs)
+    if (state === 'running') await client['run.stop']({ runId })
+}
+
 /** Resets the window to the state that a new host would show. */
 async function renew(
   opened: OpenAppWindow,
@@ -51,6 +63,7 @@ async function renew(
   const root = await newWork(files, atEnd)
   const kobold = await startKobold(options, atEnd)
   const { profiles } = await client['profile.list']({})
+  await client['settings.update']({ patch: { ...freshSettings, fastProfileId: null } })
   await configure(client, kobold, root, options)
   await appWindow.openFolder(root)
   for (const { id } of profiles) await client['profile.remove']({ profileId: id })

@@ -4,25 +4,31 @@ import { expect, type Page } from '@playwright/test'
 import { scriptedMind } from '../../fakes/scripted-mind.ts'
 import {
   beginIn,
+  closeDialogs,
+  freshSettings,
   holdModel,
   type OpenRoom,
   openRoom,
   pageErrors,
   type RoomOptions,
+  settingsOf,
   writeFiles,
 } from './open-room.ts'
 import type { Keeper } from './worker-test.ts'
 
 /** The options that can change without restarting the host: its sessions, the folder's files, the model's answers. */
-export type SharedOptions = Pick<RoomOptions, 'files' | 'thoughts' | 'mode'> & { llama?: { tokenMs: number } }
+export type SharedOptions = Pick<RoomOptions, 'files' | 'thoughts' | 'mode' | 'isDirect' | 'suggestions'> & {
+  llama?: { tokenMs: number }
+}
 
 /** A room that the tests of a worker share: its host stays, so it cannot be ended. */
 export type SharedRoom = Omit<OpenRoom, 'restart' | 'host'>
 
 /**
  * Opens the room that tests of sessions share: starting a host and a window is more than half of what a test costs.
- * Before each test the sessions are removed and the folder is emptied. A test that changes anything else (settings,
- * rules, the model, the folder itself) or ends the host has a room of its own, by `openRoom`.
+ * Before each test the settings, the rules and the known models are reset, and the folder is emptied. A test that
+ * changes anything else (trust, a folder's own settings, what is remembered of a folder, the folder itself) or ends the
+ * host has a room of its own, by `openRoom`.
  */
 export async function openSharedRoom(
   keeper: Keeper<OpenRoom>,
@@ -37,24 +43,28 @@ export async function openSharedRoom(
   return keeper.opened
 }
 
-/** Resets the room to the state that a new host would show. */
-async function renew(opened: OpenRoom, options: SharedOptions): Promise<OpenRoom> {
-  const { client, workId, root, room, llama } = opened
-  // A test may end with a dialog open.
-  const dialogs = room.page.getByRole('dialog')
-  for (let pressed = 0; pressed < 3 && (await dialogs.count()) > 0; pressed += 1)
-    await room.page.keyboard.press('Escape')
+/** Removes the sessions at the end of a test, so that nothing goes on and is drawn during tests of other kinds. */
+export async function leaveSharedRoom({ opened }: Keeper<OpenRoom>): Promise<void> {
+  if (opened === null) return
+  const { client, workId, room } = opened
+  await closeDialogs(room.page)
   for await (const { sessions } of client['session.watchList']({ workId })) {
     for (const { sessionId } of sessions) await client['session.remove']({ sessionId })
     break
   }
+}
+
+/** Resets the room to the state that a new host would show. */
+async function renew(opened: OpenRoom, options: SharedOptions): Promise<OpenRoom> {
+  const { root, room, llama } = opened
   for (const name of await readdir(root)) await rm(join(root, name), { recursive: true, force: true })
   await writeFiles(root, options.files)
   const mind = scriptedMind(...(options.thoughts ?? []))
+  mind.suggest(...(options.suggestions ?? []))
   llama.options.answer = mind.answer
   if (options.llama === undefined) delete llama.options.tokenMs
   else llama.options.tokenMs = options.llama.tokenMs
-  llama.requests.length = 0
+  await resetHost(opened, options)
   const rows = room.list.locator('.session-open')
   await expect(rows).toHaveCount(0)
   const renewed: OpenRoom = { ...opened, mind, holdModel: () => holdModel(llama, mind) }
@@ -62,5 +72,24 @@ async function renew(opened: OpenRoom, options: SharedOptions): Promise<OpenRoom
   await expect(rows).toHaveCount(1)
   await expect(rows).toHaveAttribute('aria-current', 'page')
   await expect(room.box.locator('.cm-placeholder')).toBeVisible()
+  await room.showTab('方針')
+  await room.box.focus()
+  llama.requests.length = 0
   return renewed
+}
+
+/** Resets what a host keeps besides its sessions. */
+async function resetHost({ client, workId, profileId }: OpenRoom, options: SharedOptions): Promise<void> {
+  const { mainProfileId } = await client['settings.update']({
+    patch: { ...freshSettings, ...settingsOf(options), fastProfileId: null },
+  })
+  const { profiles } = await client['profile.list']({})
+  if (mainProfileId !== profileId) await client['profile.select']({ profileId })
+  for (const { id } of profiles) if (id !== profileId) await client['profile.remove']({ profileId: id })
+  const { rules } = await client['rule.list']({ workId })
+  for (const { ruleId } of rules) await client['rule.remove']({ workId, ruleId })
+  if (options.suggestions === undefined) return
+  await client['suggestion.erase']({})
+  await client['suggestion.resume']({})
+  await client['speculation.resume']({})
 }

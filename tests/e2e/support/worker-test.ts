@@ -2,10 +2,9 @@ import { type Browser, type BrowserContext, test as base } from '@playwright/tes
 import type { OpenAppWindow } from './open-app-window.ts'
 import type { OpenRoom } from './open-room.ts'
 
-/** The room or window that the tests of a file share in one worker, from its first use on. */
+/** The room or window that the tests of a worker share, from its first use on. */
 export type Keeper<Opened> = {
   opened: Opened | null
-  file: string
   errors: string[]
   endings: (() => Promise<void>)[]
 }
@@ -20,16 +19,11 @@ type OfWorker = {
   windowKeeper: Keeper<OpenAppWindow>
 }
 
-async function closeKept(keeper: Keeper<unknown>): Promise<void> {
-  keeper.opened = null
-  for (const ending of keeper.endings.splice(0).reverse()) await ending()
-}
-
 /** Gives a keeper to the tests of a worker and closes what it keeps at the worker's end. */
 async function keep<Opened>(use: (keeper: Keeper<Opened>) => Promise<void>): Promise<void> {
-  const keeper: Keeper<Opened> = { opened: null, file: '', errors: [], endings: [] }
+  const keeper: Keeper<Opened> = { opened: null, errors: [], endings: [] }
   await use(keeper)
-  await closeKept(keeper)
+  for (const ending of keeper.endings.reverse()) await ending()
 }
 
 async function openHarnessContext(browser: Browser, baseURL: string): Promise<HarnessContext> {
@@ -54,7 +48,7 @@ async function openHarnessContext(browser: Browser, baseURL: string): Promise<Ha
  * The worker fixtures of all tests, in one place: Playwright starts a new worker and a new browser where the tests of
  * the next file have other worker fixtures.
  */
-export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
+export const test = base.extend<object, OfWorker>({
   harnessContext: [
     async ({ browser }, use) => {
       const opened = new Map<string, HarnessContext>()
@@ -71,15 +65,4 @@ export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
   keeper: [({}, use) => keep<OpenRoom>(use), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
   windowKeeper: [({}, use) => keep<OpenAppWindow>(use), { scope: 'worker' }],
-  // A room or window that stays open would go on drawing during the tests of other files.
-  roomOfFile: [
-    async ({ keeper, windowKeeper }, use, { file }) => {
-      for (const kept of [keeper, windowKeeper]) {
-        if (kept.file !== file) await closeKept(kept)
-        kept.file = file
-      }
-      await use(undefined)
-    },
-    { auto: true },
-  ],
 })
