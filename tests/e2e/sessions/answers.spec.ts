@@ -58,41 +58,6 @@ test('the context viewer shows exactly what the model was sent', async ({ openSh
   expect(all).toContain('港の話をしてください。')
 })
 
-test('an answer can say everything and do nothing: no script, no image, links that show where they lead', async ({
-  openSharedRoom,
-}) => {
-  const { room } = await openSharedRoom({
-    thoughts: reply(
-      [
-        '<script>window.touched = true</script><img src=x onerror="window.touched = true">',
-        '',
-        '![絵](https://example.invalid/tracker.png)',
-        '',
-        '[押して](https://example.invalid/somewhere) と [危ない](javascript:window.touched=true) と [中](data:text/html,hello)',
-        '',
-        '<iframe src="https://example.invalid/"></iframe>',
-      ].join('\n'),
-    ),
-  })
-  const outside: string[] = []
-  room.page.on('request', (request) => {
-    if (request.url().includes('example.invalid')) outside.push(request.url())
-  })
-  await room.say('危ないものを書いてください。')
-  const answer = room.conversation.locator('.answer')
-  await expect(answer).toContainText('<script>window.touched = true</script>')
-  await expect(answer.locator('img, script, iframe, [onerror]')).toHaveCount(0)
-  await expect(answer.getByRole('link', { name: '絵' })).toHaveText('絵 (example.invalid/tracker.png)')
-  const link = answer.getByRole('link', { name: '押して' })
-  await expect(link).toHaveText('押して (example.invalid/somewhere)')
-  await expect(link).toHaveAttribute('target', '_blank')
-  await expect(link).toHaveAttribute('rel', /noopener/)
-  await expect(answer.getByRole('link', { name: /危ない|中/ })).toHaveCount(0)
-  await answer.getByText('危ない').click()
-  expect(await room.page.evaluate(() => 'touched' in window)).toBe(false)
-  expect(outside).toEqual([])
-})
-
 test('what a command prints is in its card while it runs', async ({ openSharedRoom }) => {
   const line = 'echo 一つ目; until [ -f go ]; do sleep 0.1; done; echo 二つ目'
   const { room, root, mind } = await openSharedRoom({

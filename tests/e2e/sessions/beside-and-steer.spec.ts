@@ -155,22 +155,6 @@ test('Esc stops, and keeps what was written so far', async ({ openSharedRoom }) 
   await expect(room.conversation).toContainText('続きです。')
 })
 
-test('Esc with something in the box asks once more before it stops', async ({ openSharedRoom }) => {
-  const { room, llama } = await openSharedRoom({
-    llama: { tokenMs: 40 },
-    thoughts: [{ decide: {} }, slowly(longText)],
-  })
-  await room.say('海の話を書いてください。')
-  await expect(room.conversation).toContainText('海を見ていた。')
-  await room.page.keyboard.insertText('途中の文')
-  await room.page.keyboard.press('Escape')
-  await expect(room.page.getByText('もう一度 Esc を押すと停止します。')).toBeVisible()
-  expect(llama.pendingCount).toBe(1)
-  await room.page.keyboard.press('Escape')
-  await expect(room.conversation).toContainText('停止しました')
-  await expect(room.box).toHaveText('途中の文')
-})
-
 const ask = calls(['ask_user', { question: '題はどちらにしますか。', options: ['時計', '港'] }])
 
 test('a question of the model is answered by a button', async ({ openSharedRoom }) => {

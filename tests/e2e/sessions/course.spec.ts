@@ -202,21 +202,3 @@ test('in the mode *plan* nothing is changed, and one press carries the plan out'
   expect((await session()).state.mode).toBe('ask')
   await expect(room.conversation).toContainText('計画モードを出て')
 })
-
-test('Alt+M goes through the modes, and the message box says which one holds', async ({ openSharedRoom }) => {
-  const { room, session } = await openSharedRoom({ mode: 'ask' })
-  const modes = room.page
-    .getByRole('radiogroup', { name: 'モード' })
-    .or(room.page.getByRole('group', { name: 'モード' }))
-  await room.box.click()
-  for (const [mode, name] of [
-    ['auto-edit', '自動編集'],
-    ['full', 'おまかせ'],
-    ['plan', '計画'],
-    ['ask', '承認'],
-  ] as const) {
-    await room.page.keyboard.press('Alt+m')
-    await expect(modes.getByRole('radio', { name, exact: true })).toBeChecked()
-    expect((await session()).state.mode).toBe(mode)
-  }
-})

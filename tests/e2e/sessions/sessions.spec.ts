@@ -162,33 +162,3 @@ test('a reload in the middle of a run: the run goes on, and the window shows it 
     .toMatchObject([{ state: 'finished', text: `${'海を見ていた。'.repeat(30)}終わり。` }])
   expect(mind.left).toEqual([])
 })
-
-test('Japanese is composed in the box, and the Enter of a composition sends nothing', async ({
-  openSharedRoom,
-}) => {
-  const { room, llama, asked } = await openSharedRoom({ thoughts: reply('風ですね。') })
-  const ime = await room.page.context().newCDPSession(room.page)
-  const compose = (text: string) =>
-    ime.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
-  await room.box.click()
-  for (const step of ['k', 'か', 'かz', 'かぜ', '風']) await compose(step)
-  await expect(room.box).toHaveText('風')
-  for (const code of [229, 13]) {
-    await ime.send('Input.dispatchKeyEvent', {
-      type: 'rawKeyDown',
-      windowsVirtualKeyCode: code,
-      key: 'Enter',
-      code: 'Enter',
-    })
-  }
-  await expect(room.box).toHaveText('風')
-  await ime.send('Input.insertText', { text: '風' })
-  await expect(room.box).toHaveText('風')
-  // What markers a model knows is asked when it is chosen.
-  const isAsked = ({ method, path }: { method: string; path: string }) =>
-    method === 'POST' && path !== '/tokenize'
-  expect(llama.requests.filter(isAsked)).toEqual([])
-  await room.page.keyboard.press('Enter')
-  await expect(room.conversation).toContainText('風ですね。')
-  expect(asked()).toContain('風')
-})

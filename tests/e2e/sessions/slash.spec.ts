@@ -67,11 +67,3 @@ test('/clear begins a new session, /undo asks what to take back', async ({ openS
   await expect(room.conversation).not.toContainText('はい。')
   await expect(room.list.locator('.session-open')).toHaveCount(2)
 })
-
-test('what is no command is said, and stays in the box', async ({ openSharedRoom }) => {
-  const { room, llama } = await openSharedRoom()
-  await room.say('/nothing')
-  await expect(room.page.getByText('そのコマンドはありません。')).toBeVisible()
-  await expect(room.box).toHaveText('/nothing')
-  expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
-})

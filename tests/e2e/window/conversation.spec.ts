@@ -141,15 +141,20 @@ test('a hostile answer is only text', async ({ session, page }) => {
     const text = [
       '<img src="https://evil.example/a.png" onerror="document.title=1">',
       '![絵](https://evil.example/b.png)',
-      '[押す](javascript:document.title=2)',
+      '[押す](javascript:document.title=2) と [中](data:text/html,hello)',
       '<script>document.title=3</script>',
+      '<iframe src="https://evil.example/"></iframe>',
     ].join('\n\n')
     harness.host.sessions.put('session-3', harness.make.answer(2, text))
   })
   const link = session.log.getByRole('link', { name: /絵/ })
   await expect(link).toHaveAttribute('rel', 'noreferrer noopener')
-  await expect(link).toContainText('evil.example/b.png')
-  await expect(session.log.locator('img, script')).toHaveCount(0)
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveText('絵 (evil.example/b.png)')
+  await expect(session.log).toContainText('<script>document.title=3</script>')
+  await expect(session.log.locator('img, script, iframe, [onerror]')).toHaveCount(0)
+  await expect(session.log.getByRole('link', { name: /^(押す|中)$/ })).toHaveCount(0)
+  await session.log.getByText('押す').last().click()
   expect(requests.filter((url) => url.includes('evil'))).toEqual([])
   await expect(page).toHaveTitle(/parser/)
 })

@@ -219,6 +219,7 @@ test('commands are offered, completed and carried out; none is sent', async ({ s
   await session.box.fill('/statz')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toContainText('そのコマンドはありません')
+  await expect(session.box).toHaveText('/statz')
   expect(await session.asked('session.send')).toEqual([])
 })
 

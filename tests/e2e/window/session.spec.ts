@@ -65,15 +65,14 @@ test('the first message makes the session', async ({ session, page }) => {
 
 test('modes change by key and by press', async ({ session, page }) => {
   await session.open()
-  await page.keyboard.press('Alt+m')
-  await expect(page.getByRole('radio', { name: '自動編集' })).toBeChecked()
+  for (const name of ['自動編集', 'おまかせ', '計画', '承認']) {
+    await page.keyboard.press('Alt+m')
+    await expect(page.getByRole('radio', { name, exact: true })).toBeChecked()
+  }
   await page.getByRole('radio', { name: '計画' }).click()
   await expect
     .poll(() => session.asked('session.setMode'))
-    .toEqual([
-      { sessionId: 'session-3', mode: 'auto-edit' },
-      { sessionId: 'session-3', mode: 'plan' },
-    ])
+    .toEqual(['auto-edit', 'full', 'plan', 'ask', 'plan'].map((mode) => ({ sessionId: 'session-3', mode })))
 })
 
 test('what was said is found in every session and shown in its place', async ({ session, page }) => {
