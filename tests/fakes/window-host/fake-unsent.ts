@@ -10,6 +10,8 @@ export class FakeUnsent {
   readonly topic = createTopic<UnsentEvent>()
   /** While set, calls to keep a message are received but answered only after this promise. */
   held: Promise<void> | undefined
+  /** While set, windows that ask what is unsent are told only after this promise. */
+  tellingHeld: Promise<void> | undefined
   #messages: UnsentMessage[] = []
   #seq = 0
 
@@ -35,7 +37,10 @@ export class FakeUnsent {
 
 export function unsentApi({ unsent }: FakeHost): Pick<Api, keyof typeof unsentContract> {
   return {
-    'unsent.watch': (_, { signal }) => unsent.topic.follow(signal, [unsent.all()]),
+    async *'unsent.watch'(_, { signal }) {
+      await unsent.tellingHeld
+      yield* unsent.topic.follow(signal, [unsent.all()])
+    },
     async 'unsent.keep'({ message }) {
       const seq = unsent.keep(message)
       await unsent.held

@@ -86,6 +86,24 @@ describe('what is written and not sent', () => {
     await until(() => JSON.stringify(shown())?.includes('前から') === true)
     expect(shown()).toEqual([...text('前から'), ...text('\n'), ...text('いま')])
   })
+
+  it('stays at the host where a message was sent before the window knew it', async () => {
+    const host = new FakeHost()
+    host.unsent.keep({ sessionId: 'session-1', about: null, segments: text('前から') })
+    let tell = () => {}
+    host.unsent.tellingHeld = new Promise((resolve) => {
+      tell = resolve
+    })
+    const { drafts, shown, write } = await open({ host })
+    write('いま')
+    const release = drafts().hold(key)
+    write('')
+    release()
+    drafts().flush()
+    tell()
+    await until(() => shown() === '前から')
+    expect(host.unsent.text('session-1')).toBe('前から')
+  })
 })
 
 describe('two windows', () => {

@@ -40,6 +40,8 @@ export function createDraftsSlice(
   let stop: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let known = new Map<string, Known>()
+  /** False until the host has told what is unsent in the folder: a text that is sent before would replace it unseen. */
+  let hasHeard = false
   const underWay = new Set<string>()
   const held = new Map<string, number>()
 
@@ -52,7 +54,7 @@ export function createDraftsSlice(
   }
 
   async function send(key: string): Promise<void> {
-    if (workId === null || held.has(key) || underWay.has(key) || !isOwn(key)) return
+    if (!hasHeard || workId === null || held.has(key) || underWay.has(key) || !isOwn(key)) return
     const [of, inWork, before] = [known, workId, known.get(key)]
     const segments = get().drafts.byKey[key] ?? []
     const json = JSON.stringify(segments)
@@ -93,7 +95,9 @@ export function createDraftsSlice(
       else if (isAll && isNew && segments.length > 0 && !segmentsText(own).startsWith(segmentsText(segments)))
         show(key, [...segments, { kind: 'text', text: '\n' }, ...own])
     }
-    if (isAll) sendSoon()
+    if (!isAll) return
+    hasHeard = true
+    sendSoon()
   }
 
   return {
@@ -105,6 +109,7 @@ export function createDraftsSlice(
       stop = undefined
       if (next !== workId) {
         known = new Map()
+        hasHeard = false
         // Text that was written while the folder was being opened is meant for it.
         if (workId !== null) patch('drafts', { byKey: {} })
       }
