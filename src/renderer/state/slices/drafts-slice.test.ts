@@ -90,10 +90,8 @@ describe('what is written and not sent', () => {
   it('stays at the host where a message was sent before the window knew it', async () => {
     const host = new FakeHost()
     host.unsent.keep({ sessionId: 'session-1', about: null, segments: text('前から') })
-    let tell = () => {}
-    host.unsent.tellingHeld = new Promise((resolve) => {
-      tell = resolve
-    })
+    const { promise, resolve: tell } = Promise.withResolvers<void>()
+    host.unsent.tellingHeld = promise
     const { drafts, shown, write } = await open({ host })
     write('いま')
     const release = drafts().hold(key)
