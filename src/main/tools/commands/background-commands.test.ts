@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command-rig.ts'
+import type { Clock } from '../../deps.ts'
+import { systemClock } from '../../platform/clock.ts'
 
 const server = 'echo $$; echo listening; while :; do sleep 0.05; echo tick; done'
 
@@ -38,7 +40,9 @@ describe.skipIf(process.platform === 'win32')('a command in the background', () 
 
   it('is stopped with the call as long as that waits', async () => {
     const stop = new AbortController()
-    const { run } = commandRig()
+    // The first output of a slow machine comes after the time for which the call waits for it.
+    const setTimeout: Clock['setTimeout'] = (action, ms) => systemClock.setTimeout(action, 30 * ms)
+    const { run } = commandRig({ clock: { ...systemClock, setTimeout } })
     const result = run(server, { isBackground: true }, { signal: stop.signal, onOutput: () => stop.abort() })
     expect(await result).toMatchObject({ end: 'stopped' })
   })
