@@ -17,6 +17,7 @@ import { checkNewName } from '../platform/files/real-path.ts'
 import type { ThreadLimits } from '../platform/node/limited-thread.ts'
 import { createPublishing } from './publishing-service.ts'
 import { readArchive } from './read-archive.ts'
+import { readImport } from './read-import.ts'
 
 const options: ExportOptions = {
   format: 'txt',
@@ -33,10 +34,10 @@ const chapters: Record<string, string> = {
   '002 & 終わり.txt': '二章。\n',
 }
 
+/** Imported files are read here, or in a thread with the limits of `thread`. */
 function rig(
   texts: Record<string, string> = { ...chapters },
-  disk: Disk = nodeDisk,
-  readingLimits?: ThreadLimits,
+  { disk = nodeDisk, thread }: { disk?: Disk; thread?: ThreadLimits } = {},
 ) {
   const root = tempFolder()
   const work = () => ({ name: '刻の迷宮', files: Object.keys(texts).map((path) => ({ path })) }) as Work
@@ -57,7 +58,8 @@ function rig(
     async read({ path }) {
       return { text: texts[path] ?? '' }
     },
-    ...(readingLimits && { readingLimits }),
+    // A thread gets a copy, in which a Buffer is a plain array of bytes.
+    ...(thread ? { readingLimits: thread } : { readImport: (work) => readImport(structuredClone(work)) }),
   })
   const file = (name: string) => join(root, name)
   const put = (name: string, bytes: Uint8Array | string) => {
@@ -193,7 +195,7 @@ describe('an import', () => {
     // Markdown has no blank lines but those that part its paragraphs.
     ['md', '\n'],
   ] as const)('takes back what was exported as %s, notation and all', async (format, between) => {
-    const { service, texts, file, exported } = rig()
+    const { service, texts, file, exported } = rig({ ...chapters }, { thread: { ms: 60_000, mb: 512 } })
     await exported('a', { format })
     const paths = await service.importText('w', file(`a.${format}`))
     expect(paths).toEqual(['003 雨.txt', '004 & 終わり.txt'])
@@ -430,7 +432,7 @@ describe('a foreign file that is made to stop the host', () => {
     ['elements in each other', 'a.docx', docx('<w:p>'.repeat(300_000))],
     ['brackets in each other', 'a.json', `{"main_text":${'['.repeat(500_000)}`],
   ])('is read in a limited time, while the host goes on: %s', async (_, name, content) => {
-    const { service, texts, put } = rig({}, nodeDisk, { ms: 500, mb: 512 })
+    const { service, texts, put } = rig({}, { thread: { ms: 200, mb: 512 } })
     const file = put(name, content)
     let turns = 0
     const turning = setInterval(() => void turns++, 10)
@@ -503,7 +505,7 @@ it('an export replaces no file that came since it looked, and names its files so
       return nodeDisk.realPath(path)
     },
   }
-  const raced = rig({ ...chapters }, put)
+  const raced = rig({ ...chapters }, { disk: put })
   expect(await raced.exported('a', {}).catch(code)).toBe('file/changed')
   expect(readdirSync(raced.root)).toEqual(['a.txt'])
   expect(readFileSync(raced.file('a.txt'), 'utf8')).toBe('theirs')

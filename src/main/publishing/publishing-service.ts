@@ -42,6 +42,8 @@ export type PublishingDeps = {
   read(target: { root: string; path: string }): Promise<{ text: string }>
   /** Tests pass lower ones. */
   readingLimits?: ThreadLimits
+  /** Reads an imported file in place of the thread: starting one costs more than most tests. */
+  readImport?: (work: ImportWork) => Promise<ImportAnswer>
 }
 
 export function createPublishing(deps: PublishingDeps): PublishingService {
@@ -70,15 +72,22 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
 
   /** Errors: `work/bad-import`, `file/too-complex`. */
   async function read(work: ImportWork): Promise<Exclude<ImportAnswer, string | null>> {
-    const { moduleUrl } = await import('./read-import.ts')
     const { path } = work
-    const limits = deps.readingLimits ?? readingLimits
-    const answer = await runModule<ImportAnswer>(moduleUrl, work, limits).catch((error: unknown) => {
-      throw error instanceof ThreadLimitError ? new AppError({ code: 'file/too-complex', path }) : error
-    })
+    const answer = await (deps.readImport ?? readInThread)(work)
     if (answer === null) throw new AppError({ code: 'work/bad-import', path })
     if (answer === 'too-many') throw new AppError({ code: 'file/too-complex', path })
     return answer
+  }
+
+  /** Errors: `file/too-complex`. */
+  async function readInThread(work: ImportWork): Promise<ImportAnswer> {
+    const { moduleUrl } = await import('./read-import.ts')
+    const limits = deps.readingLimits ?? readingLimits
+    return runModule<ImportAnswer>(moduleUrl, work, limits).catch((error: unknown) => {
+      throw error instanceof ThreadLimitError
+        ? new AppError({ code: 'file/too-complex', path: work.path })
+        : error
+    })
   }
 
   async function bytesOf(book: Book, options: ExportOptions, workId: string): Promise<Uint8Array> {

@@ -30,9 +30,9 @@ export const moduleUrl = import.meta.url
 
 /**
  * Reads a file as chapters: text in any encoding that manuscripts have, Markdown, a Word file, an EPUB, a project file,
- * or an archive of texts from a posting site. The time depends on the file, so that this runs in a thread only.
+ * or an archive of texts from a posting site. The time depends on the file, so that the app runs this in a thread only.
  */
-async function answerOf({ bytes, path }: ImportWork): Promise<ImportAnswer> {
+export async function readImport({ bytes, path }: ImportWork): Promise<ImportAnswer> {
   try {
     const chapters = await read(bytes, path)
     const filled = chapters.filter(({ title, text }) => title !== '' || text.trim() !== '')
@@ -115,4 +115,4 @@ function isText(name: string): boolean {
   return /\.(txt|text|md|markdown)$/i.test(name) && !/(^|\/)(__MACOSX|\.)/.test(name)
 }
 
-await answerThread(moduleUrl, answerOf)
+await answerThread(moduleUrl, readImport)
