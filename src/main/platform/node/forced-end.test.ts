@@ -5,9 +5,13 @@ import { expect, it } from 'vitest'
 
 const module = JSON.stringify(join(import.meta.dirname, 'forced-end.ts'))
 
+/** Short, since a blocked process uses a whole core until it is killed. */
+const soon = { orderlyMs: 60_000, lastMs: 300 }
+
 /** Returns how a process ends that is to be ended and then runs `more`. */
-async function endOf(more: string): Promise<unknown[]> {
-  const begin = `import { forceEnd } from ${module}; forceEnd({ write: (...told) => console.log(told[1]) });`
+async function endOf(more: string, limits?: typeof soon): Promise<unknown[]> {
+  const args = `{ write: (...told) => console.log(told[1]) }, ${JSON.stringify(limits)}`
+  const begin = `import { forceEnd } from ${module}; forceEnd(${args});`
   const child = spawn(process.execPath, ['--input-type=module', '-e', `${begin}${more}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -19,11 +23,12 @@ async function endOf(more: string): Promise<unknown[]> {
 }
 
 it('ends a process whose event loop never turns again', async () => {
-  expect(await endOf('for (;;) {}')).toEqual([null, 'SIGKILL', ''])
+  expect(await endOf('for (;;) {}', soon)).toEqual([null, 'SIGKILL', ''])
 })
 
 it('ends a process whose promises keep timers waiting', async () => {
-  expect(await endOf('const on = () => Promise.resolve().then(on); on()')).toEqual([null, 'SIGKILL', ''])
+  const endless = 'const on = () => Promise.resolve().then(on); on()'
+  expect(await endOf(endless, soon)).toEqual([null, 'SIGKILL', ''])
 })
 
 it('ends a process that hangs in an orderly way first', async () => {

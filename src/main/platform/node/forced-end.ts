@@ -1,13 +1,15 @@
 import type { Log } from '../../deps.ts'
 import { lateNode } from './late-node.ts'
 
-/** Time limit of an orderly end. Unsaved text is in the data folder by then, and offered at the next start. */
-const orderlyMs = 2_500
-/** Time after which the process is killed even if its event loop is blocked. */
-const lastMs = 2_800
+/**
+ * `orderlyMs` is the time limit of an orderly end: unsaved text is in the data folder by then, and offered at the next
+ * start. After `lastMs` the process is killed even if its event loop is blocked.
+ */
+const usual = { orderlyMs: 2_500, lastMs: 2_800 }
 
 /** Waits and kills the process, in a thread with an event loop of its own. */
-const watchdog = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${lastMs})`
+const watchdog = (lastMs: number): string =>
+  `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${lastMs})`
 
 /**
  * Ends this process after a delay even if something hangs: a file system that does not answer, a child, a command, or
@@ -17,15 +19,15 @@ const watchdog = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${lastM
  * has to be done on every exit (ending children and commands) is done before, where the event loop lets it.
  * The timer does not keep a process alive that would end earlier.
  */
-export function forceEnd(log: Pick<Log, 'write'>, kill = () => process.kill(process.pid, 'SIGKILL')): void {
+export function forceEnd(log: Pick<Log, 'write'>, { orderlyMs, lastMs } = usual): void {
   const timer = setTimeout(() => {
     log.write('error', 'host.end-forced', { afterMs: orderlyMs })
     process.emit('exit', 1)
-    kill()
+    process.kill(process.pid, 'SIGKILL')
   }, orderlyMs)
   timer.unref()
   try {
-    const thread = new (lateNode.workerThreads().Worker)(watchdog, { eval: true })
+    const thread = new (lateNode.workerThreads().Worker)(watchdog(lastMs), { eval: true })
     thread.on('error', (error) => log.write('error', 'host.no-watchdog', { reason: error.message }))
     thread.unref()
   } catch (error) {
