@@ -9,7 +9,7 @@ import { createSpeculationConsent } from './speculation-consent.ts'
 
 const seed = 20_261_122
 /** `TSUGI_SOAK` plays all of them. */
-const rounds = process.env.TSUGI_SOAK === undefined ? 150 : 2_000
+const rounds = process.env.TSUGI_SOAK === undefined ? 75 : 2_000
 const actions: Parameters<typeof rolledCall>[2] = ['edit', 'create', 'delete', 'move']
 
 const namesOf = ({ facts }: PreparedCall): string[] =>
@@ -105,7 +105,7 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
       }
       seen.boundary += met.length
     }
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30)
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(rounds / 5)
     rig.gates.close()
   })
 })
