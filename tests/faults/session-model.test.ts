@@ -1,4 +1,4 @@
-/** Every fault of a llama.cpp server in every kind of request of a session. */
+/** Every fault of a llama.cpp server, and every error in every kind of request of a session. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +59,17 @@ const told: Record<
   redirect: { code: 'model/bad-response' },
 }
 
+/**
+ * The phases in which a fault is played: of faults with the same error each leaves out another phase, so that each error
+ * is met in all. `TSUGI_SOAK` plays every fault in every phase.
+ */
+function phasesOf(name: FaultName): readonly Phase[] {
+  if (told[name].phases !== undefined) return told[name].phases
+  const alike = faultNames.filter((other) => told[other].code === told[name].code)
+  if (alike.length === 1 || process.env.TSUGI_SOAK !== undefined) return phases
+  return phases.filter((_, at) => at !== alike.indexOf(name) % phases.length)
+}
+
 let llama: FakeLlamaServer
 let opened: SessionApp
 const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
@@ -85,8 +96,8 @@ afterAll(async () => {
 describe('a fault of the model', () => {
   for (const name of faultNames) {
     it(`${name}: is told, keeps what was said, and the next message goes on`, async () => {
+      const met = phasesOf(name)
       // A server that nobody reaches would fail the other sessions in other requests than theirs.
-      const met = told[name].phases ?? phases
       await opened.setTimeouts(told[name].code === 'model/timeout' ? impatient : patient)
       if (name === 'connection-refused') for (const phase of met) await fail(name, phase)
       else await Promise.all(met.map((phase) => fail(name, phase)))
