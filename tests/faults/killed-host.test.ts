@@ -18,7 +18,7 @@ import { startTestHost } from './support/host-process.ts'
 import { openTestWindow, type TestDocument, type TestWindow } from './support/test-window.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 250 : 3
+const kills = isSoak ? 250 : 2
 const lifeMs = { least: 100, most: 1_600 }
 /** Maximum loss of typing, and of a take: `docs/decisions/drafting.md`, "A work" and "Generating". */
 const lostTypingMs = 1_000

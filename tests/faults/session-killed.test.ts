@@ -16,7 +16,7 @@ import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 200 : 3
+const kills = isSoak ? 200 : 2
 /** A host is killed after 2 to `lines` + 1 lines of output and up to `mostMs` more. */
 const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
 const here = await sandboxHere()
