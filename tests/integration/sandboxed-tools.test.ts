@@ -33,7 +33,7 @@ async function afterRunning(
   return session
 }
 
-const count = 200
+const count = isLong ? 200 : 60
 const pathOf = (at: number): string => `src/${at % 10}/file-${at}.txt`
 const formatter = `const { readFileSync, readdirSync, writeFileSync } = require('node:fs')
 for (const name of readdirSync('src', { recursive: true })) {

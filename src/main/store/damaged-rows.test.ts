@@ -60,9 +60,9 @@ const damages: unknown[] = [
   Buffer.alloc(33),
 ]
 
-/** Three kinds for a column, all of them in the long series. */
+/** Two kinds for a column, all of them in the long series. */
 const damagesFor = (column: number): unknown[] =>
-  process.env.TSUGI_SOAK ? damages : [2, 13, 3 + (column % 10)].map((at) => damages[at])
+  process.env.TSUGI_SOAK ? damages : [2, 3 + (column % 11)].map((at) => damages[at])
 
 const both = ['good', 'bad'] as const
 
