@@ -1,9 +1,19 @@
 /** The host's start beside another host and on data that it cannot open, and its end. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { contract } from '../../src/shared/contract/index.ts'
 import type { HostEvent } from '../../src/shared/domain/app/host-info.ts'
 import { connect } from '../../src/shared/rpc/connect.ts'
@@ -60,6 +70,18 @@ describe('a second start on the same data folder', () => {
   })
 })
 
+/** The data folder that a host left; made once. */
+let made: Promise<string> | undefined
+async function dataOfHost(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tsugi-left-'))
+  const host = await startTestHost(dataDir)
+  await host.stop()
+  return dataDir
+}
+afterAll(async () => {
+  if (made !== undefined) rmSync(await made, { recursive: true })
+})
+
 describe('a start that cannot be', () => {
   it.each([
     [
@@ -77,8 +99,8 @@ describe('a start that cannot be', () => {
   ])('says of a database that is %s in one sentence, and leaves it as it is', async (_what, spoil, named) => {
     const dataDir = tempFolder()
     const file = join(dataDir, 'tsugi.db')
-    const host = await startTestHost(dataDir)
-    await host.stop()
+    made ??= dataOfHost()
+    cpSync(await made, dataDir, { recursive: true })
     spoil(file)
     const before = hashOf(file)
 
