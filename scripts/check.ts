@@ -58,10 +58,10 @@ async function lint(): Promise<Outcome[]> {
   return [...outcomes, await run('promises', 'scripts/check-promises.ts', ...typed)]
 }
 
-/** Runs the related tests except those of the project `faults`: tests that start the built app run in `npm test`. */
+/** Runs the related tests except those of `tests/faults`: tests that start the built app run in `npm test`. */
 async function related(): Promise<Outcome[]> {
   if (code.length === 0) return []
-  const vitest = ['node_modules/vitest/vitest.mjs', 'related', '--run', '--project=!faults'] as const
+  const vitest = ['node_modules/vitest/vitest.mjs', 'related', '--run', '--exclude=tests/faults/**'] as const
   return [await run('unit', ...vitest, '--passWithNoTests', '--reporter=dot', ...code)]
 }
 
