@@ -53,11 +53,11 @@ const walks: [Language, Hand['way'], ExportFormat[]][] = [
 if (isLong) walks.push(['ja', 'mouse', formats], ['en', 'keyboard', formats])
 
 for (const [language, way, formats] of walks) {
-  test(`a day of writing in ${language}, by ${way} alone`, async ({ openSharedAppWindow }) => {
+  test(`a day of writing in ${language}, by ${way} alone`, async ({ openAppWindow }) => {
     const t = createTranslate(language)
     const told = texts[language]
     const answers = [told.idea, ...told.takes]
-    const open = await openSharedAppWindow({
+    const open = await openAppWindow({
       files: told.files,
       kobold: { answer: () => answers.shift() ?? told.takes[2] ?? '', tokenMs: 10 },
     })

@@ -194,11 +194,14 @@ export async function writeFiles(root: string, files: RoomOptions['files'] = {})
   }
 }
 
-/** Closes the dialogs with which a test may end. */
-export async function closeDialogs(page: Page): Promise<void> {
+/** Closes the dialogs and toasts with which a test may end. */
+export async function closeLayers(page: Page): Promise<void> {
   const dialogs = page.getByRole('dialog')
   for (let pressed = 0; pressed < 3 && (await dialogs.count()) > 0; pressed += 1)
     await page.keyboard.press('Escape')
+  await page.locator('.toast > button:last-child').evaluateAll((all) => {
+    for (const button of all) (button as HTMLElement).click()
+  })
 }
 
 /** Collects the errors that a page reports from now on. */

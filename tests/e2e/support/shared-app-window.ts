@@ -12,7 +12,7 @@ import {
   startKobold,
   toolsOf,
 } from './open-app-window.ts'
-import { closeDialogs, freshSettings, pageErrors } from './open-room.ts'
+import { closeLayers, freshSettings, pageErrors } from './open-room.ts'
 import type { Keeper } from './worker-test.ts'
 
 /** The options that can change without restarting the host: the work, its model server, the settings of drafting. */
@@ -24,7 +24,7 @@ export type SharedAppWindow = Omit<OpenAppWindow, 'restart' | 'host'>
 /**
  * Opens the window that tests of drafting share: starting a host and a window is more than half of what a test costs.
  * Each test has a new folder, a new model server and the settings of a new host. A test that changes anything else (the
- * window's size, what is kept of a model) or ends the host has a window of its own, by `openAppWindow`.
+ * window's size, the last search and replacement) or ends the host has a window of its own, by `openAppWindow`.
  */
 export async function openSharedAppWindow(
   keeper: Keeper<OpenAppWindow>,
@@ -44,7 +44,7 @@ export async function openSharedAppWindow(
 export async function leaveSharedAppWindow({ opened }: Keeper<OpenAppWindow>): Promise<void> {
   if (opened === null) return
   const { appWindow, client, kobold, root } = opened
-  await closeDialogs(appWindow.page)
+  await closeLayers(appWindow.page)
   if (kobold.current?.isRunning !== true) return
   const { workId } = await client['work.open']({ path: root })
   await client['draft.stopEndless']({ workId })

@@ -4,7 +4,7 @@ import { expect, type Page } from '@playwright/test'
 import { scriptedMind } from '../../fakes/scripted-mind.ts'
 import {
   beginIn,
-  closeDialogs,
+  closeLayers,
   freshSettings,
   holdModel,
   type OpenRoom,
@@ -47,7 +47,7 @@ export async function openSharedRoom(
 export async function leaveSharedRoom({ opened }: Keeper<OpenRoom>): Promise<void> {
   if (opened === null) return
   const { client, workId, room } = opened
-  await closeDialogs(room.page)
+  await closeLayers(room.page)
   for await (const { sessions } of client['session.watchList']({ workId })) {
     for (const { sessionId } of sessions) await client['session.remove']({ sessionId })
     break
