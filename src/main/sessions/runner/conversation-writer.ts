@@ -171,11 +171,12 @@ export class ConversationWriter {
     if (item !== undefined) session.change(item.itemId, 'question', { isOpen: false })
   }
 
-  /** Shows the answer to a question and what it attaches; the model reads the attachments with the next request. */
+  /** Closes a question with its answer, and shows what that attaches; the model reads the attachments with the next request. */
   answered(callId: string, segments: readonly MessageSegment[], items: readonly SubmitItem[]): void {
     const { session } = this.#deps
     const item = session.itemsAbout('question', callId)[0]
-    if (item !== undefined) session.change(item.itemId, 'question', { answer: segmentsText(segments) })
+    const answer = segmentsText(segments)
+    if (item !== undefined) session.change(item.itemId, 'question', { isOpen: false, answer })
     for (const entry of this.#attached(items)) this.hold(entry)
   }
 

@@ -276,7 +276,8 @@ export class SessionRunner {
         this.#calls.stop(effect.callId)
         break
       case 'call.result':
-        this.#writer.closeQuestion(effect.callId)
+        // An answer closes its question with its text in one change: without, a window would take it for unanswered.
+        if (effect.outcome !== 'answered') this.#writer.closeQuestion(effect.callId)
         this.#calls.end(effect.callId, effect.outcome, effect.reason)
         break
       case 'question.ask':

@@ -132,6 +132,20 @@ describe('a folder as a work', () => {
     await expect(service.setKind(workId, 'none.md', 'material')).rejects.toThrow('file/not-found')
   })
 
+  it('takes back a text that was written into a file, by the id of its change', async () => {
+    const root = folder({ '1.txt': 'before\n' })
+    const { service, changeSets } = workRig()
+    const { workId } = await service.open(root)
+    const bytes = Buffer.from('after\n')
+    const baseHash = contentHash(Buffer.from('before\n'))
+    const changes = [{ kind: 'write' as const, path: '1.txt', baseHash, bytes }]
+    const { id } = await changeSets.apply({ root, changes })
+    expect(await service.restoreFile(workId, id)).toEqual({ path: '1.txt' })
+    expect(readFileSync(join(root, '1.txt'), 'utf8')).toBe('before\n')
+    const other = await service.open(folder({ '1.txt': '' }))
+    await expect(service.restoreFile(other.workId, id)).rejects.toThrow('file/not-found')
+  })
+
   it('keeps order, page and caret of a file that a session moved', async () => {
     const root = folder({ '1.txt': '', '2.txt': '', '3.txt': '' })
     const { service, changeSets } = workRig()

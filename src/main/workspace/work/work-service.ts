@@ -91,6 +91,7 @@ export type WorkService = {
   renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }>
   /** `restoreFile` with the answer's id brings it back. */
   removeFile(workId: string, path: string): Promise<{ undoId: string }>
+  /** Takes back a removal, or a text that was written into a file. Errors: `file/not-found`. */
   restoreFile(workId: string, undoId: string): Promise<{ path: string }>
   /** The bin: what the user removed. */
   removed(workId: string): Promise<RemovedFile[]>
@@ -346,15 +347,20 @@ export function createWorkService(deps: {
       })
     },
     async restoreFile(workId, undoId) {
-      return restore(need(workId), undoId)
+      const work = need(workId)
+      const made = changeSets.get(undoId)
+      const path = made?.files[0]?.path
+      if (made?.root !== work.root || made.note === removeNote || path === undefined)
+        return restore(work, undoId)
+      refuseUnfinished(await changeSets.undo(undoId))
+      await work.refresh()
+      return { path }
     },
     removed: async (workId) => (await deps.removed()).list(need(workId).root),
     removedHistory: async (workId, removedId) => (await deps.removed()).history(need(workId).root, removedId),
     readRemoved: async (workId, removedId, entryId) =>
       (await deps.removed()).read(need(workId).root, removedId, entryId),
-    async restoreRemoved(workId, removedId) {
-      return restore(need(workId), removedId)
-    },
+    restoreRemoved: async (workId, removedId) => restore(need(workId), removedId),
     async reorder(workId, paths) {
       const work = need(workId)
       // Files that the window does not name stay at the end, such as one that appeared during the drag.
