@@ -120,7 +120,9 @@ describe.each([
   })
 
   it('is a state that can be stored and restored', () => {
-    expect(nodes.filter(({ state }) => !AgentState.safeParse(state).success)).toEqual([])
+    // `TSUGI_SOAK` parses all of them.
+    const parsed = process.env.TSUGI_SOAK === undefined ? nodes.filter((_, at) => at % 5 === 0) : nodes
+    expect(parsed.filter(({ state }) => !AgentState.safeParse(state).success)).toEqual([])
   })
 
   it('waits for nothing that will never come', () => {
