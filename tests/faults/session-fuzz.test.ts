@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 600_000 })
 const isSoak = process.env.TSUGI_SOAK === '1'
 const decisions = isSoak ? 6_000 : 1_000
 const preparedCalls = isSoak ? 4_000 : 500
-const wholeAnswers = isSoak ? 10_000 : 60
+const wholeAnswers = isSoak ? 10_000 : 100
 
 describe('a hostile model', () => {
   it(`writes ${decisions} decisions: each is refused or stands in what it wrote`, () => {
