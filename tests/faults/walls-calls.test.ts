@@ -104,7 +104,7 @@ describe('texts that are nested too deep', () => {
       raw('read_file', `{"path":${deep(4_000)}}`),
       raw('edit', `{"path":"a.txt","edits":${JSON.stringify(deep(4_000))}}`),
       calls(['read_file', { path: 'a.txt' }]),
-      raw('todo_write', `{"todos":${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}}`),
+      raw('todo_write', `{"todos":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}`),
       { say: deep(1_000) },
       { say: 'Read.' },
     ]

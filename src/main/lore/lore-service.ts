@@ -74,7 +74,7 @@ export function createLoreService(deps: {
 }): LoreService {
   const { disk, works, documents } = deps
   const timeoutMs = deps.patternTimeoutMs ?? patternTimeoutMs
-  /** By work folder and path: one file may be in two works that are open, under a path of its own in each. */
+  /** Files that were read, by the work's folder and the path in it: a file in two open works has an entry for each. */
   const files = new Map<string, ReadFile>()
   /** By expression and text; only the texts of the last match are kept. */
   let patternResults = new Map<string, PatternResult>()

@@ -48,7 +48,7 @@ type CommandOutput = { isOk: boolean; isCut: boolean; output: string }
 /** Result of a command in a copy with a layer. Shape: `effects` null: too many, or the command failed (`hindrance`). */
 type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
 
-/** What a command must not see of a folder. Shape: relative paths of files and of folders that are no links. */
+/** Files and folders that are hidden from a command. Shape: paths relative to the folder; no symbolic links. */
 export type SecretPlaces = { files: string[]; folders: string[] }
 
 /** Shape: with `over` the copy has a layer on top, and the command's changes cannot be taken over. */

@@ -121,7 +121,10 @@ function ownSettings(entry: EntryReader): Pick<LoreSettings, 'never' | 'range'> 
   return { never: own.keys('never'), range: range ?? null }
 }
 
-/** How the secondary keys count: 0 any, 1 not all, 2 none, 3 all. `place` has the field that says it. */
+/**
+ * Reads which secondary keys must be in the text and which must not. SillyTavern's `selectiveLogic`, a field of `place`:
+ * 0 any of them is there, 1 not all are, 2 none is, 3 all are.
+ */
 function secondaryOf(
   read: EntryReader,
   second: string[],

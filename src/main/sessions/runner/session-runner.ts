@@ -276,7 +276,8 @@ export class SessionRunner {
         this.#calls.stop(effect.callId)
         break
       case 'call.result':
-        // An answer closes its question with its text in one change: without, a window would take it for unanswered.
+        // `answerQuestion` closes an answered question together with its answer: windows take a closed question that
+        // has no answer for unanswered.
         if (effect.outcome !== 'answered') this.#writer.closeQuestion(effect.callId)
         this.#calls.end(effect.callId, effect.outcome, effect.reason)
         break

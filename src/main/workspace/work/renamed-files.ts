@@ -76,7 +76,7 @@ function renamedIn(now: WorkJson, renames: readonly Rename[]): Partial<WorkJson>
   for (const { from, to } of renames) {
     if (!order.includes(from) && !(from in kinds) && !(from in pages)) continue
     const nowAt = (path: string) => (path === from ? to : path)
-    // What was said about an earlier file of the new name is left out.
+    // `work.json` may still have settings of a file that had the new name before: they are dropped.
     const moved = <T>(byPath: Record<string, T>) =>
       Object.fromEntries(
         Object.entries(byPath).flatMap(([path, value]) => (path === to ? [] : [[nowAt(path), value]])),
