@@ -42,7 +42,7 @@ export type PublishingDeps = {
   read(target: { root: string; path: string }): Promise<{ text: string }>
   /** Tests pass lower ones. */
   readingLimits?: ThreadLimits
-  /** Reads an imported file in place of the thread: starting one costs more than most tests. */
+  /** Reads an imported file. Absent: in a thread with limits, which costs tests more than the reading. */
   readImport?: (work: ImportWork) => Promise<ImportAnswer>
 }
 

@@ -229,7 +229,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     opened.linger = deps.clock.setTimeout(() => {
       if (opened.holders > 0) return
       const { runner, session } = opened
-      // What waits for room on a full disk is in memory alone.
+      // Items that a full disk could not take are only in memory: the session must stay there.
       const isAtRest = !runner.isBusy && !session.isWaiting && session.isStored
       const isLeft = isAtRest && session.queue.length === 0
       const isNeeded = !isLeft || deps.repository.backgroundCalls(sessionId).length > 0

@@ -46,7 +46,7 @@ function tavernEntry(entry: LoreEntry, uid: number) {
   }
 }
 
-/** Gives an expression the flags that ours have always: without them SillyTavern would heed the case. */
+/** Adds the flags that our expressions always have, so that SillyTavern ignores the case as well. */
 function tavernKey(key: string): string {
   return patternOf(key) === undefined ? key : `${key}iu`
 }

@@ -17,7 +17,7 @@ const outdatedShare = 0.1
 /** Longest front matter that is read: its parser takes quadratic time. */
 const limitYamlChars = 64_000
 
-/** The folder of a work's summaries, and the file of the one of several episodes. */
+/** Where summaries are kept: their folder, and in `whole` the file of the summary of several episodes. */
 export type SummaryFolder = { folder: string; whole: string }
 
 /** Returns where a work's summaries are kept: beside its materials, in the language of its text. */
@@ -59,7 +59,7 @@ function stemOf(path: string): string {
   return path.slice(0, path.length - extname(path).length)
 }
 
-/** Endings of texts: of files that differ only in them, the first one's summary has the plain name. */
+/** File endings of texts. Of episodes that differ only in the ending, the one that is first here has the plain name. */
 const endings = ['.txt', '.text', '.md', '.markdown']
 
 function rankOf(path: string): number {

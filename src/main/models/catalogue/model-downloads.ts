@@ -121,7 +121,7 @@ export async function createModelDownloads(setting: ModelDownloadsSetting): Prom
       const before = need(model.modelId).download
       const now = await found(model)
       const { download } = need(model.modelId)
-      // A download tells its own end.
+      // The state of a running download is reported by the download itself.
       if (running?.modelId === model.modelId || download !== before) continue
       if ((now.state === 'ready') !== (download.state === 'ready')) tell(model.modelId, now)
     }

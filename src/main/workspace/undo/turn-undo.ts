@@ -247,7 +247,7 @@ export class TurnUndo {
   }
 }
 
-/** Shape: `freed` are places that files leave. */
+/** Shape: `freed` are paths at which the undo removes or moves a file. */
 type WholePlan = UndoPlan & { freed: ReadonlySet<string>; entries: EntryUndoPlan }
 
 /** Returns the entries to show, without folders whose files have rows of their own. */

@@ -59,7 +59,7 @@ export async function followRenames(
     try {
       await renamed(workId, from, to)
     } catch (error) {
-      // The file has its new name; only what other parts keep has the old one.
+      // The rename itself is done: only the data of other parts is still under the old name.
       note(log, error)
     }
   }

@@ -287,7 +287,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
             offers[run.path] = { takeId: run.takeId, wish: { path: run.path } }
         }
         get().takes.merge(takes)
-        // What began meanwhile is newer than the lists.
+        // Runs that began while the lists were loaded are not in them.
         patch('runs', { offers: { ...offers, ...get().runs.offers } })
       } catch (error) {
         if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
