@@ -83,6 +83,16 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(session.bugs).toEqual([])
   })
 
+  it('names the permissions that it changed, in the approval and in its card', async () => {
+    const session = await running('python3 s.py', { files: { 's.py': script('chmod 755 a.txt') } })
+    const gate = await session.gate()
+    const changed = { path: 'a.txt', action: 'edit', addedLines: 0, removedLines: 0, mode: 0o755 }
+    expect(gate?.gate.calls[0]?.files).toMatchObject([changed])
+    await session.approveAll()
+    expect(await callOf(session)).toMatchObject({ view: { sandboxed: { files: [changed] } } })
+    expect(session.bugs).toEqual([])
+  })
+
   it('takes over links and folders, takes them back with the turn, and makes them again', async () => {
     const line = 'ln -s a.txt link; mkdir -p new/empty; rm -r old; ln -s /etc out'
     const session = await running('python3 s.py', {

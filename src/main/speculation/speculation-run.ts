@@ -280,12 +280,13 @@ export class SpeculationRun {
   }
 }
 
-/** Returns the hash of exactly what would be changed: the paths, the content they are made on, the bytes. */
+/** Returns the hash of exactly what would be changed: paths, the content they are made on, bytes and permissions. */
 function stagedHash(files: readonly OverlayFile[]): string {
-  const rows = files.map(({ path, baseHash, newBytes }) => [
+  const rows = files.map(({ path, baseHash, newBytes, mode }) => [
     path,
     baseHash,
     newBytes === null ? null : contentHash(newBytes),
+    mode,
   ])
   return contentHash(JSON.stringify(rows.toSorted(([a = ''], [b = '']) => ((a ?? '') < (b ?? '') ? -1 : 1))))
 }

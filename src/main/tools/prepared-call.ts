@@ -27,6 +27,8 @@ export type FilePreview = {
   sizeBytes: number
   /** Set for a link or a folder; the texts are then the targets of a link. */
   entry?: { kind: EntryKind; leadsOut: boolean }
+  /** As in `ChangedFile`. */
+  mode?: number
 }
 
 /**

@@ -89,9 +89,13 @@ export type CommandOutcome = {
   ended?: Promise<CommandEnding>
 }
 
-/** What a command changed in an overlay. Shape: `ignored` counts files by their topmost ignored folder. */
+/**
+ * What a command changed in an overlay.
+ *
+ * Shape: `mode` where a file gets other permissions, or is new; `ignored` counts files by their topmost ignored folder.
+ */
 export type CopiedChanges = {
-  files: { path: string; oldBytes: Uint8Array | null; newBytes: Uint8Array | null }[]
+  files: { path: string; oldBytes: Uint8Array | null; newBytes: Uint8Array | null; mode: number | null }[]
   ignored: { top: string; files: number; sizeBytes: number }[]
   left: { path: string }[]
 }

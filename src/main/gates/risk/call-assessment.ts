@@ -129,7 +129,7 @@ export async function assessCall(
 }
 
 /** How a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
-function gateFile({ path, to, action, oldText, newText, sizeBytes, entry }: FilePreview): GateFile {
+function gateFile({ path, to, action, oldText, newText, sizeBytes, entry, mode }: FilePreview): GateFile {
   const hunks = action === 'move' && oldText === newText ? [] : diffHunks(oldText ?? '', newText ?? '')
   return {
     path,
@@ -140,6 +140,7 @@ function gateFile({ path, to, action, oldText, newText, sizeBytes, entry }: File
     hunks: hunks.length,
     sizeBytes,
     ...(entry === undefined ? {} : { entry: entry.kind }),
+    ...(mode === undefined ? {} : { mode }),
   }
 }
 

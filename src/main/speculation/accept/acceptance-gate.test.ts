@@ -58,6 +58,27 @@ describe('consent to what was done ahead', () => {
     expect(await rig.accept(yes(rig, gateId))).toMatchObject({ step: 'accepted', isAltered: false })
     expect([rig.read('a.txt'), rig.read('new.txt')]).toEqual([lines('A'), 'n\n'])
     expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({ kind: 'gate', state: 'approved' })
+  })
+
+  it('names the permissions that a file gets, and says what stays', async () => {
+    const files: Ahead['files'] = {
+      'a.txt': [lines(), lines()],
+      'run.sh': [null, 'n\n'],
+      'new.txt': [null, 'n\n'],
+    }
+    const modes = { 'a.txt': 0o755, 'run.sh': 0o755, 'new.txt': 0o644 }
+    const rig = await stage({ 'a.txt': lines() }, { files, modes })
+    const gateId = gateIdOf(await rig.accept())
+    expect(rig.gates.view('s1', gateId).calls[0]?.files).toMatchObject([
+      { path: 'a.txt', addedLines: 0, removedLines: 0, mode: 0o755 },
+      { path: 'run.sh', mode: 0o755 },
+      { path: 'new.txt', addedLines: 1 },
+    ])
+    expect(rig.gates.view('s1', gateId).calls[0]?.files[2]).not.toHaveProperty('mode')
+    expect(await rig.accept(yes(rig, gateId))).toMatchObject({
+      step: 'accepted',
+      files: [{ mode: 0o755 }, {}, {}],
+    })
     expect(rig.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
     expect(rig.audit()[0]).toMatchObject({ verdict: 'approved' })
     expect(rig.gates.openGates('s1')).toEqual([])

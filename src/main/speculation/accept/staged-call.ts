@@ -1,6 +1,7 @@
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
+import { changedFile, namedMode } from '../../tools/edits/changed-file.ts'
 import type { EffectFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import type { OverlayFile } from '../overlay/overlay.ts'
 import { changeOf, type WantedFile, withoutLost } from './acceptance-plan.ts'
@@ -64,23 +65,25 @@ export function stagedCall(
 /** Returns changed files as a card shows them. */
 export function changedFiles(texts: FileTexts, wanted: readonly WantedFile[]): ChangedFile[] {
   const shown = wanted.filter(({ ignoredTop }) => ignoredTop === undefined)
-  return shown.map((file) => {
-    const { path, to, action, oldText, newText } = previewOf(texts, file)
-    const hunks = diffHunks(oldText ?? '', newText ?? '')
-    const count = (side: 'oldLines' | 'newLines'): number =>
-      hunks.reduce((sum, hunk) => sum + hunk[side].length, 0)
-    return { path, to, action, addedLines: count('newLines'), removedLines: count('oldLines') }
-  })
+  return shown.map((file) => changedFile(previewOf(texts, file)))
 }
 
 export function previewOf(
   texts: FileTexts,
-  { path, oldBytes, newBytes }: Pick<WantedFile, 'path' | 'oldBytes' | 'newBytes'>,
+  { path, oldBytes, newBytes, mode }: Pick<WantedFile, 'path' | 'oldBytes' | 'newBytes' | 'mode'>,
 ): FilePreview {
   const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
   const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : texts.read(bytes, path))
   const sizeBytes = (newBytes ?? oldBytes)?.length ?? 0
-  return { path, to: null, action, oldText: text(oldBytes), newText: text(newBytes), sizeBytes }
+  return {
+    path,
+    to: null,
+    action,
+    oldText: text(oldBytes),
+    newText: text(newBytes),
+    sizeBytes,
+    ...namedMode(action, mode),
+  }
 }
 
 function withoutHunks(

@@ -109,16 +109,16 @@ async function taken(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
   const { layer } = deps
   const changes: FileChange[] = []
   const kept: CopiedChanges = { files: [], ignored: [], left: effects.left }
-  const note = (path: string, oldBytes: Uint8Array | null, newBytes: Uint8Array | null): void => {
-    const top = effects.ignored.get(path)
-    if (top === undefined) kept.files.push({ path, oldBytes, newBytes })
-    else addIgnored(kept.ignored, top, newBytes?.length ?? 0)
+  const note = (file: CopiedChanges['files'][number]): void => {
+    const top = effects.ignored.get(file.path)
+    if (top === undefined) kept.files.push(file)
+    else addIgnored(kept.ignored, top, file.newBytes?.length ?? 0)
   }
   for (const path of effects.gone) {
     const oldBytes = await bytesNow(deps, path)
     if (oldBytes === null) continue
     changes.push({ kind: 'delete', path, baseHash: contentHash(oldBytes) })
-    note(path, oldBytes, null)
+    note({ path, oldBytes, newBytes: null, mode: null })
   }
   const times = new Map<string, string>()
   for (const { path, content, mode, isModeNew } of effects.files) {
@@ -129,10 +129,10 @@ async function taken(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
     const isSame = oldBytes !== null && contentHash(oldBytes) === contentHash(bytes)
     if (isSame && !isModeChanged) continue
     const baseHash = oldBytes === null ? null : contentHash(oldBytes)
-    const newMode = oldBytes === null || isModeChanged ? { mode } : {}
-    changes.push({ kind: 'write', path, baseHash, bytes, ...newMode })
+    const isModeGiven = oldBytes === null || isModeChanged
+    changes.push({ kind: 'write', path, baseHash, bytes, ...(isModeGiven ? { mode } : {}) })
     times.set(path, content)
-    note(path, oldBytes, bytes)
+    note({ path, oldBytes, newBytes: bytes, mode: isModeGiven ? mode : null })
   }
   for (const [path, top] of effects.ignored) layer.noteIgnored(path, top)
   if (changes.length > 0) await deps.apply(changes)

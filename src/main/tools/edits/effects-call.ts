@@ -1,5 +1,5 @@
 import { goneHash } from '../../../shared/domain/session/file-reference.ts'
-import type { ChangedFile, SandboxedView } from '../../../shared/domain/session/tool-result.ts'
+import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { foldersAbove } from '../../sandbox/folders-above.ts'
@@ -10,6 +10,7 @@ import { say, type ToolContext } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
 import type { CallResult, EffectFacts, FilePreview, PreparedCall } from '../prepared-call.ts'
 import type { CopiedChanges } from '../tool-operations.ts'
+import { changedFile, namedMode } from './changed-file.ts'
 import { respellText, shownText } from './respell-text.ts'
 
 /** A command that has run, and what it left behind. */
@@ -164,7 +165,7 @@ function listed(paths: readonly string[]): string {
   return paths.length > limitListed ? `${shown}, … (${paths.length})` : shown
 }
 
-function previewOf({ path, oldBytes, newBytes }: Omit<EffectFile, 'mode'>): FilePreview {
+function previewOf({ path, oldBytes, newBytes, mode }: EffectFile): FilePreview {
   const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
   return {
     path,
@@ -173,6 +174,7 @@ function previewOf({ path, oldBytes, newBytes }: Omit<EffectFile, 'mode'>): File
     oldText: shownText(oldBytes, path),
     newText: shownText(newBytes, path),
     sizeBytes: (newBytes ?? oldBytes)?.length ?? 0,
+    ...namedMode(action, mode),
   }
 }
 
@@ -192,20 +194,6 @@ function shownEntries({ files, entries }: TakeoverPlan): FilePreview[] {
 
 function targetOf(state: EntryState | null): string | null {
   return state?.kind === 'link' ? state.target : null
-}
-
-function changedFile({ path, to, action, oldText, newText, entry }: FilePreview): ChangedFile {
-  const hunks = diffHunks(oldText ?? '', newText ?? '')
-  const count = (side: 'oldLines' | 'newLines'): number =>
-    hunks.reduce((sum, hunk) => sum + hunk[side].length, 0)
-  return {
-    path,
-    to,
-    action,
-    addedLines: count('newLines'),
-    removedLines: count('oldLines'),
-    ...(entry === undefined ? {} : { entry: entry.kind }),
-  }
 }
 
 function withoutHunks(

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { FileDiff } from '../diff/file-diff.tsx'
+import { modeWords } from '../diff/mode-words.ts'
 import type { Row } from './rows.ts'
 import { changedFiles, pathNow } from './turn-steps.ts'
 
@@ -30,6 +31,7 @@ export const ChangedFileRow = memo(function ChangedFileRow(props: ChangedFileRow
     edits.length > 1 && t('conversation.file.edits', { count: edits.length }),
     entry !== undefined && t(`gate.file.entry.${entry}`),
     entry !== 'folder' && t('gate.file.lines', lines),
+    ...modeWords(t, { mode: edits.findLast(({ mode }) => mode !== undefined)?.mode }),
     declined > 0 && t('conversation.call.refusedHunks', { count: declined }),
   ]
   return (

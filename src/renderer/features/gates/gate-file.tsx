@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { FoldedFile } from '../../ui/diff/folded-file.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { FileDiff } from '../diff/file-diff.tsx'
+import { modeWords } from '../diff/mode-words.ts'
 
 type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: GateDraft; isFirst: boolean }
 
@@ -33,6 +34,7 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
               t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),
               t('gate.file.places', { count: file.hunks }),
             ]),
+        ...modeWords(t, file),
       ]}
       isOpenAtFirst={isFirst && !isLarge}
       closedNote={

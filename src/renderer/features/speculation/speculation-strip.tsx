@@ -14,6 +14,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { modeWords } from '../diff/mode-words.ts'
 import { SpeculationPreview } from './preview/speculation-preview.tsx'
 import { Boundary } from './speculation-boundary.tsx'
 import { SpeculationConflicts } from './speculation-conflicts.tsx'
@@ -114,15 +115,19 @@ function stateKey({ accepting, phase }: SpeculationLinkState): MessageKey {
 }
 
 function Files({ files }: { files: readonly ChangedFile[] }) {
+  const { t } = useWords()
   return (
     <ul className="ahead-list">
-      {files.map(({ path, to, addedLines, removedLines }) => (
+      {files.map(({ path, to, addedLines, removedLines, mode }) => (
         <li key={path} className="row">
           <code className="clip">
             <Pieces text={to === null ? path : `${path} → ${to}`} />
           </code>
           <span className="dim">
-            +{addedLines} −{removedLines}
+            {[
+              t('gate.file.lines', { added: addedLines, removed: removedLines }),
+              ...modeWords(t, { mode }),
+            ].join(' · ')}
           </span>
         </li>
       ))}

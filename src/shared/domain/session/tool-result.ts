@@ -15,6 +15,8 @@ export const ChangedFile = z.object({
   removedLines: z.int().min(0),
   /** Set where the entry is not a file; the lines of a link are its target. */
   entry: EntryKind.optional(),
+  /** The permission bits that the file gets, where they change or are not those of a usual new file. */
+  mode: z.int().optional(),
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 

@@ -8,6 +8,7 @@ import type { SpeculationPreview as Preview } from '../../../state/slices/sessio
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { FoldedFile } from '../../../ui/diff/folded-file.tsx'
 import { Pieces } from '../../../ui/verbatim.tsx'
+import { modeWords } from '../../diff/mode-words.ts'
 import { PreviewDiff } from './preview-diff.tsx'
 
 type SpeculationPreviewProps = {
@@ -67,6 +68,7 @@ function Loaded({
           facts={[
             t(`gate.file.${file.action}`),
             t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),
+            ...modeWords(t, file),
           ]}
         >
           <PreviewDiff file={file} />
