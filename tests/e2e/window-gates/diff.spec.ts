@@ -52,6 +52,13 @@ test('one of two calls can be left out', async ({ gates, page }) => {
   ])
 })
 
+test('a file of which only the permissions change says so', async ({ gates }) => {
+  await gates.open('scene=effects')
+  await gates.read()
+  await expect(gates.gate).toContainText('run.sh変更権限 755（実行できる）中身は変わりません。')
+  await expect(gates.gate).toContainText('build.sh作成+3 −0変更 1権限 755（実行できる）')
+})
+
 test('two edits of one file are one diff, with a choice at each place', async ({ gates, page }) => {
   await gates.open('scene=twice')
   await gates.read()

@@ -22,13 +22,14 @@ export function isLargeFile({ sizeBytes }: GateFile): boolean {
 export function GateFileSection({ gate, call, file, draft, isFirst }: GateFileProps) {
   const { t, language } = useWords()
   const isLarge = isLargeFile(file)
+  const isModeAlone = file.mode !== undefined && file.hunks === 0
   return (
     <FoldedFile
       path={file.to === null ? file.path : `${file.path} → ${file.to}`}
       facts={[
         t(`gate.file.${file.action}`),
         ...(file.entry === undefined ? [] : [t(`gate.file.entry.${file.entry}`)]),
-        ...(file.entry === 'folder'
+        ...(file.entry === 'folder' || isModeAlone
           ? []
           : [
               t('gate.file.lines', { added: file.addedLines, removed: file.removedLines }),

@@ -170,6 +170,16 @@ export const scenes: Record<string, () => Scene> = {
     ],
     diffs: [],
   }),
+  effects: () => {
+    const script: GateDiff = { path: 'run.sh', oldText: 'npm test\n', newText: 'npm test\n' }
+    const made = { ...test, path: 'build.sh' }
+    const files = [fileOf(script, { mode: 0o755 }), fileOf(made, { mode: 0o755 }), fileOf(date)]
+    const effects = { ignored: [], conflicts: [], left: [] }
+    return {
+      gates: [gateOf([callOf({ intent: 'python3 prepare.py', files, effects })], { kind: 'effects' })],
+      diffs: [script, made, date],
+    }
+  },
   queue: () => ({
     gates: [gateOf([callOf({ files: [fileOf(date)] })]), gateOf([commandCall()], { gateId: 'gate-2' })],
     diffs: [date],
