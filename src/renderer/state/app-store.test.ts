@@ -227,6 +227,33 @@ describe('drafting', () => {
     expect(store.getState().preview.shortened).toBeNull()
     expect(host.calls.length).toBe(asked)
   })
+
+  it('does not warn again where two runs ended at once', async () => {
+    const memory = createBrowserMemory(null)
+    const { store } = await openWindow(
+      (host) => (host.preview = { ...fixturePreview, isShortened: true }),
+      memory,
+    )
+    await store.getState().preview.refresh()
+    const both = [store.getState().preview.warnOnce(), store.getState().preview.warnOnce()]
+    await both[0]
+    expect(store.getState().preview.shortened).not.toBeNull()
+    store.getState().preview.closeWarning()
+    await both[1]
+    expect(store.getState().preview.shortened).toBeNull()
+  })
+
+  it('leaves the warning where it was in the same work, and takes it away in another', async () => {
+    const { store } = await openWindow((host) => (host.preview = { ...fixturePreview, isShortened: true }))
+    await store.getState().preview.warnOnce()
+    store.getState().preview.followWork()
+    expect(store.getState().preview.shortened).not.toBeNull()
+    store.setState(({ work }) => ({
+      work: { ...work, current: work.current && { ...work.current, root: '/other' } },
+    }))
+    store.getState().preview.followWork()
+    expect(store.getState().preview.shortened).toBeNull()
+  })
 })
 
 describe('files', () => {

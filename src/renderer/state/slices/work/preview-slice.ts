@@ -39,6 +39,8 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
   const { client, get, patch, memory } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let controller = new AbortController()
+  /** The root of the work that `shortened` is about. */
+  let warnedRoot: string | undefined
   /** Figures of the last pages of one work with one model. */
   let pages: { workId: string | null; profileId: string | null; figures: RunFigures[] } = {
     workId: null,
@@ -107,11 +109,14 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
 
     async warnOnce() {
       const root = get().work.current?.root
-      if (root === undefined || memory.read(`shortened.${root}`) !== null) return
+      const isSaid = () => memory.read(`shortened.${root}`) !== null
+      if (root === undefined || isSaid()) return
       await get().preview.refresh()
       const { value } = get().preview
-      if (!value?.isShortened) return
+      // Another run of the work may have ended meanwhile, or another work been opened.
+      if (isSaid() || get().work.current?.root !== root || !value?.isShortened) return
       memory.write(`shortened.${root}`, 'said')
+      warnedRoot = root
       patch('preview', { shortened: { keptChars: value.keptChars, bodyChars: value.bodyChars } })
     },
     closeWarning: () => patch('preview', { shortened: null }),
@@ -121,7 +126,8 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       const root = get().work.current?.root
       controller.abort()
       const isFormAnswered = root === undefined || memory.read(`form.${root}`) !== null
-      patch('preview', { value: null, isLoading: false, error: null, isFormAnswered })
+      const shortened = root === warnedRoot ? get().preview.shortened : null
+      patch('preview', { value: null, isLoading: false, error: null, shortened, isFormAnswered })
       get().preview.invalidate()
     },
     answerForm(isTaken) {
