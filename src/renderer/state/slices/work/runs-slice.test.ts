@@ -187,6 +187,22 @@ describe('Esc while a start is on its way', () => {
     expect(state(run.takeId)).toBe('dismissed')
   })
 
+  it('sends an accepted text before the model goes on without end behind it', async () => {
+    const opened = await openHeldWindow()
+    const takeId = await written(opened)
+    const { asked, path, runs, store } = opened
+    const flushed: unknown[] = []
+    const flush = async (key: string) => void flushed.push([key, asked('take.update').length])
+    store.editor.current = { flush } as unknown as ManuscriptEditor
+    const endless = { runId: 'run-9', path, takes: 1, charsWritten: 0, end: null } as never
+    store.setState({ runs: { ...runs(), endless } })
+    const key = store.getState().documents.byPath[path]?.key ?? ''
+    const whole = { acceptedLength: 2, isWhole: true, wasRunning: false }
+    await runs().decided({ kind: 'accepted', id: takeId, key, ...whole })
+    expect(flushed).toEqual([[key, 0]])
+    expect(asked('take.update')).toHaveLength(1)
+  })
+
   it('ends endless generation with its first block', async () => {
     const { asked, hold, release, runs, states } = await openHeldWindow()
     hold()

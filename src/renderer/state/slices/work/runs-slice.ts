@@ -88,7 +88,7 @@ export function isEndless({ endless }: Pick<RunsSlice, 'endless'>): boolean {
 }
 
 export function createRunsSlice(context: SliceContext): RunsSlice {
-  const { client, get, patch, follow, now } = context
+  const { client, get, patch, follow, now, editor } = context
   const stops = new Map<string, () => void>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -364,9 +364,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
           if (event.isWhole) dropOffer(event.id)
           // Generation without end goes on behind the accepted text; any other run of this place ends.
           if (isEndless(get().runs) && get().runs.endless?.total === undefined)
-            await get()
-              .documents.flush(event.key)
-              .catch(() => undefined)
+            await editor.current?.flush(event.key).catch(() => undefined)
           else if (event.isWhole && view && activeRun(get().runs)?.run.placeId === view.run.placeId)
             void get().runs.stop()
           return get().takes.accepted(event.id, event.acceptedLength, event.isWhole)
