@@ -105,6 +105,47 @@ describe('a take that is accepted while it streams', () => {
   })
 })
 
+describe('a draft that begins when another work was opened meanwhile', () => {
+  async function startedInOther() {
+    const opened = await openHeldWindow()
+    const { asked, hold, host, release, runs, store } = opened
+    hold()
+    const starting = runs().start()
+    await until(() => asked('draft.start').length === 1)
+    host.work = { ...host.work, workId: 'other' }
+    await store.getState().work.open(host.work.root)
+    return { ...opened, starting, finish: () => release() }
+  }
+
+  it('is not offered in the text of that work that has the same name', async () => {
+    const { finish, path, runs, starting, states, store } = await startedInOther()
+    finish()
+    expect(await starting).toBeNull()
+    expect(states()).toEqual(['running'])
+    expect(store.getState().documents.activePath).toBe(path)
+    expect(runs()).toMatchObject({ isStarting: false, offers: {}, byTake: {} })
+  })
+
+  it('says there why it failed, without an offer to try again', async () => {
+    const { finish, host, runs, starting, store } = await startedInOther()
+    host.runs.refusal = { code: 'tokens/unreachable' }
+    finish()
+    await starting
+    expect(runs().failure).toBeNull()
+    expect(store.getState().ui.toasts.at(-1)?.message).toMatchObject({
+      error: { code: 'tokens/unreachable' },
+    })
+  })
+
+  it('is stopped where that was wanted', async () => {
+    const { finish, runs, starting, states } = await startedInOther()
+    runs().stepBack()
+    finish()
+    await starting
+    await until(() => states()[0] === 'stopped')
+  })
+})
+
 describe('Esc while a start is on its way', () => {
   it('stops the run as soon as it has begun', async () => {
     const { hold, release, runs, states, path } = await openHeldWindow()

@@ -215,12 +215,13 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     isStopWanted = false
     patch('runs', { isStarting: true, failure: null })
     let begun: Run | null = null
+    const hasLeft = () => get().work.current?.workId !== workId
     try {
       const wish = await prepare()
       const { idea, rewrite, ...request } = wish
       const { path } = wish
       await get().documents.flush(path)
-      if (isStopWanted || activeRun(get().runs)) return null
+      if (isStopWanted || hasLeft() || activeRun(get().runs)) return null
       const { run } = await client['draft.start']({
         workId,
         ...request,
@@ -228,16 +229,20 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         ...(idea?.ideaOf !== undefined && { ideaOf: idea.ideaOf }),
         ...(rewrite && { rewrite }),
       })
+      if (hasLeft()) {
+        // The path is that of another text by now. The run goes on in its own work.
+        if (isStopWanted) await client['run.stop']({ runId: run.runId })
+        return null
+      }
       begun = run
-      if (!idea && !rewrite) {
-        const before = offered(path)
-        if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
-        // Watched first: an offer without its run would be none, and the place of the one before would be lost.
-        watch(run)
+      const before = idea || rewrite ? undefined : offered(path)
+      // Watched first: an offer without its run would be none, and the place of the one before would be lost.
+      watch(run)
+      if (!idea && !rewrite)
         patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: run.takeId, wish } } })
-      } else watch(run)
+      if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
     } catch (error) {
-      fail(error, wanted)
+      fail(error, hasLeft() ? null : wanted)
     } finally {
       patch('runs', { isStarting: false })
     }
@@ -248,9 +253,9 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     const offer = path === null ? undefined : get().runs.offers[path]
     return offer && { ...offer, view: get().runs.byTake[offer.takeId] ?? null }
   }
-  const fail = (error: unknown, wish: DraftWish) => {
+  const fail = (error: unknown, wish: DraftWish | null) => {
     const info = infoOf(error)
-    if (info.code === 'rpc/closed') return get().ui.toastError(info)
+    if (wish === null || info.code === 'rpc/closed') return get().ui.toastError(info)
     patch('runs', { failure: { error: info, wish } })
   }
 
@@ -376,8 +381,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         case 'retry':
           return get().runs.retry()
         case 'swap':
-          get().runs.swap(event.step)
-          return
+          return void get().runs.swap(event.step)
         case 'words':
           return get().words.open(event.id, event.at)
       }
