@@ -6,6 +6,7 @@ import { sitesFor } from '../../shared/domain/work/publishing.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 import { exportName, takePicked } from './slices/picked.ts'
 import { keyOfPlace } from './slices/work/summaries-slice.ts'
+import type { WorkSlice } from './slices/work/work-slice.ts'
 import { workCommands } from './work-commands.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
@@ -110,6 +111,68 @@ describe('changes of chapters', () => {
     expect(asked('work.reorder')).toEqual([])
     expect(work().undoCount).toBe(0)
   })
+})
+
+describe('what is answered after another work was opened', () => {
+  /** Asks something of the work, and opens another one with the same chapters before the answer. */
+  async function late(ask: (work: WorkSlice) => Promise<unknown>) {
+    const opened = await openBook()
+    const { store } = opened
+    const done = ask(store.getState().work)
+    const { current } = store.getState().work
+    const other = current && { ...current, workId: 'other', details: { ...current.details, title: '猫' } }
+    store.setState(({ work }) => ({ work: { ...work, current: other } }))
+    await done
+    return { ...opened, documents: () => store.getState().documents }
+  }
+
+  it('takes no new chapter back there', async () => {
+    const { asked, work } = await late(({ createFile }) => createFile('004.txt'))
+    await work().undo()
+    expect(asked('work.removeFile')).toEqual([])
+    expect(work().undoCount).toBe(0)
+  })
+
+  it('renames no text there', async () => {
+    const { documents, work } = await late(({ renameFile }) => renameFile('001.txt', '001 雨.txt'))
+    expect(Object.keys(documents().byPath)).toEqual(['001.txt'])
+    expect(work().undoCount).toBe(0)
+  })
+
+  it('closes no text there, and offers no undo that would do nothing', async () => {
+    const { documents, store } = await late(({ removeFile }) => removeFile('001.txt'))
+    expect(documents().activePath).toBe('001.txt')
+    expect(store.getState().ui.toasts.at(-1)).toEqual({
+      id: expect.any(String),
+      tone: 'plain',
+      message: { key: 'toast.removed', values: { path: '001.txt' } },
+    })
+  })
+
+  it('changes no details there', async () => {
+    const { work } = await late(({ updateDetails }) => updateDetails({ title: '雨' }))
+    expect(work().current?.details.title).toBe('猫')
+  })
+
+  it('offers no order of chapters to be taken back there', async () => {
+    const { work } = await late(({ move }) => move('001.txt', 1))
+    expect(work().undoCount).toBe(0)
+  })
+})
+
+it('changes of chapters wait for their own work to be taken back', async () => {
+  const { host, work, asked } = await openBook()
+  await work().renameFile('001.txt', '000.txt')
+  const [own, other] = [host.work, { ...host.work, workId: 'other' }]
+  host.work = other
+  await work().open(other.root)
+  expect(work().undoCount).toBe(0)
+  await work().undo()
+  host.work = own
+  await work().open(own.root)
+  expect(work().undoCount).toBe(1)
+  await work().undo()
+  expect(asked('work.renameFile').at(-1)).toMatchObject({ path: '000.txt', newPath: '001.txt' })
 })
 
 it('a new work begins with a chapter and the caret in it', async () => {

@@ -86,6 +86,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
   const show = (work: Work, wantedPath: string | null, isOpened = false) => {
     stop?.()
     patch('work', { current: work, error: null })
+    patch('work', { undoCount: stepsHere().length })
     memory.write('work', work.root)
     stop = follow(
       (signal) => client['work.watch']({ workId: work.workId }, { signal }),
@@ -172,28 +173,30 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     }
   }
 
-  /** The steps that take the last changes of chapters back, the newest last; of the open work alone. */
+  /** False once another work was opened: there, the same paths are those of other files. */
+  const isOpen = (workId: string) => get().work.current?.workId === workId
+
+  /** The steps that take the last changes of chapters back, the newest last; each waits for its own work. */
   let undoSteps: { workId: string; undo: (workId: string) => Promise<unknown> }[] = []
+  const stepsHere = () => undoSteps.filter(({ workId }) => isOpen(workId))
   const remember = (workId: string, undo: (workId: string) => Promise<unknown>) => {
-    undoSteps = [
-      ...undoSteps.filter((step) => step.workId === workId).slice(1 - limitUndoSteps),
-      { workId, undo },
-    ]
-    patch('work', { undoCount: undoSteps.length })
+    if (!isOpen(workId)) return undefined
+    undoSteps = [...undoSteps.slice(1 - limitUndoSteps), { workId, undo }]
+    patch('work', { undoCount: stepsHere().length })
     return undoSteps.at(-1)
   }
   /** Each step is taken back once, be it by its toast or by the command. */
   const takeBack = async (step: (typeof undoSteps)[number] | undefined) => {
-    if (step === undefined || !undoSteps.includes(step)) return
+    if (step === undefined || !stepsHere().includes(step)) return
     undoSteps = undoSteps.filter((one) => one !== step)
-    patch('work', { undoCount: undoSteps.length })
-    await attempt((workId) => (workId === step.workId ? step.undo(workId) : Promise.resolve()))
+    patch('work', { undoCount: stepsHere().length })
+    await attempt(step.undo)
   }
   /** Removes a file with all that was typed into it; returns what brings it back. */
   const remove = async (workId: string, path: string): Promise<string> => {
     await get().documents.flush(path)
     const { undoId } = await client['work.removeFile']({ workId, path })
-    get().documents.close(path)
+    if (isOpen(workId)) get().documents.close(path)
     return undoId
   }
   const reorder = async (paths: string[] | null) => {
@@ -207,7 +210,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
 
   return {
     undoCount: 0,
-    undo: () => takeBack(undoSteps.at(-1)),
+    undo: () => takeBack(stepsHere().at(-1)),
     current: null,
     isOpening: false,
     recent: [],
@@ -272,12 +275,13 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
 
     updateDetails(change) {
       const update = async () => {
-        const answer = await attempt((workId) => client['work.updateDetails']({ workId, patch: change }))
-        const current = get().work.current
-        if (answer && current) {
-          patch('work', { current: { ...current, details: answer.details } })
+        const answer = await attempt(async (workId) => {
+          const { details } = await client['work.updateDetails']({ workId, patch: change })
+          const { current } = get().work
+          if (current?.workId !== workId) return
+          patch('work', { current: { ...current, details } })
           get().preview.invalidate()
-        }
+        })
         return answer !== null
       }
       const updated = update()
@@ -301,37 +305,38 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       openings += 1
       const nth = openings
       patch('work', { isOpening: true })
-      const answer = await attempt((workId) => client['work.createFile']({ workId, path, kind }))
+      const made = await attempt(async (workId) => {
+        const answer = await client['work.createFile']({ workId, path, kind })
+        remember(workId, () => remove(workId, answer.path))
+        return answer.path
+      })
       const isWanted = nth === openings
       if (isWanted) patch('work', { isOpening: false })
-      const workId = get().work.current?.workId
-      if (answer === null || workId === undefined) return null
-      if (isWanted) get().documents.goTo(answer.path)
-      remember(workId, async () => {
-        await remove(workId, answer.path)
-      })
-      return answer.path
+      if (isWanted && made !== null) get().documents.goTo(made)
+      return made
     },
     async renameFile(path, newPath) {
-      const answer = await attempt((workId) => client['work.renameFile']({ workId, path, newPath }))
-      // Main reports it, too, where the file is open; whichever report comes first is enough.
-      const workId = get().work.current?.workId
-      if (answer === null || workId === undefined) return false
-      get().documents.moved(path, answer.path)
-      remember(workId, async () => {
-        const back = await client['work.renameFile']({ workId, path: answer.path, newPath: path })
-        get().documents.moved(answer.path, back.path)
+      const rename = async (workId: string, from: string, to: string) => {
+        const answer = await client['work.renameFile']({ workId, path: from, newPath: to })
+        // Main reports it, too, where the file is open; whichever report comes first is enough.
+        if (isOpen(workId)) get().documents.moved(from, answer.path)
+        return answer.path
+      }
+      const renamed = await attempt(async (workId) => {
+        const moved = await rename(workId, path, newPath)
+        remember(workId, () => rename(workId, moved, path))
+        return moved
       })
-      return answer !== null
+      return renamed !== null
     },
     async removeFile(path) {
       await attempt(async (workId) => {
         const undoId = await remove(workId, path)
         const step = remember(workId, async () => {
           const restored = await client['work.restoreFile']({ workId, undoId })
-          get().documents.goTo(restored.path)
+          if (isOpen(workId)) get().documents.goTo(restored.path)
         })
-        const undo = { key: 'action.undo', run: () => void takeBack(step) } as const
+        const undo = step && ({ key: 'action.undo', run: () => void takeBack(step) } as const)
         get().ui.toast({ key: 'toast.removed', values: { path } }, undo)
       })
     },
