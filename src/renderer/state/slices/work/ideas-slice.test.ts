@@ -44,7 +44,7 @@ async function openIdea() {
       .ui.toasts.filter(({ action }) => action !== undefined)
       .map(({ message }) => message)
   const details = () => store.getState().work.current?.details
-  return { ideas: () => store.getState().ideas, work: () => store.getState().work, offers, details }
+  return { store, ideas: () => store.getState().ideas, work: () => store.getState().work, offers, details }
 }
 
 it('what was taken back is not offered to be taken back once more', async () => {
@@ -80,4 +80,27 @@ it('only the newest transfer is offered to be taken back', async () => {
   await ideas().transfer('synopsis')
   await ideas().transfer('all')
   expect(offers()).toEqual([{ key: 'ideas.transferred', values: { count: 2 } }])
+})
+
+it('pressed twice, it gives back what the author had, and so does the whole idea after one of its parts', async () => {
+  const { ideas, details, work } = await openIdea()
+  await work().updateDetails({ synopsis: '自分のあらすじ。' })
+  await Promise.all([ideas().transfer('synopsis'), ideas().transfer('synopsis')])
+  expect(details()?.synopsis).toBe('霧の町の話。')
+  await ideas().undoTransfer()
+  expect(details()?.synopsis).toBe('自分のあらすじ。')
+  await ideas().transfer('synopsis')
+  await ideas().transfer('all')
+  await ideas().undoTransfer()
+  expect(details()?.synopsis).toBe('自分のあらすじ。')
+})
+
+it('a transfer that ends after another work was opened is not offered to be taken back there', async () => {
+  const { ideas, offers, store, work } = await openIdea()
+  const transferring = ideas().transfer('synopsis')
+  await Promise.resolve()
+  const { current } = work()
+  store.setState({ work: { ...work(), current: current && { ...current, workId: 'other' } } })
+  await transferring
+  expect([offers(), ideas().transferred]).toEqual([[], null])
 })

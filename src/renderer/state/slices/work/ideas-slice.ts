@@ -45,6 +45,8 @@ export function shownIdeas({ ideas, takes, runs }: ReturnType<SliceContext['get'
   return { groups, index: found < 0 ? groups.length - 1 : found }
 }
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
 export function createIdeasSlice({ client, get, patch, memory }: SliceContext): IdeasSlice {
   const keyOf = (workId: string) => `mode ${workId}`
   const shown = () => {
@@ -98,14 +100,22 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
 
     async transfer(target) {
       const idea = shown()
+      const workId = get().work.current?.workId
       const details = await get().work.settledDetails()
-      if (idea === undefined || details === undefined) return
+      const hasLeft = () => get().work.current?.workId !== workId
+      if (idea === undefined || details === undefined || hasLeft()) return
       const isWanted = ([item]: [string, unknown]) => target === 'all' || item === target
       const given: FieldChange = Object.fromEntries(Object.entries(idea.change).filter(isWanted))
       const items = Object.keys(given) as IdeaItem[]
       if (items.length === 0) return
-      const before = Object.fromEntries(items.map((item) => [item, details[item]]))
-      if (!(await get().work.updateDetails(given))) return
+      const last = get().ideas.transferred
+      const isThere = (item: IdeaItem) =>
+        isSame(details[item], given[item]) && isSame(last?.given[item], given[item])
+      // A field that has this text from the last transfer gets back what the author had before that one.
+      const before = Object.fromEntries(
+        items.map((item) => [item, (isThere(item) ? last?.before : details)?.[item]]),
+      )
+      if (!(await get().work.updateDetails(given)) || hasLeft()) return
       closeOffer()
       const undo = { key: 'action.undo' as const, run: () => void get().ideas.undoTransfer() }
       get().ui.toast({ key: 'ideas.transferred', values: { count: items.length } }, undo)
@@ -127,9 +137,7 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       if (details === undefined) return
       const items = Object.keys(transferred.given) as IdeaItem[]
       // Fields that the author has changed since then are left as they are.
-      const own = items.filter(
-        (item) => JSON.stringify(details[item]) === JSON.stringify(transferred.given[item]),
-      )
+      const own = items.filter((item) => isSame(details[item], transferred.given[item]))
       const before = Object.fromEntries(own.map((item) => [item, transferred.before[item]]))
       if (own.length > 0 && !(await get().work.updateDetails(before))) return
       patch('ideas', { filled: { items: own, count: filled.count + 1 } })
