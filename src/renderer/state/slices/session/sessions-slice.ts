@@ -109,8 +109,8 @@ export type SessionsSlice = {
   filledBox(): void
   /** Puts a message in front of what stands in the box, or in that of another `draftKey`. */
   putBack(segments: MessageSegment[], key?: string): void
-  /** Puts a message into the box where nothing else stands in it. */
-  giveBack(segments: MessageSegment[]): void
+  /** Puts a message into the box, or that of another `draftKey`, where nothing else stands in it. */
+  giveBack(segments: MessageSegment[], key?: string): void
   /** Writes a turn's message anew: sending it takes the turn's answers away. */
   edit(turn: number): void
   stopEditing(): void
@@ -371,10 +371,10 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       get().drafts.keep(key, joined)
       if (key === draftKey(get().sessions)) get().sessions.fillBox(joined)
     },
-    giveBack(segments) {
-      const written = get().drafts.byKey[draftKey(get().sessions)] ?? []
+    giveBack(segments, key = draftKey(get().sessions)) {
+      const written = get().drafts.byKey[key] ?? []
       if (written.every((one) => one.kind === 'text' && one.text.trim() === ''))
-        get().sessions.putBack(segments)
+        get().sessions.putBack(segments, key)
     },
     edit(turn) {
       const message = get().sessions.current?.items.find((item) => item.kind === 'user' && item.turn === turn)

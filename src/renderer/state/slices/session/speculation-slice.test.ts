@@ -99,6 +99,17 @@ describe('what is done ahead, in a window', () => {
     expect(inBox()).toEqual([{ kind: 'text', text: '別の' }])
   })
 
+  it('comes back into the box of its own session, although another one was chosen meanwhile', async () => {
+    const { host, store, slice } = await openSpeculation()
+    host.speculations.isTooLate = true
+    store.getState().sessions.putBack([{ kind: 'text', text: link.text }])
+    const accepted = slice().accept(speculationId)
+    store.getState().sessions.open('session-1')
+    await accepted
+    const { byKey } = store.getState().drafts
+    expect(Object.keys(byKey).filter((key) => byKey[key]?.length)).toEqual([mockSessionId])
+  })
+
   it('comes back into the box where nothing could be accepted, and not where another window was quicker', async () => {
     const { host, store, slice } = await openSpeculation()
     const inBox = () => Object.values(store.getState().drafts.byKey).flat()

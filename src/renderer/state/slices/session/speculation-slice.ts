@@ -77,9 +77,8 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
    * Removes an accepted text from the box: text that is typed there from now on answers the questions of the
    * acceptance. False where something else stood there.
    */
-  const takeOut = (text: string): boolean => {
+  const takeOut = (text: string, key: string): boolean => {
     const { sessions, drafts } = get()
-    const key = draftKey(sessions)
     const written = drafts.byKey[key] ?? []
     if (written.some(({ kind }) => kind !== 'text')) return false
     if (written.map((one) => (one.kind === 'text' ? one.text : '')).join('') !== text) return false
@@ -143,7 +142,8 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       patch('speculation', { current: shown })
       const link = before.links.find((one) => one.speculationId === speculationId)
       // Removed at once: text that is typed until the host has answered is meant for the questions of the acceptance.
-      const isOut = link !== undefined && takeOut(link.text)
+      const key = draftKey(get().sessions)
+      const isOut = link !== undefined && takeOut(link.text, key)
       taken = link === undefined ? null : { speculationId, text: link.text, isHeard: false }
       const answer = await ask((sessionId) =>
         client['speculation.accept']({ sessionId, speculationId, suggestion }),
@@ -151,7 +151,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       if (answer?.isFirst === true) return true
       if (taken?.speculationId === speculationId) taken = null
       if (get().speculation.current === shown) patch('speculation', { current: before })
-      if (isOut && answer?.isTaken !== true) get().sessions.giveBack([{ kind: 'text', text: link.text }])
+      if (isOut && answer?.isTaken !== true) get().sessions.giveBack([{ kind: 'text', text: link.text }], key)
       return answer?.isTaken ?? false
     },
     async decide(speculationId, decision) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
-import { openSession as openAny } from '../../../../../tests/fakes/window-host/open-window.ts'
+import { mockSessionId, openSession as openAny } from '../../../../../tests/fakes/window-host/open-window.ts'
 import { openUndoPlaces } from './undo-slice.ts'
 
 async function openSession() {
@@ -69,6 +69,15 @@ describe('undoing a turn', () => {
     expect(await undo().redo()).toBe(true)
     expect(asked('session.redo')).toEqual([{ sessionId: 'session-1', choices: [] }])
     expect(store.getState().ui.toasts.at(-1)?.message).toEqual({ key: 'redo.done' })
+  })
+
+  it('gives the message back to its own session, although another one was chosen meanwhile', async () => {
+    const { store } = await openAny()
+    const undoing = store.getState().undo.undo(1, 'conversation')
+    store.getState().sessions.open('session-1')
+    expect(await undoing).toBe(true)
+    const { byKey } = store.getState().drafts
+    expect(Object.keys(byKey).filter((key) => byKey[key]?.length)).toEqual([mockSessionId])
   })
 
   it('shows nothing that was asked for before the dialog closed', async () => {

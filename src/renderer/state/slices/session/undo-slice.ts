@@ -133,7 +133,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
         const result = await client['session.undo']({ sessionId, turn, what, choices: decided })
         tellResult('undo', result)
         // The removed message goes back into the box.
-        if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments)
+        if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments, sessionId)
         return {}
       })
     },
