@@ -71,6 +71,16 @@ describe('undoing a turn', () => {
     expect(store.getState().ui.toasts.at(-1)?.message).toEqual({ key: 'redo.done' })
   })
 
+  it('is taken back in its own session, although another one is in view', async () => {
+    const { host, undo, store } = await openSession()
+    const other = host.sessions.add().listed.sessionId
+    await undo().undo(3, 'files')
+    store.getState().sessions.open(other)
+    store.getState().ui.toasts.at(-1)?.action?.run()
+    expect(store.getState().sessions.current?.sessionId).toBe('session-1')
+    expect(store.getState().ui.dialog).toEqual({ kind: 'undo-turn', turn: null })
+  })
+
   it('gives the message back to its own session, although another one was chosen meanwhile', async () => {
     const { store } = await openAny()
     const undoing = store.getState().undo.undo(1, 'conversation')

@@ -80,10 +80,16 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
     })
   }
 
-  const tellResult = (done: 'undo' | 'redo', { kept, left, canRedo }: UndoResult): void => {
-    const redo = canRedo
-      ? ({ key: 'action.redo', run: () => get().ui.open({ kind: 'undo-turn', turn: null }) } as const)
-      : undefined
+  const tellResult = (
+    sessionId: string,
+    done: 'undo' | 'redo',
+    { kept, left, canRedo }: UndoResult,
+  ): void => {
+    const open = () => {
+      get().sessions.open(sessionId)
+      get().ui.open({ kind: 'undo-turn', turn: null })
+    }
+    const redo = canRedo ? ({ key: 'action.redo', run: open } as const) : undefined
     const names = (paths: readonly string[]) => ({ paths: paths.join(', ') })
     if (left.length > 0) get().ui.toast({ key: `${done}.left`, values: names(left) }, redo)
     else if (kept.length > 0) get().ui.toast({ key: `${done}.kept`, values: names(kept) }, redo)
@@ -131,7 +137,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
           (item) => item.kind === 'user' && item.turn === turn && item.how !== 'beside',
         )
         const result = await client['session.undo']({ sessionId, turn, what, choices: decided })
-        tellResult('undo', result)
+        tellResult(sessionId, 'undo', result)
         // The removed message goes back into the box.
         if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments, sessionId)
         return {}
@@ -141,7 +147,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
       const sessionId = get().sessions.current?.sessionId
       if (sessionId === undefined) return false
       return attempt(async () => {
-        tellResult('redo', await client['session.redo']({ sessionId, choices: choices() }))
+        tellResult(sessionId, 'redo', await client['session.redo']({ sessionId, choices: choices() }))
         return {}
       })
     },
