@@ -3,8 +3,7 @@ import {
   openSession as openWindow,
   type WindowOptions,
 } from '../../../tests/fakes/window-host/open-window.ts'
-import { draftKey } from './slices/session/draft-key.ts'
-import { answerKey } from './slices/session/sessions-slice.ts'
+import { answerKey, draftKey } from './slices/session/draft-key.ts'
 
 const sessionId = 'session-3'
 const text = (value: string) => [{ kind: 'text' as const, text: value }]

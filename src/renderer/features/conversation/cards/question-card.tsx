@@ -1,6 +1,6 @@
 import { type ComponentType, memo, useEffect } from 'react'
 import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
-import { answerKey } from '../../../state/slices/session/sessions-slice.ts'
+import { answerKey } from '../../../state/slices/session/draft-key.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { AnswerFieldProps } from './answer-field-props.ts'

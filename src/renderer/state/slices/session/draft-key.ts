@@ -6,3 +6,8 @@ export function draftKey({ current, editing }: Pick<SessionsSlice, 'current' | '
   const edited = current?.items.find((item) => item.kind === 'user' && item.turn === editing)
   return keyOf({ sessionId: current?.sessionId ?? null, about: edited?.itemId ?? null })
 }
+
+/** Returns the name of the draft of an answer to a question of the model. */
+export function answerKey({ current }: Pick<SessionsSlice, 'current'>, callId: string): string {
+  return keyOf({ sessionId: current?.sessionId ?? null, about: callId })
+}

@@ -214,6 +214,21 @@ describe('the open session', () => {
     sessions().stopEditing()
     expect([sessions().editing, store.getState().drafts.byKey[edited]]).toEqual([null, []])
   })
+
+  it('puts what was written anew into the box where another window took the message away', async () => {
+    const { host, store, sessions } = await openSession()
+    const { keep } = store.getState().drafts
+    const box = draftKey(sessions())
+    keep(box, text('後で'))
+    sessions().edit(1)
+    keep(draftKey(sessions()), text('書き直し'))
+    host.sessions.cut(sessionId, 1)
+    await until(() => sessions().editing === null)
+    const whole = [...text('書き直し'), ...text('\n'), ...text('後で')]
+    expect(store.getState().drafts.byKey[box]).toEqual(whole)
+    sessions().stopEditing()
+    expect(store.getState().drafts.byKey[box]).toEqual(whole)
+  })
 })
 
 describe('a gate on the screen', () => {

@@ -12,11 +12,10 @@ import {
   prependItems,
   type SessionView,
 } from '../../reducers/session-reducer.ts'
-import { keyOf } from '../drafts-slice.ts'
 import { infoOf } from '../follow.ts'
 import { saveText } from '../save-text.ts'
 import type { SliceContext } from '../slice.ts'
-import { draftKey } from './draft-key.ts'
+import { answerKey, draftKey } from './draft-key.ts'
 import { gateKey } from './gates-slice.ts'
 import { newSessions } from './new-sessions.ts'
 import { modeOf } from './session-mode.ts'
@@ -119,11 +118,6 @@ export type SessionsSlice = {
 
 const pageLength = 50
 
-/** Returns the key of the draft of an answer to a question of the model. */
-export function answerKey({ current }: Pick<SessionsSlice, 'current'>, callId: string): string {
-  return keyOf({ sessionId: current?.sessionId ?? null, about: callId })
-}
-
 export function createSessionsSlice(context: SliceContext): SessionsSlice {
   const { client, get, patch, follow, memory } = context
   const painted = new Map<string, { shown: string; at: number }>()
@@ -164,6 +158,13 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       get().ui.toastError(infoOf(error))
       return null
     }
+  }
+  /** Returns what was written into the edited message. */
+  const endEditing = (key: string): MessageSegment[] => {
+    const written = get().drafts.byKey[key] ?? []
+    patch('sessions', { editing: null })
+    get().drafts.keep(key, [])
+    return written
   }
   const act = (task: (sessionId: string) => Promise<unknown>) => async () => {
     await ask(task)
@@ -208,7 +209,14 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
           const seq = get().sessions.current?.seq ?? 0
           return client['session.watch']({ sessionId, ...(seq > 0 ? { afterSeq: seq } : {}) }, { signal })
         },
-        (event) => put(sessionId, (view) => foldSession(view, event)),
+        (event) => {
+          const edited = get().sessions.editing === null ? null : draftKey(get().sessions)
+          put(sessionId, (view) => foldSession(view, event))
+          if (edited === null || draftKey(get().sessions) === edited) return
+          // The edited message was taken away: its new text comes into the box.
+          const written = endEditing(edited)
+          if (written.length > 0) get().sessions.putBack(written)
+        },
         (error) => put(sessionId, (view) => ({ ...view, status: 'failed', error: infoOf(error) })),
       )
     },
@@ -384,10 +392,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (!get().drafts.byKey[key]?.length) get().drafts.keep(key, message.segments)
     },
     stopEditing() {
-      if (get().sessions.editing === null) return
-      const edited = draftKey(get().sessions)
-      patch('sessions', { editing: null })
-      get().drafts.keep(edited, [])
+      if (get().sessions.editing !== null) endEditing(draftKey(get().sessions))
     },
     closeFailure: () => patch('sessions', { failure: null }),
   }
