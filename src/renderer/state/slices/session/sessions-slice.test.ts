@@ -229,6 +229,13 @@ describe('the open session', () => {
     sessions().stopEditing()
     expect(store.getState().drafts.byKey[box]).toEqual(whole)
   })
+
+  it('brings nothing into the box of another session', async () => {
+    const { sessions } = await openSession()
+    sessions().fillBox(text('こちらへ'))
+    sessions().open('session-1')
+    expect(sessions().wanted).toBeNull()
+  })
 })
 
 describe('a gate on the screen', () => {

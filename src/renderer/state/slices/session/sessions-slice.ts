@@ -202,7 +202,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (get().sessions.current?.sessionId === sessionId && get().sessions.current?.status !== 'failed')
         return
       stopCurrent?.()
-      patch('sessions', { current: newSessionView(sessionId), failure: null, editing: null })
+      patch('sessions', { current: newSessionView(sessionId), failure: null, editing: null, wanted: null })
       remember(sessionId)
       stopCurrent = follow(
         (signal) => {
@@ -233,7 +233,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       stopCurrent?.()
       stopCurrent = undefined
       painted.clear()
-      patch('sessions', { current: null, failure: null, editing: null })
+      patch('sessions', { current: null, failure: null, editing: null, wanted: null })
     },
     async rename(sessionId, title) {
       await attempt(() => client['session.rename']({ sessionId, title }))
