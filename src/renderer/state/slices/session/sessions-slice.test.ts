@@ -236,6 +236,18 @@ describe('the open session', () => {
     sessions().open('session-1')
     expect(sessions().wanted).toBeNull()
   })
+
+  it('goes to its branch, unless the user has gone elsewhere by then', async () => {
+    const { store, sessions } = await openSession()
+    const branching = sessions().branch(1)
+    sessions().open('session-1')
+    await branching
+    expect(sessions().current?.sessionId).toBe('session-1')
+    expect(store.getState().ui.toasts).toEqual([])
+    sessions().open(sessionId)
+    await sessions().branch(1)
+    expect(sessions().current?.sessionId).not.toBe(sessionId)
+  })
 })
 
 describe('a gate on the screen', () => {

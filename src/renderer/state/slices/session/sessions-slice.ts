@@ -46,7 +46,7 @@ export type SessionsSlice = {
   close(): void
   rename(sessionId: string, title: string): Promise<void>
   remove(sessionId: string): Promise<void>
-  /** A new session with everything up to and including `turn`, opened. */
+  /** A new session with everything up to and including `turn`, opened unless another one is in view by then. */
   branch(turn: number): Promise<void>
   /** Loads the items before the first loaded one. */
   loadMore(): Promise<void>
@@ -244,8 +244,9 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (get().sessions.current?.sessionId === sessionId) get().sessions.close()
     },
     async branch(turn) {
+      const from = get().sessions.current?.sessionId
       const answer = await ask((sessionId) => client['session.branch']({ sessionId, turn }))
-      if (answer) get().sessions.open(answer.session.sessionId)
+      if (answer && get().sessions.current?.sessionId === from) get().sessions.open(answer.session.sessionId)
     },
 
     async loadMore() {
