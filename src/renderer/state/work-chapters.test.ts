@@ -283,6 +283,22 @@ describe('a text for a site', () => {
   })
 })
 
+it('of texts that are fetched at the same time, those that were asked for last are shown', async () => {
+  const { store } = await openBook()
+  let answer = (): void => undefined
+  const whole = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const { documents, publishing } = store.getState()
+  store.setState({ documents: { ...documents, flush: () => whole } })
+  const loading = publishing.load(null)
+  store.setState({ documents })
+  await publishing.load('002.txt')
+  answer()
+  await loading
+  expect(store.getState().publishing).toMatchObject({ chapter: '002.txt', texts: [{ path: '002.txt' }] })
+})
+
 it('pickers begin where something was picked last', async () => {
   const { store } = await openBook()
   const { ui } = store.getState()

@@ -54,6 +54,7 @@ function languageOf(texts: readonly ManuscriptText[]): 'ja' | 'en' {
 }
 
 export function createPublishingSlice({ client, get, patch, memory }: SliceContext): PublishingSlice {
+  let loads = 0
   const fetchTexts = async (path: string | null): Promise<ManuscriptText[] | null> => {
     const { work, documents, ui } = get()
     if (work.current === null) return null
@@ -124,10 +125,12 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     exportOptions: optionsOf(memory.read('export')),
 
     async load(path) {
+      loads += 1
+      const mine = loads
       const site = siteAt(path)
       patch('publishing', { texts: null, chapter: path, site, blankLines: blankLinesOf(site) })
       const texts = await fetchTexts(path)
-      if (texts === null) return
+      if (texts === null || mine !== loads) return
       const exportOptions = { ...get().publishing.exportOptions, isVertical: isSetVertically(texts) }
       patch('publishing', { texts, exportOptions })
     },
