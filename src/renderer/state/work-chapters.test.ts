@@ -299,6 +299,18 @@ it('of texts that are fetched at the same time, those that were asked for last a
   expect(store.getState().publishing).toMatchObject({ chapter: '002.txt', texts: [{ path: '002.txt' }] })
 })
 
+it('summaries of a work that was left stop, and those of the open one can be made', async () => {
+  const { host, store, asked, work } = await openBook()
+  const { make } = store.getState().summaries
+  const making = make([{ kind: 'episode', path: '001.txt' }])
+  host.work = { ...host.work, workId: 'other' }
+  await work().open(host.work.root)
+  expect(store.getState().summaries).toMatchObject({ making: null, value: null })
+  await make([{ kind: 'episode', path: '002.txt' }])
+  await making
+  expect(asked('summary.make').map((input) => (input as { workId: string }).workId)).toContain('other')
+})
+
 it('pickers begin where something was picked last', async () => {
   const { store } = await openBook()
   const { ui } = store.getState()

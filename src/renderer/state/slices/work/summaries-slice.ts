@@ -36,6 +36,8 @@ export type SummariesSlice = {
   refresh(): Promise<void>
   make(targets: readonly SummaryTarget[]): Promise<void>
   stop(): void
+  /** Stops, and forgets what is shown, as the work is left. */
+  leave(): void
   accept(place: SummaryPlace, text: string, replaces: string): Promise<void>
   discard(place: SummaryPlace): Promise<void>
 }
@@ -115,7 +117,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
         const input = { workId, targets: [...targets] }
         for await (const event of client['summary.make'](input, { signal: mine.signal })) {
           const { making, empty } = get().summaries
-          if (making === null) break
+          if (making === null || running !== mine) break
           if (event.type === 'text')
             patch('summaries', { making: { ...making, text: making.text + event.text } })
           else if (event.type === 'piece') {
@@ -131,11 +133,18 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       } catch (error) {
         if (!mine.signal.aborted) patch('summaries', { error: infoOf(error) })
       } finally {
-        if (running === mine) running = undefined
-        patch('summaries', { making: null })
+        if (running === mine) {
+          running = undefined
+          patch('summaries', { making: null })
+        }
       }
     },
     stop: () => running?.abort(),
+    leave() {
+      running?.abort()
+      running = undefined
+      patch('summaries', { value: null, making: null, error: null, empty: [] })
+    },
 
     accept: (place, text, replaces) =>
       decide(async (workId) => {

@@ -127,6 +127,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       if (nth !== openings) return false
       get().documents.closeAll()
       dropActions()
+      if (!isOpen(work.workId)) get().summaries.leave()
       get().sessions.close()
       const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
       memory.write(`view ${work.root}`, view)
@@ -256,6 +257,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       memory.write('work', '')
       get().documents.closeAll()
       dropActions()
+      get().summaries.leave()
       get().takes.follow(null)
       get().sessions.close()
       get().sessions.follow(null)
