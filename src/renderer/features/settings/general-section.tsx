@@ -80,7 +80,7 @@ export function GeneralSection() {
             min={50}
             max={1_000_000}
             value={value.layerTokens[layer]}
-            onCommit={(tokens) => void update({ layerTokens: { ...value.layerTokens, [layer]: tokens } })}
+            onCommit={(tokens) => void update({ layerTokens: { [layer]: tokens } })}
           />
         ))}
       </section>

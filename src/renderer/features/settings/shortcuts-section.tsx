@@ -35,15 +35,15 @@ export function ShortcutsSection() {
   const [problem, setProblem] = useState<{ binding: string; key: MessageKey } | null>(null)
   const chosen = value.shortcuts[host]
 
+  type Chosen = typeof chosen
+  const choose = (change: (former: Chosen) => Chosen) =>
+    void update(({ shortcuts }) => ({ shortcuts: { ...shortcuts, [host]: change(shortcuts[host]) } }))
   const keep = (changes: Record<string, string[]>) => {
     setAsked(null)
     setListening(null)
-    void update({ shortcuts: { ...value.shortcuts, [host]: { ...chosen, ...changes } } })
+    choose((former) => ({ ...former, ...changes }))
   }
-  const reset = (binding: string) => {
-    const { [binding]: _gone, ...rest } = chosen
-    void update({ shortcuts: { ...value.shortcuts, [host]: rest } })
-  }
+  const reset = (binding: string) => choose(({ [binding]: _gone, ...rest }) => rest)
   const hear = (binding: string) => (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.key === 'Tab') return
     event.preventDefault()
@@ -70,10 +70,7 @@ export function ShortcutsSection() {
     <>
       <div className="row">
         <p className="small dim grow">{t(`shortcuts.hint.${host}`)}</p>
-        <Button
-          disabled={Object.keys(chosen).length === 0}
-          onClick={() => void update({ shortcuts: { ...value.shortcuts, [host]: {} } })}
-        >
+        <Button disabled={Object.keys(chosen).length === 0} onClick={() => choose(() => ({}))}>
           {t('shortcuts.resetAll')}
         </Button>
       </div>

@@ -23,8 +23,10 @@ function FolderChecks({ folder }: { folder: string }) {
   useEffect(() => void findChecks(), [findChecks])
   const lines = checks.map(({ line }) => line)
   const proposed = found.filter((line) => !lines.includes(line))
-  const save = (changeChecks: ChangeCheck[]) => void update({ changeChecks })
-  const add = (line: string) => save([...checks, { line, isOn: true }])
+  const save = (change: (checks: ChangeCheck[]) => ChangeCheck[]) =>
+    void update(({ changeChecks }) => ({ changeChecks: change(changeChecks) }))
+  const add = (line: string) =>
+    save((all) => [...all.filter((one) => one.line !== line), { line, isOn: true }])
   return (
     <section className="tool-part" aria-label={t('changeCheck.title', { folder })}>
       <h3 className="label">{t('changeCheck.title', { folder })}</h3>
@@ -43,8 +45,10 @@ function FolderChecks({ folder }: { folder: string }) {
             onLabel={t('changeCheck.on', { line: check.line })}
             removeLabel={t('changeCheck.remove', { line: check.line })}
             isOn={check.isOn}
-            onSwitch={(isOn) => save(checks.map((one) => (one === check ? { ...check, isOn } : one)))}
-            onRemove={() => save(checks.filter((one) => one !== check))}
+            onSwitch={(isOn) =>
+              save((all) => all.map((one) => (one.line === check.line ? { ...one, isOn } : one)))
+            }
+            onRemove={() => save((all) => all.filter((one) => one.line !== check.line))}
           />
         ))}
       </ul>

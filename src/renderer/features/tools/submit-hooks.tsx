@@ -13,7 +13,8 @@ export function SubmitHooks() {
   const hooks = useApp((state) => state.workSettings.value.submitHooks)
   const update = useApp((state) => state.workSettings.update)
   const isTrusted = useApp((state) => state.consent.trust?.isTrusted === true)
-  const save = (submitHooks: SubmitHook[]) => void update({ submitHooks })
+  const save = (change: (hooks: SubmitHook[]) => SubmitHook[]) =>
+    void update(({ submitHooks }) => ({ submitHooks: change(submitHooks) }))
   if (folder === null) return null
   return (
     <section className="tool-part" aria-label={t('hook.title', { folder })}>
@@ -29,8 +30,10 @@ export function SubmitHooks() {
             onLabel={t('hook.on', { name: hook.name })}
             removeLabel={t('hook.remove', { name: hook.name })}
             isOn={hook.isOn}
-            onSwitch={(isOn) => save(hooks.map((one) => (one === hook ? { ...hook, isOn } : one)))}
-            onRemove={() => save(hooks.filter((one) => one !== hook))}
+            onSwitch={(isOn) =>
+              save((all) => all.map((one) => (one.name === hook.name ? { ...one, isOn } : one)))
+            }
+            onRemove={() => save((all) => all.filter((one) => one.name !== hook.name))}
           >
             <code className="small">
               <Pieces text={hook.line} />
@@ -39,7 +42,10 @@ export function SubmitHooks() {
         ))}
       </ul>
       {hooks.length < limitSubmitHooks && (
-        <HookForm names={hooks.map(({ name }) => name)} onAdd={(hook) => save([...hooks, hook])} />
+        <HookForm
+          names={hooks.map(({ name }) => name)}
+          onAdd={(hook) => save((all) => [...all.filter((one) => one.name !== hook.name), hook])}
+        />
       )}
     </section>
   )

@@ -71,8 +71,8 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       return null
     }
   }
-  const lookIn = async (ggufFolders: string[]) => {
-    await get().settings.update({ ggufFolders })
+  const lookIn = async (change: (folders: string[]) => string[]) => {
+    await get().settings.update(({ ggufFolders }) => ({ ggufFolders: change(ggufFolders) }))
     await get().models.discover()
   }
   /** True while discovery was requested and not answered: a lost connection gives no answer. */
@@ -126,9 +126,10 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     },
     async addFolder(path) {
       const { ggufFolders } = get().settings.value
-      if (!ggufFolders.includes(path)) await lookIn([...ggufFolders, path])
+      if (!ggufFolders.includes(path))
+        await lookIn((folders) => [...folders.filter((folder) => folder !== path), path])
     },
-    removeFolder: (path) => lookIn(get().settings.value.ggufFolders.filter((folder) => folder !== path)),
+    removeFolder: (path) => lookIn((folders) => folders.filter((folder) => folder !== path)),
     async use(choice) {
       const answer = await attempt(() => client['model.use'](choice))
       return answer?.profile ?? null

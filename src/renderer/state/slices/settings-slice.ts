@@ -1,18 +1,21 @@
 import { AppSettings, type AppSettingsPatch } from '../../../shared/domain/app/app-settings.ts'
 import type { DraftSettings } from '../../../shared/domain/drafting/draft-settings.ts'
 import { infoOf } from './follow.ts'
+import { createTurns } from './in-turn.ts'
 import type { SliceContext } from './slice.ts'
 
 export type SettingsSlice = {
   value: AppSettings
   isLoaded: boolean
   start(): void
-  update(patch: AppSettingsPatch): Promise<void>
+  /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
+  update(change: AppSettingsPatch | ((value: AppSettings) => AppSettingsPatch)): Promise<void>
   updateDrafting(patch: Partial<DraftSettings>): Promise<void>
 }
 
 export function createSettingsSlice(context: SliceContext): SettingsSlice {
   const { client, get, patch, follow } = context
+  const inTurn = createTurns()
   return {
     value: AppSettings.parse({}),
     isLoaded: false,
@@ -25,14 +28,16 @@ export function createSettingsSlice(context: SliceContext): SettingsSlice {
       )
     },
 
-    async update(change) {
-      try {
-        patch('settings', { value: await client['settings.update']({ patch: change }) })
-        if (change.drafting) get().preview.invalidate()
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
-    },
+    update: (change) =>
+      inTurn(async () => {
+        try {
+          const made = typeof change === 'function' ? change(get().settings.value) : change
+          patch('settings', { value: await client['settings.update']({ patch: made }) })
+          if (made.drafting) get().preview.invalidate()
+        } catch (error) {
+          get().ui.toastError(infoOf(error))
+        }
+      }),
 
     updateDrafting: (change) => get().settings.update({ drafting: change }),
   }

@@ -22,10 +22,8 @@ export type ToolServersSlice = {
 
 /** MCP servers: the settings hold them, the host tells how they are. */
 export function createToolServersSlice({ client, get, patch, follow }: SliceContext): ToolServersSlice {
-  const added = (): ToolServer[] => get().settings.value.toolServers
-  const save = async (toolServers: ToolServer[]): Promise<void> => {
-    await get().settings.update({ toolServers })
-  }
+  const save = (change: (added: ToolServer[]) => ToolServer[]): Promise<void> =>
+    get().settings.update(({ toolServers }) => ({ toolServers: change(toolServers) }))
   return {
     servers: [],
     watch: () =>
@@ -46,8 +44,9 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
       }
     },
     async dismiss({ hash }) {
-      const { value, update } = get().workSettings
-      await update({ dismissedServers: [...value.dismissedServers, hash].slice(-100) })
+      await get().workSettings.update(({ dismissedServers }) => ({
+        dismissedServers: [...dismissedServers, hash].slice(-100),
+      }))
       await get().toolServers.findProposed()
     },
     async add(server, secrets) {
@@ -59,14 +58,14 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
         get().ui.toastError(infoOf(error))
         return false
       }
-      await save([...added().filter((one) => one.name !== name), server])
+      await save((added) => [...added.filter((one) => one.name !== name), server])
       return true
     },
     async remove(name) {
-      await save(added().filter((one) => one.name !== name))
+      await save((added) => added.filter((one) => one.name !== name))
       await get().toolServers.findProposed()
     },
-    use: (name, isOn) => save(added().map((one) => (one.name === name ? { ...one, isOn } : one))),
+    use: (name, isOn) => save((added) => added.map((one) => (one.name === name ? { ...one, isOn } : one))),
     async start(name) {
       try {
         await client['toolServer.start']({ name })

@@ -19,6 +19,15 @@ describe('the settings of the open folder', () => {
     expect(value()).toEqual({ ...noWorkSettings, enableFollowupSuggestions: false, enableCacheSharing: true })
   })
 
+  it('keep both of two changes that are made before the host answers', async () => {
+    const { host, store, value } = await opened()
+    const { dismiss } = store.getState().toolServers
+    const proposed = (hash: string) => ({ hash }) as never
+    await Promise.all([dismiss(proposed('one')), dismiss(proposed('two'))])
+    expect(value().dismissedServers).toEqual(['one', 'two'])
+    expect(host.workSettings.dismissedServers).toEqual(['one', 'two'])
+  })
+
   it('follow what another window chose', async () => {
     const { host, value } = await opened()
     host.topics.workSettings.publish({ ...noWorkSettings, enableFollowupSuggestions: true })

@@ -4,6 +4,7 @@ import {
   type WorkSettingsPatch,
 } from '../../../../shared/domain/work/work-settings.ts'
 import { infoOf } from '../follow.ts'
+import { createTurns } from '../in-turn.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** What the user chose for the open folder alone. */
@@ -11,7 +12,8 @@ export type WorkSettingsSlice = {
   value: WorkSettings
   /** Follows a folder's choices; null: of none. */
   follow(workId: string | null): void
-  update(patch: WorkSettingsPatch): Promise<void>
+  /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
+  update(change: WorkSettingsPatch | ((value: WorkSettings) => WorkSettingsPatch)): Promise<void>
   /** Commands that the folder's own files name, as they were last looked for. */
   proposedChecks: readonly string[]
   findChecks(): Promise<void>
@@ -20,6 +22,7 @@ export type WorkSettingsSlice = {
 export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext): WorkSettingsSlice {
   let stop: (() => void) | undefined
   let followed: string | null = null
+  const inTurn = createTurns()
   return {
     value: noWorkSettings,
     proposedChecks: [],
@@ -52,12 +55,17 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
     async update(change) {
       const workId = get().work.current?.workId
       if (workId === undefined) return
-      try {
-        const value = await client['work.updateSettings']({ workId, patch: change })
-        if (workId === followed) patch('workSettings', { value })
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      await inTurn(async () => {
+        // A list of another work would be written into this one.
+        if (workId !== followed && typeof change === 'function') return
+        try {
+          const made = typeof change === 'function' ? change(get().workSettings.value) : change
+          const value = await client['work.updateSettings']({ workId, patch: made })
+          if (workId === followed) patch('workSettings', { value })
+        } catch (error) {
+          get().ui.toastError(infoOf(error))
+        }
+      })
     },
   }
 }
