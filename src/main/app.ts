@@ -189,9 +189,9 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   runs.onChange((run) => store.runs.record(run))
   runs.onChange(({ error }) => (error === null ? models.recheck() : models.noteFailure(error)))
   keepInterrupted(store, clock.now())
-  const places = createPendingPlaces(log)
+  const places = createPendingPlaces(log, takes.place)
   const draftWorks = createDraftWorks({ works, documents, state: store.works })
-  const draftWords = await readByLanguage(deps.resourcesDir, 'draft-words', DraftWords)
+  const words = await readByLanguage(deps.resourcesDir, 'draft-words', DraftWords)
   const nextWords: Api['draft.words'] = async (place, { signal }) =>
     (await import('./drafting/take-words.ts')).nextWordsOf(
       { takes, runs, activeModel: models.active },
@@ -225,7 +225,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     settings: settings.get,
     activeModel: models.active,
     windowLanguage,
-    words: draftWords,
+    words,
     workSampler: (workId) => workSettings.get(workId).samplerPresetId,
     sampler: (presetId) => models.presets().find(({ id }) => id === presetId)?.sampler,
     runs,
@@ -313,7 +313,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     documents: { documents, rootOf: works.rootOf },
     models: { models, starter },
     downloads: downloads.load,
-    drafts: { drafts, endless, words: draftWords, rewrites, nextWords, runs, takes, places },
+    drafts: { drafts, endless, words, rewrites, nextWords, runs, takes, places, works: draftWorks },
     sessions: async () => (await sessions.load()).api,
   }
   const load = onFirstUse(async () => {

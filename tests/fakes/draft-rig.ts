@@ -83,7 +83,7 @@ export function draftRig(
   const log = silentLog
   const runs = createRunRegistry({ clock: systemClock, log })
   const takes = createTakeService(store.takes)
-  const places = createPendingPlaces(log)
+  const places = createPendingPlaces(log, takes.place)
   const documentEvents = createBroadcast<DocumentEvent>()
   let anchor: DraftAnchor | undefined
   const { drafting, ...rest } = options.settings ?? {}

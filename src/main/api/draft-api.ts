@@ -3,7 +3,7 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { RewritePreset } from '../../shared/domain/drafting/rewrite.ts'
 import type { Run, RunEvent } from '../../shared/domain/drafting/run.ts'
 import type { Take } from '../../shared/domain/drafting/take.ts'
-import type { DraftService } from '../drafting/draft-service.ts'
+import type { DraftService, DraftWorks } from '../drafting/draft-service.ts'
 import type { DraftWords } from '../drafting/draft-words.ts'
 import type { EndlessDrafts } from '../drafting/endless-drafts.ts'
 import type { PendingPlaces } from '../drafting/pending-places.ts'
@@ -21,11 +21,17 @@ export function createDraftApi(parts: {
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
+  works: Pick<DraftWorks, 'follow'>
 }): Pick<Api, keyof typeof draftContract> {
-  const { drafts, endless, words, rewrites, nextWords, runs, takes, places } = parts
+  const { drafts, endless, words, rewrites, nextWords, runs, takes, places, works } = parts
   const placed = <T extends Run | Take>(item: T): T => {
     const place = places.placeOf(item.takeId)
     return place ? { ...item, position: place.position, placeFrom: place.from } : item
+  }
+  /** Goes on following the place of a continuation that an earlier host offered. */
+  const followAgain = ({ takeId, workId, path, mode, state, position, placeFrom }: Take): void => {
+    if (mode !== 'generate' || state !== 'pending' || places.placeOf(takeId)) return
+    places.follow(takeId, position, (stop) => works.follow(workId, path, stop), placeFrom)
   }
   /** A take of which only a part was accepted: the rest of it is still offered. */
   const isDecided = ({ takeId, workId, state, acceptedLength, text }: Take): boolean => {
@@ -72,6 +78,7 @@ export function createDraftApi(parts: {
     },
     'take.list': async (query) => {
       const page = takes.list(query)
+      page.takes.forEach(followAgain)
       return { takes: page.takes.map(placed), hasMore: page.hasMore }
     },
     'take.get': async ({ takeId }) => takes.get(takeId),

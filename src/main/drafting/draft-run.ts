@@ -23,7 +23,7 @@ const silentMs = 4_000
 
 /** Dependencies and options of the part of a run that streams text into a take. */
 export type DraftWriting = {
-  deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock'>
+  deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock' | 'places'>
   prepared: PreparedDraft
   report: RunReporter
   /** The group of several takes, as in `CompletionRequest`. */
@@ -272,6 +272,11 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
   const { deps, report, prepared, seed } = writing
   let isStored = false
   let triedAt = Number.NEGATIVE_INFINITY
+  /** Where the text that the author wrote meanwhile has moved the take. */
+  const place = (): Pick<Take, 'position' | 'placeFrom'> => {
+    const moved = deps.places.placeOf(report.run.takeId)
+    return moved ? { position: moved.position, placeFrom: moved.from } : { position: report.run.position }
+  }
   const take = (): Take => ({
     takeId: report.run.takeId,
     workId: report.run.workId,
@@ -284,7 +289,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
     text: report.run.text,
     ...(report.run.uncertain && { uncertain: report.run.uncertain }),
     lead: report.run.lead,
-    position: report.run.position,
+    ...place(),
     state: writing.isBeside ? 'dismissed' : 'pending',
     acceptedLength: 0,
     stopReason: null,

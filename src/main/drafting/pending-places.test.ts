@@ -16,7 +16,7 @@ const turn = () => new Promise((done) => setTimeout(done, 0))
 describe('the place of a pending continuation', () => {
   it('moves with edits before it, stays at edits after it, and follows what is typed at it', async () => {
     const events = createBroadcast<DocumentEvent>()
-    const places = createPendingPlaces(silentLog)
+    const places = createPendingPlaces(silentLog, () => undefined)
     places.follow('t', 10, (signal) => events.subscribe(signal))
     events.send(edit(20, { from: 0, insert: '二字' }))
     await turn()
@@ -35,7 +35,7 @@ describe('the place of a pending continuation', () => {
 
   it('is forgotten when the take is decided', async () => {
     const events = createBroadcast<DocumentEvent>()
-    const places = createPendingPlaces(silentLog)
+    const places = createPendingPlaces(silentLog, () => undefined)
     let isOpen = true
     places.follow('t', 1, (signal) => {
       signal.addEventListener('abort', () => {
@@ -49,9 +49,57 @@ describe('the place of a pending continuation', () => {
     expect(isOpen).toBe(false)
   })
 
+  it('is kept once the text that moved it is on disk, and again where that failed', async () => {
+    const events = createBroadcast<DocumentEvent>()
+    const kept: unknown[] = []
+    let isFull = true
+    const places = createPendingPlaces(silentLog, (takeId, place) => {
+      if (isFull) throw new AppError({ code: 'file/disk-full', path: 'tsugi.db' })
+      kept.push({ takeId, ...place })
+    })
+    const saved = DocumentEvent.parse({ kind: 'saved', version: 2, at: 1 })
+    places.follow('t', 10, (signal) => events.subscribe(signal))
+    events.send(saved)
+    events.send(edit(20, { from: 0, insert: '二字' }))
+    events.send(saved)
+    await turn()
+    isFull = false
+    expect(kept).toEqual([])
+    events.send(saved)
+    events.send(saved)
+    await turn()
+    expect(kept).toEqual([{ takeId: 't', from: 12, position: 12 }])
+    events.send(edit(22, { from: 0, insert: '一' }))
+    await turn()
+    places.close()
+    expect(kept.at(-1)).toEqual({ takeId: 't', from: 13, position: 13 })
+  })
+
+  it('is at the end of a text that is shorter than it was', async () => {
+    const events = createBroadcast<DocumentEvent>()
+    const places = createPendingPlaces(silentLog, () => undefined)
+    places.follow('t', 10, (signal) => events.subscribe(signal))
+    const file = { encoding: 'utf-8', lineEnd: 'lf', hasBom: false, isReadOnly: false }
+    const snapshot = {
+      ...file,
+      documentId: 'd',
+      path: '001.txt',
+      version: 1,
+      text: '四文字。',
+      savedVersion: 1,
+    }
+    events.send(DocumentEvent.parse({ kind: 'snapshot', snapshot }))
+    events.send(edit(4, { from: 0, insert: 'あ' }))
+    await turn()
+    expect(places.placeOf('t')).toMatchObject({ from: 5, position: 5 })
+  })
+
   it('is nowhere in a file that is gone, which is no bug', async () => {
     const bugs: unknown[] = []
-    const places = createPendingPlaces({ ...silentLog, bug: (error) => String(bugs.push(error)) })
+    const places = createPendingPlaces(
+      { ...silentLog, bug: (error) => String(bugs.push(error)) },
+      () => undefined,
+    )
     places.follow('t', 1, async function* () {
       yield* []
       throw new AppError({ code: 'file/not-found', path: '001.txt' })

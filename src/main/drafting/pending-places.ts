@@ -4,8 +4,8 @@ import { AppError } from '../../shared/errors.ts'
 import type { Log } from '../deps.ts'
 
 /**
- * The positions of pending continuations while the author goes on editing, so that a window that opens again finds
- * each at its place.
+ * The positions of pending continuations while the author goes on editing, so that a window that opens again, also in a
+ * later host, finds each at its place.
  *
  * Units: UTF-16 positions of the open document.
  */
@@ -27,18 +27,49 @@ export type PendingPlaces = {
 
 export type PendingSpan = { from: number; position: number }
 
-export function createPendingPlaces(log: Log): PendingPlaces {
-  const places = new Map<string, PendingSpan & { stop: AbortController }>()
+type Followed = PendingSpan & { stop: AbortController; isMoved: boolean }
 
-  async function read(place: PendingSpan, events: AsyncIterable<DocumentEvent>): Promise<void> {
-    for await (const event of events) {
-      if (event.kind !== 'changed') continue
+/**
+ * `store` keeps a place that has moved, once the text that moved it is on disk: the next host finds it there.
+ * Errors of `store`: an `AppError` where it could not; it is then tried again.
+ */
+export function createPendingPlaces(
+  log: Log,
+  store: (takeId: string, place: PendingSpan) => void,
+): PendingPlaces {
+  const places = new Map<string, Followed>()
+
+  function keep(takeId: string, place: Followed): void {
+    if (!place.isMoved) return
+    try {
+      store(takeId, { from: place.from, position: place.position })
+      place.isMoved = false
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+
+  function note(place: Followed, event: DocumentEvent): void {
+    const { from, position } = place
+    if (event.kind === 'snapshot') {
+      // The text may have become shorter than the place was found in.
+      place.position = Math.min(position, event.snapshot.text.length)
+      place.from = Math.min(from, place.position)
+    } else if (event.kind === 'changed') {
       for (const { changes } of event.changes) {
         const made = ChangeSet.fromJSON(changes)
         place.from = made.mapPos(place.from, -1)
         // Text that is typed exactly at the place goes in front of the continuation, so the place moves behind it.
         place.position = made.mapPos(place.position, 1)
       }
+    }
+    if (place.from !== from || place.position !== position) place.isMoved = true
+  }
+
+  async function read(takeId: string, place: Followed, events: AsyncIterable<DocumentEvent>): Promise<void> {
+    for await (const event of events) {
+      note(place, event)
+      if (event.kind === 'saved' || event.kind === 'reloaded') keep(takeId, place)
     }
   }
 
@@ -50,9 +81,9 @@ export function createPendingPlaces(log: Log): PendingPlaces {
   return {
     follow(takeId, position, open, from = position) {
       drop(takeId)
-      const place = { from, position, stop: new AbortController() }
+      const place = { from, position, stop: new AbortController(), isMoved: false }
       places.set(takeId, place)
-      read(place, open(place.stop.signal)).catch((error: unknown) => {
+      read(takeId, place, open(place.stop.signal)).catch((error: unknown) => {
         places.delete(takeId)
         // The file was removed after the start of the run and before it was read: there is no place.
         if (error instanceof AppError) return
@@ -63,7 +94,11 @@ export function createPendingPlaces(log: Log): PendingPlaces {
     placeOf: (takeId) => places.get(takeId),
     drop,
     close() {
-      for (const takeId of [...places.keys()]) drop(takeId)
+      // The host saves all texts next.
+      for (const [takeId, place] of [...places]) {
+        keep(takeId, place)
+        drop(takeId)
+      }
     },
   }
 }

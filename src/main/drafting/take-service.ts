@@ -15,6 +15,8 @@ export type TakeService = {
   update(takeId: string, change: Partial<Omit<Take, 'takeId' | 'workId'>>): Take
   /** Errors: `take/not-found`. */
   decide(takeId: string, decision: TakeDecision): Take
+  /** Stores the present place of an offered take. Errors: `take/not-found`. */
+  place(takeId: string, place: { from: number; position: number }): void
   movePath(workId: string, from: string, to: string): void
   watch(workId: string, signal: AbortSignal): AsyncGenerator<{ take: Take }, void, void>
 }
@@ -40,6 +42,7 @@ export function createTakeService(takes: TakeRepository): TakeService {
         ...(acceptedLength === undefined ? {} : { acceptedLength }),
       })
     },
+    place: (takeId, { from, position }) => void update(takeId, { position, placeFrom: from }),
     movePath: takes.movePath,
     watch: (workId, signal) => ofWork(workId, changes.subscribe(signal)),
   }

@@ -36,7 +36,7 @@ export const Take = z.object({
   uncertain: z.array(WordSpan).optional(),
   /** Text put before the take when it is inserted (join rule), decided when the run started. */
   lead: z.string(),
-  /** Where it belongs, UTF-16 units of the document when the take was made. */
+  /** Where it belongs, UTF-16 units of the document when the take was made; of an offered take, where it stands now. */
   position: z.number(),
   /** As in `Run`, of a take that is still offered. */
   placeFrom: z.number().optional(),
