@@ -16,6 +16,8 @@ export type ImportedEntry = {
 const limitKeyChars = 1_000
 const limitKeys = 1_000
 const limitTextChars = 500_000
+/** Longest field, as JSON, that is kept unread: the parser of front matter takes quadratic time. */
+const limitKeptChars = 4_000
 
 /** Reads the fields of an entry of another program. Values of the wrong type count as absent. */
 export class EntryReader {
@@ -62,7 +64,7 @@ export class EntryReader {
     return [...new Set(keys)]
   }
 
-  /** Keeps fields that we do not read, where they are not empty or default. */
+  /** Keeps fields that we do not read, where they are not empty or default. A long one is lost as a whole. */
   keep(
     loss: LoreLoss,
     names: readonly string[],
@@ -71,10 +73,8 @@ export class EntryReader {
     for (const name of names) {
       const value = this.#source[name]
       if (value === undefined || isNothing(value) || isDefault(value, name)) continue
-      const text = JSON.stringify(value)
-      if (text === undefined || text.length > 4_000) continue
-      this.kept[name] = value
       this.losses.add(loss)
+      if (JSON.stringify(value).length <= limitKeptChars) this.kept[name] = value
     }
   }
 

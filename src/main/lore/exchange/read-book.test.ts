@@ -50,6 +50,13 @@ describe('a book of entries', () => {
     })
   })
 
+  it('names what it does not use, also where that is too long to be kept', () => {
+    const card = { ...cardV2, data: { ...cardV2.data, first_mes: '雨。'.repeat(3_000) } }
+    expect([...(read(card)?.entries[0]?.losses ?? [])]).toEqual(['card'])
+    const entry = { key: ['塔'], content: '文', characterFilter: { names: Array(900).fill('綾瀬') } }
+    expect(read({ entries: { 0: entry } })?.entries[0]).toMatchObject({ kept: {}, losses: new Set(['other']) })
+  })
+
   it('says that secondary keys are left out which are too long together', () => {
     const keysecondary = Array.from({ length: 300 }, (_, at) => `名前${at}`)
     const book = read({ entries: { 0: { key: ['塔'], keysecondary, selective: true, content: '文' } } })
