@@ -50,6 +50,12 @@ describe('a book of entries', () => {
     })
   })
 
+  it('of a card has the name of the person in its entries, too', () => {
+    const entries = [{ keys: ['記者証'], content: '{{char}}の記者証。', enabled: true, insertion_order: 1 }]
+    const card = { ...cardV2, data: { ...cardV2.data, name: '綾瀬', character_book: { entries } } }
+    expect(read(card)?.entries[1]?.text).toBe('綾瀬の記者証。')
+  })
+
   it('names what it does not use, also where that is too long to be kept', () => {
     const card = { ...cardV2, data: { ...cardV2.data, first_mes: '雨。'.repeat(3_000) } }
     expect([...(read(card)?.entries[0]?.losses ?? [])]).toEqual(['card'])

@@ -216,7 +216,8 @@ function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
   // Greetings and examples belong to a chat, and a work has none.
   person.kept = {}
   const book = data.character_book
-  return [person, ...(isRecord(book) ? bookEntries(book) : [])]
+  const entries = isRecord(book) ? bookEntries(book) : []
+  return [person, ...entries.map((entry) => ({ ...entry, text: named(entry.text) }))]
 }
 
 function bookEntries(book: Record<string, unknown>): ImportedEntry[] {
