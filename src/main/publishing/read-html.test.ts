@@ -15,6 +15,16 @@ describe('a page', () => {
   })
 })
 
+describe('a named character of a page', () => {
+  it('is read as that character; a name that there is not stays as it is written', () => {
+    const html = '<p>&ldquo;Caf&eacute;&rdquo; &mdash; it&rsquo;s &Eacute;lan&hellip;&nbsp;&yuml;</p>'
+    expect(linesOfHtml(html)[0]?.text).toBe('“Café” — it’s Élan…\u00a0ÿ')
+    expect(linesOfHtml('<p>&constructor; &unknown; &#x2014;&#8230;</p>')[0]?.text).toBe(
+      '&constructor; &unknown; —…',
+    )
+  })
+})
+
 describe('the text before the first chapter of a page', () => {
   const chapters = '<h2>一</h2><p>あ</p><h2>二</h2><p>い</p>'
 

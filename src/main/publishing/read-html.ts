@@ -97,18 +97,71 @@ function withoutTags(html: string): string {
   return html.replace(/<[^>]*>/g, '').trim()
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-}
+/** Names of U+00A0 … U+00FF, in order. Source: HTML 4.01, 24.2.1. */
+const latin =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro ' +
+  'para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil ' +
+  'Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave ' +
+  'Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml ' +
+  'igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute ' +
+  'thorn yuml'
+
+/** Named characters of prose. Source: HTML 4.01, 24.2.1, and 24.3 and 24.4 without mathematics and Greek. */
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ...latin.split(' ').map((name, index): [string, string] => [name, String.fromCharCode(0xa0 + index)]),
+  ['OElig', 'Œ'],
+  ['oelig', 'œ'],
+  ['Scaron', 'Š'],
+  ['scaron', 'š'],
+  ['Yuml', 'Ÿ'],
+  ['circ', 'ˆ'],
+  ['tilde', '˜'],
+  ['ensp', '\u2002'],
+  ['emsp', '\u2003'],
+  ['thinsp', '\u2009'],
+  ['zwnj', '\u200c'],
+  ['zwj', '\u200d'],
+  ['lrm', '\u200e'],
+  ['rlm', '\u200f'],
+  ['ndash', '–'],
+  ['mdash', '—'],
+  ['lsquo', '‘'],
+  ['rsquo', '’'],
+  ['sbquo', '‚'],
+  ['ldquo', '“'],
+  ['rdquo', '”'],
+  ['bdquo', '„'],
+  ['dagger', '†'],
+  ['Dagger', '‡'],
+  ['bull', '•'],
+  ['hellip', '…'],
+  ['permil', '‰'],
+  ['prime', '′'],
+  ['Prime', '″'],
+  ['lsaquo', '‹'],
+  ['rsaquo', '›'],
+  ['euro', '€'],
+  ['trade', '™'],
+  ['larr', '←'],
+  ['uarr', '↑'],
+  ['rarr', '→'],
+  ['darr', '↓'],
+  ['minus', '−'],
+  ['infin', '∞'],
+  ['spades', '♠'],
+  ['clubs', '♣'],
+  ['hearts', '♥'],
+  ['diams', '♦'],
+])
 
 export function decoded(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return entities[name] ?? whole
+    if (name !== undefined) return entities.get(name) ?? whole
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })

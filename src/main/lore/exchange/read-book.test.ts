@@ -60,7 +60,10 @@ describe('a book of entries', () => {
     const card = { ...cardV2, data: { ...cardV2.data, first_mes: '雨。'.repeat(3_000) } }
     expect([...(read(card)?.entries[0]?.losses ?? [])]).toEqual(['card'])
     const entry = { key: ['塔'], content: '文', characterFilter: { names: Array(900).fill('綾瀬') } }
-    expect(read({ entries: { 0: entry } })?.entries[0]).toMatchObject({ kept: {}, losses: new Set(['other']) })
+    expect(read({ entries: { 0: entry } })?.entries[0]).toMatchObject({
+      kept: {},
+      losses: new Set(['other']),
+    })
   })
 
   it('says that secondary keys are left out which are too long together', () => {
