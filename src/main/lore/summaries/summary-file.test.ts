@@ -44,6 +44,20 @@ describe('a summary', () => {
     expect(readSummary('---\nkeys: [a\n---\n本文').mark).toBeNull()
   })
 
+  it.each([
+    ['with a mistake', 'keys: [綾瀬\n\nmemo: 大切な覚え書き'],
+    ['with a name twice', 'memo: 大切な覚え書き\nmemo: 二'],
+    ['that is a text', '大切な覚え書き'],
+    ['that is too long', `memo: 大切な覚え書き${'覚'.repeat(70_000)}`],
+    ['that is a comment', '# 大切な覚え書き'],
+  ])('written over front matter %s keeps it, unread', (_, yaml) => {
+    const mark = markSource(episode(3))
+    const written = writeSummary('猫がいた。', { mark }, `---\n${yaml}\n---\n犬がいた。\n`)
+    expect(written).toContain('大切な覚え書き')
+    expect(readSummary(written)).toMatchObject({ text: '猫がいた。', ...(yaml.length < 64_000 && { mark }) })
+    expect(writeSummary('雨。', { mark }, written)).toContain('大切な覚え書き')
+  })
+
   it('stands beside the materials, in the language of the text', () => {
     const file = (path: string, kind: 'manuscript' | 'material') => ({ path, kind }) as never
     expect(summaryFolderOf([], '雨が降っている。')).toEqual({
@@ -92,6 +106,6 @@ it('keeps comments and fields of others in the front matter of a summary that is
     '---\n# 私の\ntags: [ 雨 ]\nmade-from: a1\nsample: b2\n---\n雨の話。\n',
   )
   expect(writeSummary('雨の話。', { episodes: ['1.txt'] }, '---\n: [\n---\n前の話。\n')).toBe(
-    '---\nepisodes:\n  - 1.txt\n---\n雨の話。\n',
+    '---\n#: [\n\nepisodes:\n  - 1.txt\n---\n雨の話。\n',
   )
 })

@@ -147,7 +147,10 @@ export function renamedEpisode(
   return { from: 0, to: bodyFrom, insert: `---\n${document.toString({ lineWidth: 0 })}---\n` }
 }
 
-/** Writes a summary's file. Comments and fields of others in the front matter of `before` stay. */
+/**
+ * Writes a summary's file. Comments and fields of others in the front matter of `before` stay; where that cannot be
+ * read, it becomes a comment.
+ */
 export function writeSummary(
   text: string,
   made: { mark: SourceMark } | { episodes: readonly string[] },
@@ -157,12 +160,19 @@ export function writeSummary(
     'mark' in made
       ? { 'made-from': made.mark.hash, sample: made.mark.sample }
       : { episodes: [...made.episodes] }
-  const { yaml } = splitFrontMatter(before)
-  const known = parseDocument(yaml === null || yaml.length > limitYamlChars ? '' : yaml, {
-    logLevel: 'silent',
-  })
-  const document = known.errors.length === 0 && isMap(known.contents) ? known : new Document({})
+  const document = documentOf(splitFrontMatter(before).yaml ?? '')
   for (const name of Object.keys(Written.shape)) document.delete(name)
   for (const [name, value] of Object.entries(fields)) document.set(name, value)
   return `---\n${document.toString({ lineWidth: 0 })}---\n${text.trim()}\n`
+}
+
+/** Returns front matter as a document with fields. What cannot be read as that becomes its comment. */
+function documentOf(yaml: string): Document {
+  const isShort = yaml.length <= limitYamlChars
+  const known: Document = parseDocument(isShort ? yaml : '', { logLevel: 'silent' })
+  if (isShort && known.errors.length === 0) {
+    if (isMap(known.contents)) return known
+    if (known.contents === null) return Object.assign(known, { contents: known.createNode({}) })
+  }
+  return Object.assign(new Document({}), { commentBefore: yaml })
 }
