@@ -30,6 +30,8 @@ export type FakeKoboldOptions = {
   /** 0: any free port. */
   port?: number
   modelName?: string
+  /** False: a model whose prompts begin without a BOS token, as Qwen's do. */
+  hasBos?: boolean
   contextTokens?: number
   password?: string
   /** 1 running + `queueLimit` waiting; 0: `--multiuser 0`. */

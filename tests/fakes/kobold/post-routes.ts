@@ -26,7 +26,7 @@ export async function answerPost(
   logged.body = body
   if (path.endsWith('/api/extra/tokencount')) {
     if (fake.faults.dropsCounts === true) return reply.drop()
-    return isOpen ? answerCount(body, reply) : sendUnauthorized(reply)
+    return isOpen ? answerCount(body, fake.options.hasBos !== false, reply) : sendUnauthorized(reply)
   }
   if (path.endsWith('/api/extra/abort')) {
     if (!isOpen) return sendUnauthorized(reply)
@@ -132,7 +132,7 @@ async function answerStream(
   if (fake.faults.neverCloses !== true) reply.end()
 }
 
-function answerCount(body: unknown, reply: RawReply): void {
+function answerCount(body: unknown, hasBos: boolean, reply: RawReply): void {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   const { prompt = '', special = true } = isObject ? (body as Record<string, unknown>) : { prompt: null }
   if (typeof prompt !== 'string' || !prompt.isWellFormed()) {
@@ -140,7 +140,7 @@ function answerCount(body: unknown, reply: RawReply): void {
     return
   }
   const tokens = tokenize(prompt)
-  if (special !== false) tokens.unshift('<s>')
+  if (special !== false && hasBos) tokens.unshift('<s>')
   const ids = tokens.length >= tokenLimit ? [] : tokens.map(tokenId)
   sendJson(reply, '200 OK', { value: ids.length, ids })
 }

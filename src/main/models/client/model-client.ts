@@ -159,7 +159,7 @@ export type ModelDescription = {
 /**
  * The answer of a counter for more tokens than it can count.
  *
- * Source: KoboldCpp answers 0 from 50,000 tokens on; every real count includes the BOS token.
+ * Source: KoboldCpp answers 0 from 50,000 tokens on; every text that is not empty has a token.
  */
 export const tooManyToCount = 0
 

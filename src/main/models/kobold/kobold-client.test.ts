@@ -262,6 +262,13 @@ describe('KoboldClient', () => {
     expect(await failure(asked.countTokens('猫', never))).toBe('tokens/unreachable')
   })
 
+  it('counts pieces alike where the model has no BOS token', async () => {
+    const asked = await serve({ hasBos: false })
+    expect(await asked.countTokens('吾輩は猫である', never)).toBe(7)
+    expect(await asked.countTokens('吾輩は猫である', never, { isPiece: true })).toBe(7)
+    expect(await asked.countTokens('猫', never, { isPiece: true })).toBe(1)
+  })
+
   it('sends the key as Bearer and says when it is missing or wrong', async () => {
     await serve({ password: 'himitsu' })
     expect((await client().describe(never)).needsKey).toBe(true)

@@ -121,8 +121,9 @@ export class KoboldClient implements ModelClient {
     if (text === '') return isPiece ? 0 : 1
     return this.#counts.run('foreground', signal, async () => {
       try {
-        const count = await countTokens(this.#http, text, true, signal)
-        return count === 0 ? tooManyToCount : count - (isPiece ? 1 : 0)
+        // Not every model has a BOS token that could be subtracted from the count of a piece.
+        const count = await countTokens(this.#http, text, !isPiece, signal)
+        return count === 0 ? tooManyToCount : count
       } catch (error) {
         if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
         throw new AppError({ code: 'tokens/unreachable' }, { cause: error })
