@@ -1,5 +1,6 @@
 import { DraftAnchor } from '../../shared/domain/drafting/draft-anchor.ts'
 import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
@@ -39,7 +40,11 @@ export function createDraftWorks(parts: {
   }
 }
 
-/** Returns the change of the details that an edit of one text or tag (`keywords.0`) makes. */
+/**
+ * Returns the change of the details that an edit of one text or tag (`keywords.0`) makes.
+ *
+ * Errors: `file/changed` for a tag that is gone.
+ */
 function editField(
   details: DraftDetails,
   field: string,
@@ -51,7 +56,9 @@ function editField(
     const { from, to, insert } = edit(text)
     return text.slice(0, from) + insert + text.slice(to)
   }
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
+    if (value[Number(index)] === undefined) throw new AppError({ code: 'file/changed', path: field })
     return { [name]: value.map((tag, i) => (i === Number(index) ? edited(tag) : tag)) }
+  }
   return { [name]: edited(value ?? '') }
 }
