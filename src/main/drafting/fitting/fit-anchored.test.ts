@@ -63,6 +63,13 @@ describe('an anchored body', () => {
     expect(at.endsWith('\n＊＊＊\n\n')).toBe(true)
   })
 
+  it('begins within a paragraph that is longer than the prompt, not behind it', async () => {
+    const long = page(0, 600).replaceAll('\n', '')
+    const fitted = await fitDraft(fakeFitRequest(`${long}\n　雨。\n　風。\n`, options))
+    expect(fitted.totalTokens / fitted.availableTokens).toBeGreaterThan(0.6)
+    expect(fitted.keptChars).toBeGreaterThan(2_000)
+  })
+
   it('is found again when the text before it was changed', async () => {
     const first = await fitDraft(fakeFitRequest(page(0, 300), options))
     const edited = fakeFitRequest(`新しい序章。\n${page(0, 302)}`, options)

@@ -13,6 +13,8 @@ const ROOM_SHARE_WITH_LORE = 0.4
 const LEAST_SHARE = 0.25
 /** How far beyond the wanted place a scene break is preferred to a paragraph. Units: share of what is kept. */
 const SCENE_SHARE = 0.2
+/** How far beyond the wanted place a paragraph is preferred to the place itself. Units: as `SCENE_SHARE`. */
+const PARAGRAPH_SHARE = 0.5
 /** Length of the text by which an anchor is found again. Units: code points. */
 const HEAD_CHARS = 40
 const SCENE_LINE = /^[\s　]*[＊*◇◆○●☆★※―─—ー\-＝=・…#~～]+[\s　]*$/
@@ -51,7 +53,7 @@ async function moveAnchor(
   let smallest = usedTokens
   let keptChars = Math.min(body.length - from - 1, Math.trunc(room / rate.tokensPerChar))
   while (keptChars >= 1) {
-    const cutChars = breakAfter(body, body.length - keptChars, keptChars * SCENE_SHARE)
+    const cutChars = breakAfter(body, keptChars)
     const tokens = await meter.total(promptFrom(fitting, cutChars).parts)
     if (tokens <= availableTokens) return { cutChars, tokens, rate }
     smallest = Math.min(smallest, tokens)
@@ -78,10 +80,15 @@ export function headTextAt(body: CodePointIndex, fromChars: number): string {
   return body.text.slice(body.toUtf16(fromChars), body.toUtf16(fromChars + HEAD_CHARS))
 }
 
-/** Returns the first scene break at or after a place, else the first paragraph, else the place. Units: code points. */
-function breakAfter(body: CodePointIndex, wanted: number, sceneWithin: number): number {
+/**
+ * Returns the first scene break at or after the wanted place, else the first paragraph, else the place: a break that is
+ * too far would leave too little of a text with long paragraphs. Units: code points.
+ */
+function breakAfter(body: CodePointIndex, keptChars: number): number {
   const { text } = body
-  const limit = body.toUtf16(wanted + Math.trunc(sceneWithin))
+  const wanted = body.length - keptChars
+  const limit = body.toUtf16(wanted + Math.trunc(keptChars * SCENE_SHARE))
+  const last = body.toUtf16(wanted + Math.trunc(keptChars * PARAGRAPH_SHARE))
   let paragraph: number | undefined
   let previous: string | undefined
   for (let from = text.lastIndexOf('\n', body.toUtf16(wanted) - 1) + 1; from < text.length; ) {
@@ -89,7 +96,7 @@ function breakAfter(body: CodePointIndex, wanted: number, sceneWithin: number): 
     const to = lineEnd < 0 ? text.length : lineEnd
     const line = text.slice(from, to)
     if (body.toUtf16(wanted) <= from && !isBlank(line) && !SCENE_LINE.test(line)) {
-      if (from > limit && paragraph !== undefined) break
+      if (from > last || (from > limit && paragraph !== undefined)) break
       paragraph ??= from
       if (previous !== undefined && (isBlank(previous) || SCENE_LINE.test(previous)) && from <= limit) {
         return body.toCodePoint(from)
