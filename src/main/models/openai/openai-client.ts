@@ -327,10 +327,10 @@ export class OpenaiClient implements ModelClient {
     const { http } = this.#server
     const { timeouts } = this.#options
     const { open, prefill, request } = asked
-    const { stops } = request
+    const { stops, maxTokens } = request
     let run: OpenaiRun | undefined
     const begin = () => {
-      run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, prefill })
+      run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, maxTokens, prefill })
       return run
     }
     const changesRequest = (error: unknown): boolean => {

@@ -76,6 +76,17 @@ const busy = (status: number, retryAfter?: string): RouteAnswer => ({
   ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
 })
 
+it('a server that ignores the limit of an answer is left when it has sent far more', async () => {
+  const piece = { choices: [{ index: 0, delta: { content: '雨が降り続いていた。' } }] }
+  const { client } = await serve([{ events: Array(5_000).fill(piece) }])
+  const events: ModelEvent[] = []
+  for await (const event of client.chat(request, never)) events.push(event)
+  const chars = events.reduce((sum, event) => sum + (event.type === 'text' ? event.text.length : 0), 0)
+  expect(chars).toBeGreaterThan(64 * 32)
+  expect(chars).toBeLessThan(64 * 32 + 2_000)
+  expect(events.at(-1)).toEqual({ type: 'done', stopReason: 'length' })
+})
+
 describe('a server that takes no request now', () => {
   it('is asked again after the time that it names, a minute at the most, and says so', async () => {
     const { client, asked } = await serve([busy(429, '7'), busy(503, '900')])

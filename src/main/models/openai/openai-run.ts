@@ -16,6 +16,10 @@ import { ToolCallCollector } from './tool-call-collector.ts'
 const queuedAfterMs = 300
 /** Time limit for figures, which come after the end, if at all, and must not delay it for long. */
 const tailMs = 2_000
+/** Most characters of an answer for each token that it may have: no text in any vocabulary has so many. */
+const mostTokenChars = 32
+/** Most characters of the shortest answer: a single token may be a long line of one sign. */
+const leastLimitChars = 1_000
 
 export type OpenaiRunInput = {
   clock: Clock
@@ -24,6 +28,7 @@ export type OpenaiRunInput = {
   /** Opens the stream: each item is one event's JSON. */
   open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
   stops: readonly string[]
+  maxTokens: number
   /** Text that the server may repeat at the beginning of its answer. */
   prefill: string
 }
@@ -50,6 +55,8 @@ export class OpenaiRun {
   #end: CompletionEnd | null = null
   #usage: ServerUsage | null = null
   #pieceCount = 0
+  /** Number of characters of the text and of calls, as they came. */
+  #receivedChars = 0
   #text = ''
 
   constructor(input: OpenaiRunInput) {
@@ -61,6 +68,10 @@ export class OpenaiRun {
 
   get hasBegun(): boolean {
     return this.#firstTokenAt !== null
+  }
+
+  get #limitChars(): number {
+    return leastLimitChars + mostTokenChars * this.#input.maxTokens
   }
 
   async *events(signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
@@ -91,6 +102,11 @@ export class OpenaiRun {
         throw http.badResponse(`an event of another kind: ${JSON.stringify(event).slice(0, 80)}`)
       for (const part of parts) yield* this.#take(part, watch)
       if (signal.aborted || this.#cutter.isCut) return
+      if (this.#end === null && this.#receivedChars > this.#limitChars) {
+        // The server ignores the limit that it was given, and might never end.
+        this.#end = 'length'
+        return
+      }
       if (this.#end !== null && this.#usage !== null) return
     }
     if (this.#end === null && !signal.aborted) throw http.cut()
@@ -112,6 +128,7 @@ export class OpenaiRun {
         return watch.expect('idle', tailMs)
       case 'text':
         yield* this.#heard(watch)
+        this.#receivedChars += part.text.length
         return yield* this.#say(this.#cutter.push(this.#prefill.push(part.text)))
       case 'reasoning':
         yield* this.#heard(watch)
@@ -120,6 +137,7 @@ export class OpenaiRun {
         return yield part
       case 'call':
         yield* this.#heard(watch)
+        this.#receivedChars += part.piece.arguments.length
         return this.#calls.push(part.piece)
     }
   }
