@@ -128,6 +128,8 @@ describe('a folder that the user adds to a session', () => {
     await say(again, 'Read it.')
     expect((await made(again)).map(({ state }) => state)).toEqual(['done'])
     expect(asked(again)).toContain(`- ${lib}`)
+    expect(asked(again)).toContain(`The user added the folder ${lib}`)
+    expect(asked(again).split('the manner of the library')).toHaveLength(2)
   })
 
   it('says what it says of itself where it is trusted, then or later, and once', async () => {

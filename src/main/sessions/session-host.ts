@@ -242,6 +242,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     opened.linger?.cancel()
     opening.delete(sessionId)
     known.delete(sessionId)
+    opened.runner.keepHeld()
     opened.session.end()
     emit({ type: 'closed', sessionId })
   }

@@ -30,7 +30,7 @@ async function rig() {
   db.prepare("INSERT INTO works (id, root, name, opened_at) VALUES (?, '/work', 'work', 0)").run(workId)
   const clock = manualClock()
   const repository = createSessionRepository(db)
-  const runner = { isBusy: false, close: async () => undefined }
+  const runner = { isBusy: false, close: async () => undefined, keepHeld: () => undefined }
   const rules = createRuleService({
     repository: { remove: () => undefined },
   } as unknown as Parameters<typeof createRuleService>[0])

@@ -94,6 +94,19 @@ export class ConversationWriter {
     this.#deps.session.appendEntries(this.#held.splice(0))
   }
 
+  /**
+   * Appends what would be lost when the session leaves the memory. Nothing but notes may stand between a call and its
+   * result; the messages of the turn are found again.
+   */
+  keepHeld(): void {
+    const { session } = this.#deps
+    const isOpen = session.state.calls.length > 0
+    const kept = this.#held.filter(({ kind }) => !isOpen || kind === 'note')
+    if (kept.length === 0) return
+    this.#held = this.#held.filter((entry) => !kept.includes(entry))
+    session.appendEntries(kept)
+  }
+
   /** Drops the held entries: the prompt is that of an earlier turn, or of a fork, by now. */
   dropHeld(): void {
     this.#held = []

@@ -227,6 +227,9 @@ export class SessionRunner {
     await this.#writer.idle()
   }
 
+  /** Stores what the model is still to be told: the session leaves the memory. */
+  keepHeld = (): void => this.#writer.keepHeld()
+
   /** Ends what runs and waits for it; nothing begins any more. */
   async close(): Promise<void> {
     this.#requests.close()

@@ -106,6 +106,28 @@ describe('what the user says during a turn of the direct path', () => {
     expect(messages).toEqual(['mend it', 'only b', 'only b'])
   })
 
+  it('leaves the memory with a gate open, and what was noted meanwhile is told all the same', async () => {
+    const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
+    stage.play({ calls: [write('a')] })
+    stage.say('mend it')
+    await stage.idle()
+    stage.say('only b', 'steer')
+    stage.runner.tell({ role: 'user', kind: 'note', text: 'a folder was added' })
+    stage.runner.keepHeld()
+    const next = stage.reopen()
+    next.play({ say: ['Done.'] })
+    await next.runner.resume(async (calls) => {
+      next.restoreGates(calls)
+      return []
+    })
+    const gateId = next.session.state.gates[0]?.gateId ?? ''
+    const answer = { gateId, verdict: 'approve', reason: null, sincePaintedMs: 1000 } as const
+    await next.runner.answerGate({ ...answer, answers: [], remember: null })
+    await next.idle()
+    const told = next.asked[0]?.log.slice(-4).map(({ kind, text }) => `${kind} ${text}`.trim())
+    expect(told).toEqual(['work', 'note a folder was added', 'result result of a', 'message only b'])
+  })
+
   it('is no reason of a refusal where it was a question beside the gate: the turn ends', async () => {
     const stage = setStage({ isDirect: true, isGated: ({ access }) => access !== 'read' })
     stage.play({ calls: [write('a')] }, { say: ['It writes a.'] })
