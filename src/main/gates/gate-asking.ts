@@ -55,11 +55,11 @@ export class GateAsking {
         if (look.files.length > 0) edits = asked.at(-1)
       }
     }
-    for (const group of asked) {
-      const gate = await this.#open(context, this.#deps.random.id(), kind, group, rationale, outside)
-      finding.gates.push(agentGate(gate))
-    }
-    return finding
+    const gates: OpenGate[] = []
+    for (const group of asked)
+      gates.push(await this.#gateOf(context, this.#deps.random.id(), kind, group, rationale, outside))
+    // All at once: a gate that changes before the asker knows it would be unknown there.
+    return { ...finding, gates: gates.map((gate) => agentGate(this.#add(gate))) }
   }
 
   /** Returns the verdicts on calls that would be asked about together. Opens no gate and records nothing. */
@@ -154,7 +154,7 @@ export class GateAsking {
   judgePlan(context: GateContext, plan: AgentPlan): ConsentFinding {
     const record = this.passPlan(context, plan)
     if (record !== null) return { records: [record], denied: [], gates: [] }
-    const gate = this.#openPlan(context, this.#deps.random.id(), plan)
+    const gate = this.#add(this.#planGate(context, this.#deps.random.id(), plan))
     return { records: [], denied: [], gates: [agentGate(gate)] }
   }
 
@@ -175,15 +175,17 @@ export class GateAsking {
     context: GateContext,
     stored: StoredGates,
   ): Promise<{ gateId: string; items: GateItem[] | null }[]> {
-    const told: { gateId: string; items: GateItem[] | null }[] = []
+    const restored: { gateId: string; gate: OpenGate | null }[] = []
     for (const { gateId, kind, items } of stored.gates) {
       const gate =
         kind === 'plan'
           ? this.#restorePlan(context, gateId, items, stored.plan)
           : await this.#restoreCalls(context, { gateId, kind, items }, stored.calls, stored.rationale)
-      told.push({ gateId, items: gate === null ? null : itemsOf(gate) })
+      restored.push({ gateId, gate })
     }
-    return told
+    return restored.map(({ gateId, gate }) => {
+      return { gateId, items: gate === null ? null : itemsOf(this.#add(gate)) }
+    })
   }
 
   /** Replaces what the gate shows by what the calls would do now. */
@@ -264,7 +266,7 @@ export class GateAsking {
     return isSandboxable(look, risk, basis, this.homeOf(context, look.call)) && sandbox.isKnownReady()
   }
 
-  async #open(
+  async #gateOf(
     context: GateContext,
     gateId: string,
     kind: 'calls' | 'apply' | 'effects',
@@ -273,13 +275,13 @@ export class GateAsking {
     outside: SandboxHindrance | null = null,
   ): Promise<OpenGate> {
     const view = gateView(gateId, kind, await this.#callViews(context, looks, rationale, outside))
-    return this.#add({ ...bareGate(context, gateId, rationale), outside, kind, looks, view })
+    return { ...bareGate(context, gateId, rationale), outside, kind, looks, view }
   }
 
-  #openPlan(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
+  #planGate(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
     const call = planCall(plan, planRisk(plan, this.#deps.data.kinds))
     const view = gateView(gateId, 'plan', [call])
-    return this.#add({ ...bareGate(context, gateId, ''), kind: 'plan', looks: [], view })
+    return { ...bareGate(context, gateId, ''), kind: 'plan', looks: [], view }
   }
 
   #add(gate: OpenGate): OpenGate {
@@ -295,7 +297,7 @@ export class GateAsking {
   ): OpenGate | null {
     const isSame =
       plan !== null && items.every(({ callId, hash }) => callId === plan.callId && hash === plan.hash)
-    return isSame ? this.#openPlan(context, gateId, plan) : null
+    return isSame ? this.#planGate(context, gateId, plan) : null
   }
 
   async #restoreCalls(
@@ -310,7 +312,7 @@ export class GateAsking {
     const looks = await Promise.all(present.map((call) => this.#look(context, call)))
     const isEffects = looks.some(({ call }) => call.facts.kind === 'change' && call.facts.effects)
     const shown = isEffects ? 'effects' : 'calls'
-    return this.#open(context, gateId, kind === 'apply' ? 'apply' : shown, looks, rationale)
+    return this.#gateOf(context, gateId, kind === 'apply' ? 'apply' : shown, looks, rationale)
   }
 }
 

@@ -6,6 +6,7 @@ import {
   failure,
   gatedCall,
   gatedEdit,
+  knownFile,
   fileLines as lines,
   preparedCalls as prepared,
 } from '../../../tests/fakes/gated-calls.ts'
@@ -69,6 +70,30 @@ describe('a change of the files while a gate is open', () => {
     expect(rig.gates.openGates('s1')).toEqual([])
     expect(rig.watched()).toEqual([])
     expect(rig.audit()[0]?.verdict).toBe('void')
+  })
+
+  it('is told only when the asker knows all gates: it would not know the gate that changes', async () => {
+    const rig = await gateRig()
+    const commands = Array.from({ length: 20 }, (_, at): [string, unknown] => [
+      'run_command',
+      { line: `make part-${at}`, reason: 'r' },
+    ])
+    const call: [string, unknown] = ['edit', { path: 'a.txt', old_text: 'one', new_text: 'ONE', reason: 'r' }]
+    await knownFile(rig, 'a.txt', lines)
+    const calls = await prepared(rig, call, ...commands)
+    let isTold = false
+    const heard: boolean[] = []
+    rig.gates.onVoid(() => heard.push(isTold))
+    rig.tools.write('a.txt', 'nothing of it\n')
+    const asking = rig.gates.ask(rig.context, calls, '').then((found) => {
+      isTold = true
+      return found
+    })
+    while (rig.watched().length === 0) await new Promise((resolve) => setImmediate(resolve))
+    rig.touch('a.txt')
+    expect((await asking).gates).toHaveLength(21)
+    await expect.poll(() => heard.length).toBe(1)
+    expect(heard).toEqual([true])
   })
 
   it('is found out at the answer, too, where nobody watched', async () => {
