@@ -81,6 +81,31 @@ describe('a compaction', () => {
     ])
   })
 
+  it('leaves out for good what was cut before, its images and thoughts included', async () => {
+    const { talk } = longSession()
+    await turns(talk, 3)
+    const image = {
+      imageId: 'i',
+      name: 'a.png',
+      mediaType: 'image/png',
+      width: 8,
+      height: 8,
+      sizeBytes: 9,
+    } as const
+    const thought = { text: 'hm', field: 'reasoning', modelName: 'm' } as const
+    talk.log.push(
+      { turn: 3, role: 'user', kind: 'file', text: 'old', images: [image] },
+      { turn: 3, role: 'assistant', kind: 'work', text: 'said', thought },
+      { turn: 3, role: 'user', kind: 'file', text: 'new', images: [image] },
+    )
+    const entries = [talk.log.length - 3, talk.log.length - 2]
+    const cut = { entries, hasNoQuestions: false, hasShortPlan: false }
+    talk.log.push({ turn: 3, role: 'system', kind: 'cut', text: '', cut })
+    await talk.compact()
+    const whole = talk.log.filter(({ images, thought }) => images !== undefined || thought !== undefined)
+    expect(whole.map(({ text }) => text)).toEqual(['new'])
+  })
+
   it('keeps five summaries, and fewer where they would take more than a tenth', async () => {
     const { talk } = longSession()
     for (let index = 0; index < 7; index++) {

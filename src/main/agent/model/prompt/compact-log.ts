@@ -152,9 +152,11 @@ function tailOf(
   const left = new Set(['base', 'instructions', 'surroundings', 'summary', 'cut'])
   const kept = log.flatMap((entry, index) => {
     if (entry.turn < from || left.has(entry.kind)) return []
-    const { told: _, thought, ...rest } = entry
+    const { told: _, thought, images, ...rest } = entry
+    const isCut = cut.entries.includes(index)
     // Only the turn that goes on needs what the model thought before its calls.
-    const kept = thought !== undefined && entry.turn === turns.at(-1) ? { thought } : {}
+    const isThoughtKept = thought !== undefined && !isCut && entry.turn === turns.at(-1)
+    const kept = { ...(isThoughtKept && { thought }), ...(images !== undefined && !isCut && { images }) }
     return [{ ...rest, ...kept, text: cutText(entry, index, cut, stub) }]
   })
   let over = kept.reduce((sum, entry) => sum + tokensOf(entry.text), 0) - tokens
