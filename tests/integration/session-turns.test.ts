@@ -51,6 +51,30 @@ describe('a message that waits while its turn is taken back', () => {
   })
 })
 
+describe('a message that is sent while a turn is being taken back', () => {
+  it.each(['undo', 'redo'] as const)('comes after the %s: nothing of it is lost', async (what) => {
+    const thoughts = [...readAndPlan('a.txt'), editCall('a.txt', 'one', 'ONE'), ...justAnswer('Done.')]
+    const session = await scriptedHost(thoughts, { files })
+    const { api } = session.app
+    const { sessionId } = session
+    await session.say('change it')
+    await session.rest()
+    await session.approveAll()
+    const undo = () => api['session.undo']({ sessionId, turn: 1, what: 'both', choices: [] }, context)
+    if (what === 'redo') await undo()
+    session.mind.think(...justAnswer('Here.'))
+    const work = what === 'undo' ? undo() : api['session.redo']({ sessionId, choices: [] }, context)
+    expect(await session.say('are you there?')).toBe('message')
+    expect(session.read('a.txt')).toBe(what === 'undo' ? 'one\n' : 'ONE\n')
+    await work
+    await session.rest()
+    const said = (await session.items()).flatMap((item) => (item.kind === 'user' ? item.segments : []))
+    expect(said).toEqual([{ kind: 'text', text: 'are you there?' }])
+    expect((await session.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'Here.' })
+    expect(session.bugs).toEqual([])
+  })
+})
+
 async function running(session: Awaited<ReturnType<typeof scriptedHost>>): Promise<void> {
   for (;;) {
     const items = await session.items()

@@ -8,6 +8,7 @@ import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'
 import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
+import type { Rewinds } from './rewinds.ts'
 import type { OpenSession } from './session-host.ts'
 import type { SessionUndo } from './session-undo.ts'
 
@@ -20,6 +21,7 @@ export type MessageSendingDeps = {
   needModel(signal: AbortSignal): Promise<unknown>
   submits: Pick<PromptSubmits, 'submit'>
   undo: Pick<SessionUndo, 'replacedWords'>
+  rewinds: Pick<Rewinds, 'over'>
   /** Checks now what a message names that has to wait. Errors: `reference/secret`. */
   checkWaiting(submit: PromptSubmit): Promise<void>
 }
@@ -53,7 +55,7 @@ export type MessageSending = {
 }
 
 export function createMessageSending(deps: MessageSendingDeps): MessageSending {
-  const { gates, random, submits, speculation } = deps
+  const { gates, random, rewinds, submits, speculation } = deps
 
   /** Finds words that the user has replaced. A file that cannot be read counts as unchanged: the message is sent. */
   async function replacedSince(open: OpenSession): Promise<Replacement[]> {
@@ -81,6 +83,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
         return verdict === 'approve' ? 'approval' : 'refusal'
       }
       await deps.needModel(signal)
+      await rewinds.over(open)
       if (speculation.isAccepting(sessionId)) {
         if (dropsSpeculation !== true) throw new AppError({ code: 'speculation/asking' })
         await speculation.leave(sessionId)
@@ -101,6 +104,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       if (mustWait()) return enqueue()
       // Before the turn begins: from then on the assistant may change the same files.
       const [items, replaced] = await Promise.all([submits.submit(submit), replacedSince(open)])
+      await rewinds.over(open)
       // Another message was quicker: the attachments of this one are read again when its turn comes.
       if (mustWait()) return enqueue()
       const question = how === 'send' ? openQuestion(session) : undefined
@@ -117,6 +121,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       refuseEmpty(segments)
       const submit = submitOf(open, { segments, how: 'send', references }, signal)
       const items = await submits.submit(submit)
+      await rewinds.over(open)
       if (!open.runner.answerQuestion(callId, segments, items))
         throw new AppError({ code: 'session/question-closed' })
     },

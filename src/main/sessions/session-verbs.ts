@@ -10,6 +10,7 @@ import type { SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
 import { createMessageSending, type MessageSendingDeps } from './message-sending.ts'
 import { submitOf } from './prompt-submit.ts'
+import { Rewinds } from './rewinds.ts'
 import { exportSession } from './session-export.ts'
 import type { SessionFolderList } from './session-folders.ts'
 import type { OpenSession, SessionHost } from './session-host.ts'
@@ -43,7 +44,7 @@ type Verb<M extends keyof Api> = (
 
 export type SessionVerbs = { [M in VerbName]: Verb<M> }
 
-export type SessionVerbsDeps = MessageSendingDeps & {
+export type SessionVerbsDeps = Omit<MessageSendingDeps, 'rewinds'> & {
   clock: Clock
   repository: SessionRepository
   host: Pick<SessionHost, 'listChanged'>
@@ -66,7 +67,8 @@ export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionV
 
 export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
   const { repository, gates, undo, folders, unsent } = deps
-  const sending = createMessageSending(deps)
+  const rewinds = new Rewinds()
+  const sending = createMessageSending({ ...deps, rewinds })
   const dispatch = ({ runner }: OpenSession, event: AgentEvent): Record<string, never> => {
     runner.dispatch(event)
     return {}
@@ -87,8 +89,9 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     'session.removeQueued': async ({ session }, { messageId }) => ({
       segments: session.dequeue(messageId)?.segments ?? [],
     }),
-    async 'session.sendQueued'({ runner }) {
-      runner.sendQueued()
+    async 'session.sendQueued'(open) {
+      await rewinds.over(open)
+      open.runner.sendQueued()
       return {}
     },
     async 'session.stop'({ runner }) {
@@ -96,6 +99,7 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       return {}
     },
     async 'session.recover'(open) {
+      await rewinds.over(open)
       open.session.setCanRecover(false)
       open.session.holdQueue(false)
       return dispatch(open, { type: 'recover' })
@@ -110,14 +114,17 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       await deps.needModel(signal)
       const message = { segments: wanted, how: 'send' as const, references }
       const items = await deps.submits.submit(submitOf(open, message, signal))
-      await halted(open, () => {
+      await rewinds.run(open, () => {
         cutConversation(open, turn)
         open.runner.begin(wanted, 'send', items)
       })
       if (segments !== undefined) unsent.sent(sessionId, segments)
       return {}
     },
-    'session.carryOut': async (open) => dispatch(open, { type: 'user.carry-out' }),
+    async 'session.carryOut'(open) {
+      await rewinds.over(open)
+      return dispatch(open, { type: 'user.carry-out' })
+    },
     'session.setMode': async (open, { mode }) => dispatch(open, { type: 'user.mode', mode }),
     'session.editCourse': async (open, { edit }) => dispatch(open, { type: 'user.course', edit }),
     async 'session.answerQuestion'(open, { sessionId, ...answer }, { signal }) {
@@ -125,8 +132,9 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       unsent.sent(sessionId, answer.segments)
       return {}
     },
-    async 'session.compact'({ runner }) {
-      await runner.compact()
+    async 'session.compact'(open) {
+      await rewinds.over(open)
+      await open.runner.compact()
       return {}
     },
     'session.assessFolder': (open, { path }) => folders.look(open, path),
@@ -152,13 +160,13 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     'session.leftFile': (open, { itemId, path }) => undo.leftFile(open, itemId, path),
     'session.undoPreview': (open, { turn }) => undo.preview(open, turn),
     'session.undo': (open, { turn, what, choices }) =>
-      halted(open, async () => {
+      rewinds.run(open, async () => {
         const result = await undo.undo(open, { turn, what, choices })
         open.session.setCanRecover(false)
         return result
       }),
     'session.redoPreview': (open) => undo.redoPreview(open),
-    'session.redo': (open, { choices }) => halted(open, () => undo.redo(open, choices)),
+    'session.redo': (open, { choices }) => rewinds.run(open, () => undo.redo(open, choices)),
     async 'session.export'({ session }) {
       session.flush()
       const items = repository.allItems(session.sessionId)
@@ -167,13 +175,6 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     'session.context': async ({ session }) => ({ messages: session.sent }),
     'session.stats': async ({ session }) => session.record.stats,
   }
-}
-
-/** Stops what runs, then does `work`. Queued messages stay queued: none begins in turns that are taken back. */
-async function halted<T>({ runner }: OpenSession, work: () => T | Promise<T>): Promise<T> {
-  runner.stop()
-  await runner.idle()
-  return work()
 }
 
 /** Copies a session up to a turn, at rest. */
