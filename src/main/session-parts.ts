@@ -350,6 +350,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     requests,
     endCommands: (sessionId) => commands.stopOwned(sessionId),
     isAsking: speculations.isAsking,
+    leaveSpeculation: speculations.leave,
   })
   const verbs = createSessionVerbs({
     clock,

@@ -139,6 +139,18 @@ it('another message at the gate asks first, and gives the work up only when told
   expect(host.read('src/app.ts')).toContain('port = 1')
 })
 
+it('a session that is removed while an acceptance asks takes the work with it', async () => {
+  const { host, ahead } = await atGate()
+  const { dataDir } = await host.app.api['host.info']({}, context)
+  const left = () =>
+    readdirSync(join(dataDir, 'overlays')).flatMap((id) => readdirSync(join(dataDir, 'overlays', id)))
+  expect(left()).toHaveLength(1)
+  await host.app.api['session.remove']({ sessionId: host.sessionId }, context)
+  expect(await ahead.gone()).toBe('left')
+  await expect.poll(left).toEqual([])
+  expect(host.read('src/app.ts')).toContain('port = 1')
+})
+
 it('after a take-over new files are offered behind @, and the model hears what happened meanwhile', async () => {
   const write = calls(['write_file', { path: 'src/fresh.ts', content: 'export {}\n', reason: 'as asked' }])
   const room = await openRoom([workIn('PLANNING'), plan('add it'), workIn('EXECUTION'), write, noCalls])

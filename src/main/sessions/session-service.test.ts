@@ -53,6 +53,7 @@ async function rig() {
     memory: { get: () => undefined, set: () => undefined },
     requests: { of: () => [], forget: () => undefined },
     endCommands: async () => undefined,
+    leaveSpeculation: async () => undefined,
     isAsking: (sessionId: string) => asking.has(sessionId),
   }
   const host = createSessionHost(deps as unknown as SessionHostDeps)

@@ -34,6 +34,8 @@ export type SessionServiceDeps = {
   endCommands(sessionId: string): Promise<void>
   /** True where the acceptance of a speculation waits for the user. */
   isAsking(sessionId: string): boolean
+  /** Gives up a speculation that is being accepted. */
+  leaveSpeculation(sessionId: string): Promise<void>
 }
 
 /** Conversations in folders; requests to an open one are verbs. Errors: `session/not-found` for an unknown id. */
@@ -118,6 +120,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
     async remove(sessionId) {
       const { session } = repository.get(sessionId)
+      await deps.leaveSpeculation(sessionId)
       await sessions.close(sessionId)
       gates.withdraw(sessionId)
       await deps.endCommands(sessionId)
