@@ -139,6 +139,17 @@ it('another message at the gate asks first, and gives the work up only when told
   expect(host.read('src/app.ts')).toContain('port = 1')
 })
 
+it('what accepting it would do is said anew when the mode changes', async () => {
+  const { host, ahead } = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
+  await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+  const setMode = (mode: 'ask' | 'full') =>
+    host.app.api['session.setMode']({ sessionId: host.sessionId, mode }, context)
+  await setMode('full')
+  await ahead.becomes({ onAccept: 'write' })
+  await setMode('ask')
+  await ahead.becomes({ onAccept: 'ask' })
+})
+
 it('a session that is removed while an acceptance asks takes the work with it', async () => {
   const { host, ahead } = await atGate()
   const { dataDir } = await host.app.api['host.info']({}, context)

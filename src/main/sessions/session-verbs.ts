@@ -6,6 +6,7 @@ import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/at-rest.ts'
 import type { Clock } from '../deps.ts'
+import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
 import { createMessageSending, type MessageSendingDeps } from './message-sending.ts'
@@ -45,6 +46,7 @@ type Verb<M extends keyof Api> = (
 export type SessionVerbs = { [M in VerbName]: Verb<M> }
 
 export type SessionVerbsDeps = Omit<MessageSendingDeps, 'rewinds'> & {
+  speculation: Pick<SpeculationService, 'look'>
   clock: Clock
   repository: SessionRepository
   host: Pick<SessionHost, 'listChanged'>
@@ -125,7 +127,11 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       await rewinds.over(open)
       return dispatch(open, { type: 'user.carry-out' })
     },
-    'session.setMode': async (open, { mode }) => dispatch(open, { type: 'user.mode', mode }),
+    async 'session.setMode'(open, { mode }) {
+      dispatch(open, { type: 'user.mode', mode })
+      deps.speculation.look(open.session.sessionId)
+      return {}
+    },
     'session.editCourse': async (open, { edit }) => dispatch(open, { type: 'user.course', edit }),
     async 'session.answerQuestion'(open, { sessionId, ...answer }, { signal }) {
       await sending.answer(open, answer, signal)

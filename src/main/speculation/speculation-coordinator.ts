@@ -132,10 +132,11 @@ export class SpeculationCoordinator {
     if (first !== undefined) this.#dropFrom(first, 'aborted', reason)
   }
 
-  /** Checks the switches and the pause again, which may have changed. */
+  /** Checks the switches, the pause and what acceptances would ask again, which may have changed. */
   look(): void {
     const { isOn } = this.#deps.settings(this.#sessionId)
     if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
+    for (const link of this.#links) if (link.isFinished) void this.#track(this.#lookAhead(link))
     this.tell()
   }
 
@@ -290,8 +291,11 @@ export class SpeculationCoordinator {
 
   /** Finds out whether the link's acceptance would ask, for its mark in the window. */
   async #lookAhead(link: SpeculationLink): Promise<void> {
+    const look = this.#deps.wouldAsk(this.#sessionId, link)
+    link.look = look
     try {
-      link.asks = await this.#deps.wouldAsk(this.#sessionId, link)
+      const asks = await look
+      if (link.look === look) link.asks = asks
     } catch (error) {
       // Dropping the run meanwhile makes reading it fail.
       if (this.#has(link)) this.#heard(error, 'speculation.would-ask')

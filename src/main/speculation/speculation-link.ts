@@ -22,6 +22,8 @@ export class SpeculationLink {
   readonly following: FollowingSuggestion
   /** True where its acceptance would ask; null as long as that is not known. */
   asks: boolean | null = null
+  /** The last look for that. */
+  look: Promise<boolean> | null = null
 
   constructor(is: {
     speculationId: string

@@ -39,6 +39,8 @@ export type SpeculationService = {
   /** Returns false where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<boolean>
   isAccepting(sessionId: string): boolean
+  /** Finds out again what an acceptance would ask, since the mode of the session has changed. */
+  look(sessionId: string): void
   /** True while an acceptance waits for the user's answer. */
   isAsking(sessionId: string): boolean
   /** Gives up a speculation whose acceptance waits for the user. */
@@ -120,6 +122,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     },
     answerGate: async (sessionId, answer) => (await coordinators.get(sessionId)?.answerGate(answer)) ?? false,
     isAccepting: (sessionId) => coordinators.get(sessionId)?.isAccepting ?? false,
+    look: (sessionId) => coordinators.get(sessionId)?.look(),
     isAsking: (sessionId) => coordinators.get(sessionId)?.isAsking ?? false,
     leave: async (sessionId) => coordinators.get(sessionId)?.leave(),
     pausing: deps.pausing,
