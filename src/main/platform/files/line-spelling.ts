@@ -28,10 +28,14 @@ export class LineSpelling {
     const parts: Uint8Array[] = []
     const ends = new Map<string, Uint8Array>()
     let index = 0
+    let endBefore = ''
     for (const text of doc.iterLines()) {
       const line = this.#lines[index++]
       parts.push(line?.bytes ?? encode(text))
-      const end = index === doc.lines ? '' : line?.end || '\n'
+      let end = index === doc.lines ? '' : line?.end || '\n'
+      // CR and LF with nothing between them would be read as one line end.
+      if (text === '' && endBefore === '\r' && end === '\n') end = '\r'
+      endBefore = end
       let bytes = ends.get(end)
       if (bytes === undefined) {
         bytes = encode(end)
