@@ -19,7 +19,7 @@ export class LineSpelling {
   /** Follows `changes` made to `before`: touched lines lose their bytes, new ones take their neighbour's end. */
   apply(changes: ChangeSet, before: Text): void {
     const edits: { fromA: number; toA: number; inserted: Text }[] = []
-    changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => edits.push({ fromA, toA, inserted }), true)
+    changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => edits.push({ fromA, toA, inserted }))
     for (const { fromA, toA, inserted } of edits.reverse()) this.#replace(before, fromA, toA, inserted)
   }
 
