@@ -1,5 +1,5 @@
 import { diffHunks, linesOf } from '../../../shared/text/difference/hunks.ts'
-import type { Chunk } from '../../../shared/text/difference/three-way.ts'
+import { type Chunk, lineEndOf } from '../../../shared/text/difference/three-way.ts'
 
 /** Who made a version of a file: the assistant, whose changes are taken back, or anybody else. */
 export type Author = 'assistant' | 'user'
@@ -45,7 +45,7 @@ export function withoutAssistant(first: string, versions: readonly TextVersion[]
     isReply: false,
   }))
   for (const { text, author } of versions) lines = advance(lines, linesOf(text), author, units)
-  return chunksOf(lines, units)
+  return chunksOf(lines, units, lineEndOf([first, ...versions.map(({ text }) => text)]))
 }
 
 function advance(lines: readonly Line[], next: readonly string[], author: Author, units: Unit[]): Line[] {
@@ -206,7 +206,7 @@ function removedBefore(before: readonly Line[], units: readonly Unit[]): Line | 
   return unit?.made === 0 && unit.removed <= limitUnitLines ? line : undefined
 }
 
-function chunksOf(lines: readonly Line[], units: readonly Unit[]): Chunk[] {
+function chunksOf(lines: readonly Line[], units: readonly Unit[], lineEnd: string): Chunk[] {
   const unitOfLine = ({ unit }: Line): number | null => (unit === null ? null : rootOf(unit, units))
   const asked = new Set(lines.flatMap((line) => (isAsked(line) ? unitOfLine(line) : null) ?? []))
   const isWhole = (unit: number | null): boolean => {
@@ -219,7 +219,11 @@ function chunksOf(lines: readonly Line[], units: readonly Unit[]): Chunk[] {
   const close = (): void => {
     if (place === null) return
     const of = place.lines
-    const texts = (wanted: (line: Line) => boolean): string[] => of.filter(wanted).map(({ text }) => text)
+    // A line that was the last one in between may have no line end.
+    const texts = (wanted: (line: Line) => boolean): string[] =>
+      of
+        .filter(wanted)
+        .map(({ text }, at, all) => (at === all.length - 1 || text.endsWith('\n') ? text : text + lineEnd))
     const current = texts(({ goneBy }) => goneBy === null)
     const speculated = texts(isInFormer)
     const base = texts(({ madeBy }) => madeBy === 'assistant')

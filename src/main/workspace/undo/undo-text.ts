@@ -1,4 +1,10 @@
-import { type Chunk, mergedText, openChanges, type Side } from '../../../shared/text/difference/three-way.ts'
+import {
+  type Chunk,
+  lineEndOf,
+  mergedText,
+  openChanges,
+  type Side,
+} from '../../../shared/text/difference/three-way.ts'
 import {
   bomBytes,
   detectEncoding,
@@ -43,7 +49,7 @@ export function undoneText(
   const chunks = withoutAssistant(start, texts)
   const open = openChanges(chunks, new Map())
   const decided = new Map(open.map((index) => [index, sides.get(index) ?? 'current'] as const))
-  const text = mergedText(chunks, decided) ?? ''
+  const text = mergedText(chunks, decided, lineEndOf([start, ...texts.map((version) => version.text)])) ?? ''
   try {
     const mark = format.hasBom ? bomBytes(format.encoding) : new Uint8Array()
     const bytes = Buffer.concat([mark, encodeText(text, format.encoding)])

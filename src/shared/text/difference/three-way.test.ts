@@ -47,6 +47,7 @@ describe('a three-way comparison', () => {
     ['a file that both made', '', 'x\n', 'y\n', 'y\nx\n'],
     ['a file that both emptied otherwise', 'a\nb\n', '', 'c\n', 'c\n'],
     ['a last line without an end', 'a', 'a1', 'a2', 'a2\na1'],
+    ['a last line without an end in CRLF', 'x\r\na', 'x\r\na1', 'x\r\na2', 'x\r\na2\r\na1'],
     ['line ends that one side changed', 'a\r\nb\r\n', 'A\r\nb\r\n', 'a\nb\n', 'a\nb\nA\r\nb\r\n'],
   ])('puts both texts one below the other: %s', (_name, base, speculated, current, both) => {
     const chunks = threeWayChunks(base, speculated, current)

@@ -53,20 +53,34 @@ export function openChanges(chunks: readonly Chunk[], decided: ReadonlyMap<numbe
  * Returns the text that results from the decisions. A decision also overrules a change that merges automatically: with
  * every change `speculated`, or `current`, the result is exactly that text.
  *
- * Shape: null as long as a change is not decided.
+ * Shape: null as long as a change is not decided. A last line without a line end that other lines follow gets `lineEnd`.
  */
-export function mergedText(chunks: readonly Chunk[], decided: ReadonlyMap<number, Side>): string | null {
+export function mergedText(
+  chunks: readonly Chunk[],
+  decided: ReadonlyMap<number, Side>,
+  lineEnd = lineEndOf(chunks.flatMap(linesOfChunk)),
+): string | null {
   const lines: string[] = []
   for (const chunk of chunks) {
     const side = chunk.kind === 'same' ? null : (decided.get(chunk.index) ?? chunk.side)
-    if (chunk.kind === 'same') pushLines(lines, chunk.lines)
+    if (chunk.kind === 'same') pushLines(lines, chunk.lines, lineEnd)
     else if (side === null) return null
     else {
-      if (side !== 'speculated') pushLines(lines, chunk.current)
-      if (side !== 'current') pushLines(lines, chunk.speculated)
+      if (side !== 'speculated') pushLines(lines, chunk.current, lineEnd)
+      if (side !== 'current') pushLines(lines, chunk.speculated, lineEnd)
     }
   }
   return lines.join('')
+}
+
+/** Returns the first line end of some lines or texts; LF where there is none. */
+export function lineEndOf(texts: readonly string[]): '\n' | '\r\n' {
+  const first = texts.find((text) => text.includes('\n')) ?? ''
+  return first[first.indexOf('\n') - 1] === '\r' ? '\r\n' : '\n'
+}
+
+function linesOfChunk(chunk: Chunk): readonly string[] {
+  return chunk.kind === 'same' ? chunk.lines : [...chunk.current, ...chunk.speculated, ...chunk.base]
 }
 
 type Place = { from: number; to: number; speculated: Hunk[]; current: Hunk[] }
@@ -94,15 +108,14 @@ function placesOf(speculated: readonly Hunk[], current: readonly Hunk[]): Place[
 
 /** Returns one side's lines of a place: its hunks, and the lines of the base between them. */
 function linesIn({ from, to }: Place, hunks: readonly Hunk[], base: readonly string[]): string[] {
-  const lines: string[] = []
+  const lines: string[][] = []
   let at = from
   for (const hunk of hunks) {
-    pushLines(lines, base.slice(at, hunk.oldFrom - 1))
-    pushLines(lines, hunk.newLines)
+    lines.push(base.slice(at, hunk.oldFrom - 1), hunk.newLines)
     at = hunk.oldFrom - 1 + hunk.oldLines.length
   }
-  pushLines(lines, base.slice(at, to))
-  return lines
+  lines.push(base.slice(at, to))
+  return lines.flat()
 }
 
 function sideOf(
@@ -115,9 +128,9 @@ function sideOf(
 }
 
 /** Appends lines; a last line without a line end gets one first. */
-function pushLines(lines: string[], more: readonly string[]): void {
+function pushLines(lines: string[], more: readonly string[], lineEnd: string): void {
   if (more.length === 0) return
   const last = lines.at(-1)
-  if (last !== undefined && !last.endsWith('\n')) lines[lines.length - 1] = `${last}\n`
+  if (last !== undefined && !last.endsWith('\n')) lines[lines.length - 1] = last + lineEnd
   for (const line of more) lines.push(line)
 }
