@@ -176,6 +176,26 @@ describe('an open document and its file', () => {
     expect((await watch('a.txt')).snapshot.saveError).toBeUndefined()
   })
 
+  it('says that it is not saved, and throws nothing, where a changed file cannot be read a second time', async () => {
+    let isChanged = false
+    let readings = 0
+    const disk = diskWith({
+      read: (path, limit) =>
+        isChanged && ++readings === 2 ? Promise.reject(systemError('EIO')) : nodeDisk.read(path, limit),
+    })
+    const { service, write, watch } = documentRig({ disk })
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    type(service, seen, 2, '私の')
+    isChanged = true
+    writeFileSync(path, '他人の')
+    await service.saveAll()
+    expect(await seen.until('save-failed')).toMatchObject({ error: { code: 'file/failed', reason: 'EIO' } })
+    await service.saveAll()
+    await seen.until('conflict')
+    expect(readFileSync(path, 'utf8')).toBe('他人の')
+  })
+
   it('never writes over an edit that came between reading and saving, watcher or not', async () => {
     const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')

@@ -172,13 +172,7 @@ export class LiveDocument {
 
   /** Checks whether another program changed the file. */
   checkDisk(): Promise<void> {
-    return this.#inTurn(async () => {
-      try {
-        await this.#checkDisk()
-      } catch (error) {
-        this.#tellError(toFileError(error, this.copy.path).info)
-      }
-    })
+    return this.#inTurn(() => this.#checkDisk())
   }
 
   /** Ends a conflict. The text that is given up goes to the local history; `merged`: the text here has both sides. */
@@ -284,7 +278,12 @@ export class LiveDocument {
     this.#events.send({ kind: 'save-failed', error })
   }
 
+  /** Never rejects: nobody waits for a save that a timer began. */
   async #checkDisk(): Promise<void> {
+    await this.#compareDisk().catch((error) => this.#tellError(toFileError(error, this.copy.path).info))
+  }
+
+  async #compareDisk(): Promise<void> {
     if (this.#isClosed) return
     const look = await this.copy.settledLook(this.#deps.clock)
     this.#setReadOnly(look.isReadOnly)
