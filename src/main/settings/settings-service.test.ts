@@ -41,6 +41,25 @@ describe('settings', () => {
       AppSettings.parse({ editor: { ja: { fontSizePx: 20 }, en: { fontSizePx: 20 } } }),
     )
     expect(createSettingsService(storeWith('garbage'), quiet).get()).toEqual(AppSettings.parse({}))
+    const damaged = { theme: 'dark', editor: null }
+    expect(createSettingsService(storeWith(damaged), quiet).get()).toEqual(
+      AppSettings.parse({ theme: 'dark' }),
+    )
+  })
+
+  it('stay as they were where they cannot be stored', () => {
+    const store = storeWith(undefined)
+    const settings = createSettingsService(
+      {
+        ...store,
+        set() {
+          throw new Error('disk full')
+        },
+      },
+      quiet,
+    )
+    expect(() => settings.update({ theme: 'dark' })).toThrow('disk full')
+    expect(settings.get().theme).toBe('system')
   })
 
   it.each([

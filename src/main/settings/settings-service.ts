@@ -19,14 +19,15 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
   return {
     get: () => current,
     update(patch) {
-      current = AppSettings.parse({
+      const next = AppSettings.parse({
         ...current,
         ...patch,
         editor: { ...current.editor, ...patch.editor },
         drafting: { ...current.drafting, ...patch.drafting },
         layerTokens: { ...current.layerTokens, ...patch.layerTokens },
       })
-      store.set(current)
+      store.set(next)
+      current = next
       changes.send(current)
       return current
     },
@@ -59,7 +60,7 @@ function withAttachedLimit(stored: unknown): unknown {
 /** Converts settings of version 0.1, which had one page for all languages: both languages get its measures. */
 function withPages(stored: unknown): unknown {
   const { editor, ...rest } = (stored ?? {}) as { editor?: Record<string, unknown> }
-  if (editor === undefined || editor.ja !== undefined) return stored
+  if (typeof editor !== 'object' || editor === null || editor.ja !== undefined) return stored
   const { fontSizePx, lineHeight, measureEm, ...others } = editor
   const page = Object.fromEntries(
     Object.entries({ fontSizePx, lineHeight, measureEm }).filter(([, value]) => value !== undefined),
