@@ -30,6 +30,17 @@ describe('the picker', () => {
     expect((await listFolder('/')).parent).toBeNull()
   })
 
+  it('leaves out files, not folders, where there are too many, and says so only then', async () => {
+    await Promise.all(Array.from({ length: 2_000 }, (_, at) => writeFile(join(root, `a${at}.txt`), '')))
+    await mkdir(join(root, '.git'))
+    expect((await listFolder(root)).isTruncated).toBe(false)
+    await mkdir(join(root, 'z'))
+    const { entries, isTruncated } = await listFolder(root)
+    expect(isTruncated).toBe(true)
+    expect(entries).toHaveLength(2_000)
+    expect(entries[0]).toMatchObject({ name: 'z', kind: 'folder' })
+  })
+
   it('says what is wrong with a folder', async () => {
     await expect(listFolder(join(root, 'gone'))).rejects.toThrow('file/not-found')
     await expect(createFolder(root, '../x')).rejects.toThrow('file/bad-name')

@@ -19,15 +19,16 @@ export async function listFolder(path = homedir()): Promise<FolderListing> {
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw toFileError(cause, folder)
   })
+  // Folders, and links that may lead to one, come before files: the user looks for a way through them.
+  const shown = names
+    .filter((entry) => !entry.name.startsWith('.'))
+    .sort((a, b) => Number(a.isFile()) - Number(b.isFile()))
   const entries = await Promise.all(
-    names
-      .filter((entry) => !entry.name.startsWith('.'))
-      .slice(0, limitEntries)
-      .map(async (entry) => {
-        const full = join(folder, entry.name)
-        const isFolder = entry.isSymbolicLink() ? await isFolderLink(full) : entry.isDirectory()
-        return { name: entry.name, path: full, kind: isFolder ? ('folder' as const) : kindOf(entry.name) }
-      }),
+    shown.slice(0, limitEntries).map(async (entry) => {
+      const full = join(folder, entry.name)
+      const isFolder = entry.isSymbolicLink() ? await isFolderLink(full) : entry.isDirectory()
+      return { name: entry.name, path: full, kind: isFolder ? ('folder' as const) : kindOf(entry.name) }
+    }),
   )
   const parent = dirname(folder)
   return {
@@ -35,7 +36,7 @@ export async function listFolder(path = homedir()): Promise<FolderListing> {
     parent: parent === folder ? null : parent,
     entries: foldersFirst(entries),
     places: await places(),
-    isTruncated: names.length > limitEntries,
+    isTruncated: shown.length > limitEntries,
   }
 }
 
