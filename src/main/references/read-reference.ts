@@ -9,7 +9,7 @@ import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { readImageHeader } from '../images/image-header.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
-import { sizeOf } from '../tools/defining/result-text.ts'
+import { limitListed, sizeOf } from '../tools/defining/result-text.ts'
 import type { FileContent, ToolOperations } from '../tools/tool-operations.ts'
 import { type DecodedReference, decodeReference } from './decode-reference.ts'
 import { rangeText } from './message-mentions.ts'
@@ -110,11 +110,12 @@ export async function readFolder(
   const shown = entries.slice(0, limitEntries)
   const names = shown.map(({ name, kind }) => (kind === 'folder' ? `${name}/` : name))
   const isAll = shown.length === entries.length
-  const rest = `[...${shown.length} of ${entries.length} entries — use list_directory for the rest]`
+  const total = entries.length < limitListed ? entries.length : `${entries.length}+`
+  const rest = `[...${shown.length} of ${total} entries — use list_directory for the rest]`
   return {
     head: `[Dir: ${path}]`,
     body: [...names, ...(isAll ? [] : [rest])].join('\n'),
-    note: `[...truncated, ${entries.length} entries total — use list_directory for the rest]`,
+    note: `[...truncated, ${total} entries total — use list_directory for the rest]`,
     sizeBytes: null,
     isUnsaved: false,
     firstLine: 1,

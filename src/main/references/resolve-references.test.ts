@@ -9,6 +9,7 @@ import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import type { ReferenceAnswers } from '../../shared/domain/session/file-reference.ts'
 import type { MessageSegment } from '../../shared/domain/session/message-segment.ts'
 import { type Disk, nodeDisk } from '../platform/files/disk.ts'
+import { limitListed } from '../tools/defining/result-text.ts'
 import { chosenEncodings } from './chosen-encodings.ts'
 import type { BudgetInput } from './reference-budget.ts'
 import { type ResolvedMessage, type ResolveInput, resolveReferences } from './resolve-references.ts'
@@ -89,6 +90,20 @@ describe('a file that a message names', () => {
     expect(lines).toHaveLength(102)
     expect(lines.at(-1)).toBe('[...100 of 121 entries — use list_directory for the rest]')
     expect(files[1]?.file).toMatchObject({ text: '[Dir: empty/]\nsub/', what: 'folder', sizeBytes: null })
+  })
+
+  it('is a folder of which not all names are known: their number is not claimed', async () => {
+    const rig = await toolRig()
+    rig.write('src/a.ts', '')
+    const some = Array.from({ length: limitListed }, (_, at) => ({
+      name: `f${at}.ts`,
+      kind: 'file' as const,
+      sizeBytes: null,
+    }))
+    const input = inputOf(rig)
+    const operations = { ...input.operations, list: async () => some }
+    const { files } = await resolveReferences(chip('src'), { ...input, operations })
+    expect(files[0]?.file.text).toContain('[...100 of 5000+ entries')
   })
 
   it.each([
