@@ -93,6 +93,20 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(session.bugs).toEqual([])
   })
 
+  it('does not say that a content stays where only its line ends change, or bytes that are no text', async () => {
+    const line = "sed -i 's/$/\\\\r/' a.txt; head -c 4 /dev/zero > b.dat"
+    const session = await running('python3 s.py', { files: { 's.py': script(line) } })
+    const gate = await session.gate()
+    const changed = { addedLines: 0, removedLines: 0, isOpaque: true }
+    expect(gate?.gate.calls[0]?.files).toMatchObject([
+      { path: 'a.txt', action: 'edit', ...changed },
+      { path: 'b.dat', action: 'create', ...changed },
+    ])
+    await session.approveAll()
+    expect(await callOf(session)).toMatchObject({ view: { sandboxed: { files: [changed, changed] } } })
+    expect(session.bugs).toEqual([])
+  })
+
   it('takes over links and folders, takes them back with the turn, and makes them again', async () => {
     const line = 'ln -s a.txt link; mkdir -p new/empty; rm -r old; ln -s /etc out'
     const session = await running('python3 s.py', {

@@ -29,6 +29,7 @@ export type FilePreview = {
   entry?: { kind: EntryKind; leadsOut: boolean }
   /** As in `ChangedFile`. */
   mode?: number
+  isOpaque?: true
 }
 
 /**

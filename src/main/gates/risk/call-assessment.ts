@@ -129,7 +129,8 @@ export async function assessCall(
 }
 
 /** How a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
-function gateFile({ path, to, action, oldText, newText, sizeBytes, entry, mode }: FilePreview): GateFile {
+function gateFile(preview: FilePreview): GateFile {
+  const { path, to, action, oldText, newText, sizeBytes, entry, mode, isOpaque } = preview
   const hunks = action === 'move' && oldText === newText ? [] : diffHunks(oldText ?? '', newText ?? '')
   return {
     path,
@@ -141,6 +142,7 @@ function gateFile({ path, to, action, oldText, newText, sizeBytes, entry, mode }
     sizeBytes,
     ...(entry === undefined ? {} : { entry: entry.kind }),
     ...(mode === undefined ? {} : { mode }),
+    ...(isOpaque === undefined ? {} : { isOpaque }),
   }
 }
 

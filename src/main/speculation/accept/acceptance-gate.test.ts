@@ -60,6 +60,16 @@ describe('consent to what was done ahead', () => {
     expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({ kind: 'gate', state: 'approved' })
   })
 
+  it('says that a content changes which no line shows', async () => {
+    const files: Ahead['files'] = { 'a.txt': [lines(), lines().replaceAll('\n', '\r\n')] }
+    const rig = await stage({ 'a.txt': lines() }, { files })
+    const gateId = gateIdOf(await rig.accept())
+    expect(rig.gates.view('s1', gateId).calls[0]?.files).toMatchObject([
+      { path: 'a.txt', addedLines: 0, removedLines: 0, isOpaque: true },
+    ])
+    expect(await rig.accept(yes(rig, gateId))).toMatchObject({ files: [{ isOpaque: true }] })
+  })
+
   it('names the permissions that a file gets, and says what stays', async () => {
     const files: Ahead['files'] = {
       'a.txt': [lines(), lines()],

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import { changedFile, namedMode } from '../../tools/edits/changed-file.ts'
+import { changedFile, namedMode, opaqueMark } from '../../tools/edits/changed-file.ts'
 import type { EffectFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import type { OverlayFile } from '../overlay/overlay.ts'
 import { changeOf, type WantedFile, withoutLost } from './acceptance-plan.ts'
@@ -75,14 +75,15 @@ export function previewOf(
   const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
   const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : texts.read(bytes, path))
   const sizeBytes = (newBytes ?? oldBytes)?.length ?? 0
+  const shown = { oldText: text(oldBytes), newText: text(newBytes) }
   return {
     path,
     to: null,
     action,
-    oldText: text(oldBytes),
-    newText: text(newBytes),
+    ...shown,
     sizeBytes,
     ...namedMode(action, mode),
+    ...opaqueMark([oldBytes, newBytes], shown),
   }
 }
 

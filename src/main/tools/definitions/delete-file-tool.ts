@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineTool, ownWords, pathArg, reasonArgs, say } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { changeCall } from '../edits/change-call.ts'
+import { opaqueMark } from '../edits/changed-file.ts'
 import { presentFile } from '../edits/known-file.ts'
 import { shownText } from '../edits/respell-text.ts'
 
@@ -15,11 +16,12 @@ export const deleteFileTool = defineTool({
       async plan(see) {
         const { path, bytes, hash, isLink } = await presentFile(see, args.path)
         if (isLink) throw new ToolRefusal('file.is-link', { path: args.path })
-        const oldText = shownText(bytes, path)
+        const texts = { oldText: shownText(bytes, path), newText: null }
+        const mark = opaqueMark([bytes, null], texts)
         return {
           oldBytes: bytes,
           change: { kind: 'delete', path, baseHash: hash },
-          preview: { path, to: null, action: 'delete', oldText, newText: null, sizeBytes: bytes.length },
+          preview: { path, to: null, action: 'delete', ...texts, sizeBytes: bytes.length, ...mark },
           outcome: new Map([[path, null]]),
         }
       },

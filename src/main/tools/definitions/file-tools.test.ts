@@ -182,7 +182,9 @@ describe('delete_file and move_file', () => {
     rig.write('b.txt', 'b\n')
     await rig.run('read_file', { path: 'b.txt' })
     const remove = await rig.call('delete_file', { path: 'a.bin', reason })
-    expect(remove.facts).toMatchObject({ files: [{ action: 'delete', oldText: null, sizeBytes: 4 }] })
+    expect(remove.facts).toMatchObject({
+      files: [{ action: 'delete', oldText: null, sizeBytes: 4, isOpaque: true }],
+    })
     expect((await runCall(remove)).isOk).toBe(true)
     expect((await rig.run('move_file', { path: 'b.txt', to: 'sub/c.txt', reason })).isOk).toBe(true)
     expect(rig.text('sub/c.txt')).toBe('b\n')

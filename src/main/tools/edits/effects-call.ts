@@ -10,7 +10,7 @@ import { say, type ToolContext } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
 import type { CallResult, EffectFacts, FilePreview, PreparedCall } from '../prepared-call.ts'
 import type { CopiedChanges } from '../tool-operations.ts'
-import { changedFile, namedMode } from './changed-file.ts'
+import { changedFile, namedMode, opaqueMark } from './changed-file.ts'
 import { respellText, shownText } from './respell-text.ts'
 
 /** A command that has run, and what it left behind. */
@@ -167,14 +167,15 @@ function listed(paths: readonly string[]): string {
 
 function previewOf({ path, oldBytes, newBytes, mode }: EffectFile): FilePreview {
   const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
+  const texts = { oldText: shownText(oldBytes, path), newText: shownText(newBytes, path) }
   return {
     path,
     to: null,
     action,
-    oldText: shownText(oldBytes, path),
-    newText: shownText(newBytes, path),
+    ...texts,
     sizeBytes: (newBytes ?? oldBytes)?.length ?? 0,
     ...namedMode(action, mode),
+    ...opaqueMark([oldBytes, newBytes], texts),
   }
 }
 

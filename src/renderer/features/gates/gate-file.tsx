@@ -78,7 +78,8 @@ function LoadedFileDiff({ gate, call, file, draft, diff }: CallFileProps & { dif
   const { t } = useWords()
   const refuseHunks = useApp((app) => app.gates.refuseHunks)
   const place = placeKey(call.callId, file.path)
-  if (diff.hunks.length === 0) return <p className="gate-note">{t('gate.file.noPlaces')}</p>
+  if (diff.hunks.length === 0)
+    return <p className="gate-note">{t(file.isOpaque ? 'gate.file.opaque' : 'gate.file.noPlaces')}</p>
   return (
     <FileDiff
       label={t('gate.file.toggle', { path: file.path })}

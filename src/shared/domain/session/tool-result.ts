@@ -17,6 +17,8 @@ export const ChangedFile = z.object({
   entry: EntryKind.optional(),
   /** The permission bits that the file gets, where they change or are not those of a usual new file. */
   mode: z.int().optional(),
+  /** The content changes, and no line shows it: no text, too long a text, other line ends, another encoding. */
+  isOpaque: z.literal(true).optional(),
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
