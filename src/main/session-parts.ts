@@ -349,8 +349,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     memory,
     requests,
     endCommands: (sessionId) => commands.stopOwned(sessionId),
-    isAsking: speculations.isAsking,
-    leaveSpeculation: speculations.leave,
+    speculations,
   })
   const verbs = createSessionVerbs({
     clock,

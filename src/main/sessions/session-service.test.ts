@@ -53,8 +53,10 @@ async function rig() {
     memory: { get: () => undefined, set: () => undefined },
     requests: { of: () => [], forget: () => undefined },
     endCommands: async () => undefined,
-    leaveSpeculation: async () => undefined,
-    isAsking: (sessionId: string) => asking.has(sessionId),
+    speculations: {
+      leave: async () => undefined,
+      isAsking: (sessionId: string) => asking.has(sessionId),
+    },
   }
   const host = createSessionHost(deps as unknown as SessionHostDeps)
   const service = createSessionService({ ...deps, host } as unknown as SessionServiceDeps)

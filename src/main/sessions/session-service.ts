@@ -32,10 +32,12 @@ export type SessionServiceDeps = {
   requests: Pick<RequestLog, 'of' | 'forget'>
   /** Ends what a session left running. */
   endCommands(sessionId: string): Promise<void>
-  /** True where the acceptance of a speculation waits for the user. */
-  isAsking(sessionId: string): boolean
-  /** Gives up a speculation that is being accepted. */
-  leaveSpeculation(sessionId: string): Promise<void>
+  speculations: {
+    /** True where an acceptance waits for the user. */
+    isAsking(sessionId: string): boolean
+    /** Gives up a speculation that is being accepted. */
+    leave(sessionId: string): Promise<void>
+  }
 }
 
 /** Conversations in folders; requests to an open one are verbs. Errors: `session/not-found` for an unknown id. */
@@ -70,7 +72,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     repository.list(workId).map((record) => {
       const live = sessions.known(record.session.sessionId)?.session
       const isLeft = live?.isWaiting ?? isLeftWaiting(record.state)
-      const isWaiting = isLeft || deps.isAsking(record.session.sessionId)
+      const isWaiting = isLeft || deps.speculations.isAsking(record.session.sessionId)
       return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting }
     })
 
@@ -120,7 +122,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
     async remove(sessionId) {
       const { session } = repository.get(sessionId)
-      await deps.leaveSpeculation(sessionId)
+      await deps.speculations.leave(sessionId)
       await sessions.close(sessionId)
       gates.withdraw(sessionId)
       await deps.endCommands(sessionId)

@@ -3,9 +3,9 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
+import { createSerialQueue } from '../../shared/serial-queue.ts'
 import type { SecretStore } from '../deps.ts'
 import { readSmallText } from '../platform/files/read-regular-file.ts'
-import { createSerialQueue } from '../platform/serial-queue.ts'
 import { parseJson } from './web-socket-port.ts'
 
 const StoredSecrets = z.record(z.string(), z.string())

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import { createSerialQueue } from '../../shared/serial-queue.ts'
 import type { Clock, Random } from '../deps.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { createSerialQueue } from '../platform/serial-queue.ts'
 import type {
   ChangeSetEntry,
   ChangeSetFile,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createSerialQueue } from '../../platform/serial-queue.ts'
+import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import { LlamaProps } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'

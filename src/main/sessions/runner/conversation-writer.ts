@@ -8,8 +8,8 @@ import type {
   UndoHow,
 } from '../../../shared/domain/session/session-item.ts'
 import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
-import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { SubmitItem } from '../prompt-submit.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 

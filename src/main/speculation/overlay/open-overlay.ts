@@ -1,6 +1,6 @@
+import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import type { Disk } from '../../platform/files/disk.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
-import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import { mapTogether } from '../../workspace/map-together.ts'

@@ -10,6 +10,7 @@ import {
   type WritingProgress,
 } from '../../../shared/domain/work/writing-progress.ts'
 import { isAppError } from '../../../shared/errors.ts'
+import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import {
   addCounts,
   countLines,
@@ -25,7 +26,6 @@ import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import type { FileWatcher, StopWatching } from '../../platform/files/file-watcher.ts'
 import { resolveInside } from '../../platform/files/real-path.ts'
 import { readTextFile } from '../../platform/files/text-file.ts'
-import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { StoredWork, WorkRepository } from '../../store/work-repository.ts'
 import {
   examineWorkJson,

@@ -1,7 +1,7 @@
 import { AppSettings, type AppSettingsPatch } from '../../../shared/domain/app/app-settings.ts'
 import type { DraftSettings } from '../../../shared/domain/drafting/draft-settings.ts'
+import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import { infoOf } from './follow.ts'
-import { createTurns } from './in-turn.ts'
 import type { SliceContext } from './slice.ts'
 
 export type SettingsSlice = {
@@ -15,7 +15,7 @@ export type SettingsSlice = {
 
 export function createSettingsSlice(context: SliceContext): SettingsSlice {
   const { client, get, patch, follow } = context
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
   return {
     value: AppSettings.parse({}),
     isLoaded: false,

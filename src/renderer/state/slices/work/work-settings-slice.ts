@@ -3,8 +3,8 @@ import {
   type WorkSettings,
   type WorkSettingsPatch,
 } from '../../../../shared/domain/work/work-settings.ts'
+import { createSerialQueue } from '../../../../shared/serial-queue.ts'
 import { infoOf } from '../follow.ts'
-import { createTurns } from '../in-turn.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** What the user chose for the open folder alone. */
@@ -22,7 +22,7 @@ export type WorkSettingsSlice = {
 export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext): WorkSettingsSlice {
   let stop: (() => void) | undefined
   let followed: string | null = null
-  const inTurn = createTurns()
+  const inTurn = createSerialQueue()
   return {
     value: noWorkSettings,
     proposedChecks: [],
