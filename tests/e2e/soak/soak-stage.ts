@@ -85,7 +85,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     page.on('console', (message) => {
       const text = message.text()
       // Errors of a window that outlives its host are expected.
-      const isOfHost = /WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE/.test(text)
+      const isOfHost = /WebSocket|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED/.test(text)
       if (message.type() === 'error' && !isOfHost) complaints.push(`console: ${text}`)
     })
   }
