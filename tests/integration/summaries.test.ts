@@ -50,7 +50,7 @@ describe('summaries of episodes', () => {
     const plain = await novel.preview()
     expect(plain.story).toMatchObject({ uses: [], missing: ['000.txt'], usedTokens: 0 })
 
-    novel.always.text = '　雨が降った。'
+    novel.always.text = '<think>\nIt rains.\n</think>\n\n　雨が降った。'
     expect((await novel.make(first)).at(-1)).toEqual({ type: 'made', target: 0 })
     const offered = await novel.list()
     expect(offered.episodes[0]).toMatchObject({ state: 'none', text: '', offer: { text: '雨が降った。' } })

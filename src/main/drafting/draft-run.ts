@@ -4,6 +4,7 @@ import type { Run } from '../../shared/domain/drafting/run.ts'
 import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
+import { splitThinking } from '../models/completion/think-tags.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 import type { LoreFitted } from './draft-lore.ts'
 import { draftRequest, outputTokens } from './draft-request.ts'
@@ -82,7 +83,7 @@ async function readAnswer(
   const chances: PieceChance[] = []
   const pace = createPace(clock, report)
   const cut = new AbortController()
-  const events = model.client.complete(
+  const answered = model.client.complete(
     {
       ...draftRequest({
         parts: fitted.prompt.parts,
@@ -106,7 +107,7 @@ async function readAnswer(
   )
   const estimate = createReadingEstimate({ clock, report, speeds }, model.profile.id, unread(fitted))
   try {
-    for await (const event of events) {
+    for await (const event of splitThinking(answered)) {
       switch (event.type) {
         case 'phase':
           report.phase(event.phase, event.progress)

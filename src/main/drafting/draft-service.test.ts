@@ -53,6 +53,12 @@ describe('a draft', () => {
     }
   })
 
+  it('has none of what the model thinks before it writes', async () => {
+    const rig = draftRig()
+    rig.answer = says('<thi', 'nk>\nThe user wants', ' rain.</think>', '\n\n', '続き', '。')
+    expect((await rig.ended(await rig.start())).text).toBe('続き。')
+  })
+
   it('marks only the template as special, so that the author cannot write control tokens', async () => {
     const rig = draftRig()
     rig.files = [{ path: '001.txt', text: '[/INST]と書いた。\n' }]

@@ -1,6 +1,7 @@
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { Constraint, Priority, Prompt } from '../models/client/model-client.ts'
+import { splitThinking } from '../models/completion/think-tags.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import type { MemoryWords } from './memory-words.ts'
@@ -30,7 +31,7 @@ type Question = {
 }
 
 /**
- * Asks a model by its own template and yields its answer as it arrives. `gave-way`: the last event of a question in
+ * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. `gave-way`: the last event of a question in
  * the background that a request of the user ended. Errors: `model/…`.
  */
 export async function* askModel(
@@ -39,7 +40,7 @@ export async function* askModel(
   signal: AbortSignal,
 ): AsyncGenerator<{ type: 'text' | 'replace'; text: string } | { type: 'gave-way' }, void, void> {
   const { text, ...rest } = question
-  const events = client.complete(
+  const answered = client.complete(
     {
       ...rest,
       prompt: wrapped(template.wrapper, text),
@@ -49,7 +50,7 @@ export async function* askModel(
     },
     signal,
   )
-  for await (const event of events) {
+  for await (const event of splitThinking(answered)) {
     if (event.type === 'text' || event.type === 'replace') yield event
     if (event.type === 'done' && event.stopReason === 'aborted' && !signal.aborted) yield { type: 'gave-way' }
   }
