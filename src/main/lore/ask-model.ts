@@ -31,8 +31,8 @@ type Question = {
 }
 
 /**
- * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. `gave-way`: the last event of a question in
- * the background that a request of the user ended. Errors: `model/…`.
+ * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. `gave-way`: the
+ * last event of a question in the background that a request of the user ended. Errors: `model/…`.
  */
 export async function* askModel(
   { client, template, sampler }: ActiveModel,
