@@ -269,6 +269,22 @@ describe('an import', () => {
     expect(paths[0]).toContain('一章')
   })
 
+  it('reads the text of an EPUB with a picture among its pages and a sign in a name', async () => {
+    const { service, texts, put } = rig({})
+    const zip = zipSync({
+      'META-INF/container.xml': strToU8("<container><rootfile full-path='a.opf'/></container>"),
+      'a.opf': strToU8(
+        `<package><manifest><item id="cover" href="cover.svg" media-type="image/svg+xml"/>
+         <item id="one" href="100%雨.xhtml" media-type="application/xhtml+xml"/></manifest>
+         <spine><itemref idref="cover"/><itemref idref="one"/></spine></package>`,
+      ),
+      'cover.svg': strToU8('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+      '100%雨.xhtml': strToU8('<html><body><p>雨。</p></body></html>'),
+    })
+    const paths = await service.importText('w', put('本.epub', zip))
+    expect(paths.map((path) => texts[path])).toEqual(['雨。\n'])
+  })
+
   it('reads a text in its encoding and a site’s notation', async () => {
     const { service, texts, put } = rig({})
     const [path] = await service.importText('w', put('雨.txt', iconv.encode('漢字（かんじ）。', 'shift_jis')))

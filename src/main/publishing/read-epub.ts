@@ -38,13 +38,24 @@ function pagesOf(files: ReadonlyMap<string, Uint8Array>): string[] {
   const hrefs = new Map<string, string>()
   for (const [item] of opf.matchAll(/<(?:\w+:)?item\s[^>]*>/g)) {
     const isContents = attribute(item, 'properties').split(/\s+/).includes('nav')
-    if (!isContents) hrefs.set(attribute(item, 'id'), decodeURIComponent(attribute(item, 'href')))
+    // A page may be a picture, which has no text.
+    const isPicture = attribute(item, 'media-type').startsWith('image/')
+    if (!isContents && !isPicture) hrefs.set(attribute(item, 'id'), pathOf(attribute(item, 'href')))
   }
   return [...opf.matchAll(/<(?:\w+:)?itemref\s[^>]*>/g)].flatMap(([reference]) => {
     const href = hrefs.get(attribute(reference, 'idref'))
     const isBeside = attribute(reference, 'linear') === 'no'
     return href === undefined || isBeside ? [] : [posix.join(posix.dirname(packagePath), href)]
   })
+}
+
+/** Returns the path of a URL; itself where a percent sign in it stands for nothing. */
+function pathOf(href: string): string {
+  try {
+    return decodeURIComponent(href)
+  } catch {
+    return href
+  }
 }
 
 /** Returns the value of an attribute; empty where there is none. */
