@@ -132,11 +132,14 @@ export function useFocusOfGone(): void {
   const store = useAppStore()
   useEffect(() => {
     let last: HTMLElement | null = null
-    /** True where the element could not keep the focus, though it may be there again by now. */
+    /**
+     * True until the user leaves the element: it could not keep the focus, though it may be there again by now. A button
+     * that was disabled for a moment loses the focus without an event.
+     */
     let isTakenAway = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const remember = ({ target }: FocusEvent) => {
-      isTakenAway = false
+      isTakenAway = true
       if (target instanceof HTMLElement) last = target
     }
     const leave = ({ target }: FocusEvent) => {
@@ -144,11 +147,13 @@ export function useFocusOfGone(): void {
     }
     const look = () => {
       timer = undefined
-      const isNowhere = document.activeElement === document.body && last !== null
-      if (!isNowhere || (last !== null && isUsable(last) && !isTakenAway)) return
+      if (document.activeElement !== document.body || last === null) return
+      const isThere = isUsable(last)
+      if (isThere && !isTakenAway) return
       // A closing layer gives the focus back by itself, or to an element that is gone as well.
-      if (document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
-      else lookSoon()
+      if (document.querySelector('[role=dialog], [role=menu]') !== null) lookSoon()
+      else if (isThere) last.focus()
+      else focusText(store)
     }
     // The page follows the state, and parts that close give the focus back by themselves first.
     const lookSoon = () => {

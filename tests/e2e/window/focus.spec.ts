@@ -94,6 +94,31 @@ test('the focus goes to the box when a key takes away what has it, without a cha
   await expect(session.box).toBeFocused()
 })
 
+test('a button that is off for a moment has the focus again, and one that was left has not', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
+    part?.append('again')
+    part?.addEventListener('click', () => {
+      part.disabled = true
+      setTimeout(() => {
+        part.disabled = false
+      }, 20)
+    })
+    part?.focus()
+  })
+  const part = page.getByRole('button', { name: 'again', exact: true })
+  await page.keyboard.press('Enter')
+  await expect(part).toBeFocused()
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+  await page.keyboard.press('Shift')
+  await page.waitForTimeout(200)
+  await expect(part).not.toBeFocused()
+})
+
 test('the focus goes to the box when a menu closes because its button is gone from the screen', async ({
   session,
   page,
