@@ -154,10 +154,24 @@ describe('what is answered after another work was opened', () => {
     expect(work().current?.details.title).toBe('猫')
   })
 
+  it('writes nothing there that was typed into a field of the work before', async () => {
+    const { asked, work } = await late(async () => undefined)
+    expect(await work().updateDetails({ memo: '雨' }, 'work-1')).toBe(true)
+    expect(asked('work.updateDetails')).toEqual([{ workId: 'work-1', patch: { memo: '雨' } }])
+    expect(work().current?.details.memo).toBe('')
+  })
+
   it('offers no order of chapters to be taken back there', async () => {
     const { work } = await late(({ move }) => move('001.txt', 1))
     expect(work().undoCount).toBe(0)
   })
+})
+
+it('two tags that are added before the host answers are both kept', async () => {
+  const { host, work } = await openBook()
+  const add = (tag: string) => work().updateDetails(({ genres }) => ({ genres: [...genres, tag] }))
+  expect(await Promise.all([add('雨'), add('風')])).toEqual([true, true])
+  expect(host.work.details.genres.slice(-2)).toEqual(['雨', '風'])
 })
 
 it('changes of chapters wait for their own work to be taken back', async () => {

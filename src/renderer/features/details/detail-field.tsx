@@ -9,14 +9,15 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
   const { t } = useWords()
   const details = useApp((state) => state.work.current?.details)
   const workName = useApp((state) => state.work.current?.name ?? '')
+  const workId = useApp((state) => state.work.current?.workId)
   const updateDetails = useApp((state) => state.work.updateDetails)
   const filled = useApp((state) => state.ideas.filled)
   if (!details) return null
   const isFilled = filled.items.some((item) => item === name)
   return (
-    // A new key starts the light again.
+    // A new key starts the light again, and a field of another work.
     <div
-      key={isFilled ? filled.count : 0}
+      key={`${workId} ${isFilled ? filled.count : 0}`}
       className={isFilled ? 'detail-field detail-filled' : 'detail-field'}
     >
       <Field label={t(`details.${name}`)} hint={hasHint ? t(`details.${name}.hint`) : undefined}>
@@ -26,7 +27,7 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
               ids={ids}
               tags={details[name]}
               removeLabel={(tag) => t('details.removeTag', { tag })}
-              onChange={(value) => void updateDetails({ [name]: value })}
+              onChange={(change) => void updateDetails((now) => ({ [name]: change(now[name]) }), workId)}
             />
           ) : (
             <KeptText
@@ -34,7 +35,7 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
               isLong={name !== 'title'}
               value={details[name]}
               {...(name === 'title' ? { placeholder: workName } : {})}
-              onKeep={(value) => void updateDetails({ [name]: value })}
+              onKeep={(value) => void updateDetails({ [name]: value }, workId)}
             />
           )
         }

@@ -90,13 +90,20 @@ function PageField() {
 export function MemoPanel() {
   const { t } = useWords()
   const memo = useApp((state) => state.work.current?.details.memo)
+  const workId = useApp((state) => state.work.current?.workId)
   const updateDetails = useApp((state) => state.work.updateDetails)
   if (memo === undefined) return null
   return (
     <div className="memo-panel">
       <Field label={t('tab.memo')} hint={t('details.memo.hint')}>
         {(ids) => (
-          <KeptText ids={ids} isLong value={memo} onKeep={(value) => void updateDetails({ memo: value })} />
+          <KeptText
+            key={workId}
+            ids={ids}
+            isLong
+            value={memo}
+            onKeep={(value) => void updateDetails({ memo: value }, workId)}
+          />
         )}
       </Field>
       <FileLinks text={memo} />

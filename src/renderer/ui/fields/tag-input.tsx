@@ -6,7 +6,8 @@ import type { FieldIds } from './field.tsx'
 type TagInputProps = {
   ids: FieldIds
   tags: readonly string[]
-  onChange: (tags: string[]) => void
+  /** Gets a function of the tags as they are by the time that the change is made. */
+  onChange: (change: (tags: readonly string[]) => string[]) => void
   /** Name of a tag's button, e.g. "Remove rain". */
   removeLabel: (tag: string) => string
 }
@@ -16,9 +17,8 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
   const [draft, setDraft] = useState('')
 
   const add = () => {
-    const added = splitTagInput(draft, tags)
     setDraft('')
-    if (added.length > 0) onChange([...tags, ...added])
+    if (splitTagInput(draft, tags).length > 0) onChange((all) => [...all, ...splitTagInput(draft, all)])
   }
 
   return (
@@ -29,7 +29,7 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
           <button
             type="button"
             aria-label={removeLabel(tag)}
-            onClick={() => onChange(tags.filter((other) => other !== tag))}
+            onClick={() => onChange((all) => all.filter((other) => other !== tag))}
           >
             <Icon name="close" size={10} />
           </button>
@@ -46,8 +46,9 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
             add()
           } else if (event.key === 'Backspace' && draft === '' && tags.length > 0) {
             event.preventDefault()
-            setDraft(tags.at(-1) ?? '')
-            onChange(tags.slice(0, -1))
+            const last = tags.at(-1) ?? ''
+            setDraft(last)
+            onChange((all) => all.filter((other) => other !== last))
           }
         }}
       />

@@ -40,8 +40,15 @@ export type WorkSlice = {
   reopen(): Promise<void>
   close(): void
   forget(root: string): Promise<void>
-  /** False where it failed, which the user was told. */
-  updateDetails(patch: Partial<DraftDetails>): Promise<boolean>
+  /**
+   * Changes details of the open work, or of another one that a field was shown for. Lists are changed as a whole: a
+   * function makes the change from the details after the changes before it. False where it failed, which the user was
+   * told.
+   */
+  updateDetails(
+    change: Partial<DraftDetails> | ((details: DraftDetails) => Partial<DraftDetails>),
+    workId?: string,
+  ): Promise<boolean>
   /** Returns the details with the text that was typed a moment ago. */
   settledDetails(): Promise<DraftDetails | undefined>
   /** Puts a `work.json` that cannot be read aside and says what it is called now. */
@@ -163,8 +170,10 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
   }
 
   /** Runs something that changes files; shows a failure as a toast. */
-  const attempt = async <T>(task: (workId: string) => Promise<T>): Promise<T | null> => {
-    const workId = get().work.current?.workId
+  const attempt = async <T>(
+    task: (workId: string) => Promise<T>,
+    workId = get().work.current?.workId,
+  ): Promise<T | null> => {
     if (workId === undefined) return null
     try {
       return await task(workId)
@@ -275,15 +284,23 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       }
     },
 
-    updateDetails(change) {
+    updateDetails(change, of = get().work.current?.workId) {
+      const before = updating
       const update = async () => {
+        if (typeof change === 'function') await before
         const answer = await attempt(async (workId) => {
-          const { details } = await client['work.updateDetails']({ workId, patch: change })
+          let made = change
+          if (typeof made === 'function') {
+            const known = get().work.current
+            if (known?.workId !== workId) return
+            made = made(known.details)
+          }
+          const { details } = await client['work.updateDetails']({ workId, patch: made })
           const { current } = get().work
           if (current?.workId !== workId) return
           patch('work', { current: { ...current, details } })
           get().preview.invalidate()
-        })
+        }, of)
         return answer !== null
       }
       const updated = update()
