@@ -27,6 +27,8 @@ type Unit = { removed: number; made: number; into: number | null }
 
 /** A replacement of up to this number of lines is decided as one; of a longer one, the lines that both changed. */
 const limitUnitLines = 12
+/** Pairs of lines that are compared to find where lines went; of more, they count as the first of the new ones. */
+const limitCompared = 1_000_000
 
 /**
  * Compares the last version of a text with the one that the user alone would have made of `first`.
@@ -73,7 +75,8 @@ function advance(lines: readonly Line[], next: readonly string[], author: Author
     copyUntil(oldFrom - 1)
     const made = next.slice(nextAt, nextAt + newLines.length)
     const end = removedEnd(lines, at, oldLines.length)
-    result.push(...changed(lines.slice(at, end), made, author, units, result))
+    // Not push(…, ...lines): a long file would be too many arguments.
+    for (const line of changed(lines.slice(at, end), made, author, units, result)) result.push(line)
     at = end
     presentAt += oldLines.length
     nextAt += newLines.length
@@ -103,7 +106,8 @@ function changed(
     let from = 0
     for (const text of made) {
       const to = removedEnd(old, from, 1)
-      pairs.push(...changed(old.slice(from, to), [text], author, units, [...before.slice(-1), ...pairs]))
+      const lastBefore = pairs.length > 0 ? pairs.slice(-1) : before.slice(-1)
+      for (const line of changed(old.slice(from, to), [text], author, units, lastBefore)) pairs.push(line)
       from = to
     }
     return pairs
@@ -182,6 +186,7 @@ function rootOf(unit: number, units: readonly Unit[]): number {
 /** Where the lines of `made` begin that have most in common with the removed ones at their beginnings and ends. */
 function mostAlike(removed: readonly string[], made: readonly string[]): number {
   let best = { from: 0, common: -1 }
+  if (removed.length * (made.length - removed.length + 1) > limitCompared) return best.from
   for (let from = 0; from <= made.length - removed.length; from += 1) {
     const common = removed.reduce((sum, line, at) => sum + commonEnds(line, made[from + at] ?? ''), 0)
     if (common > best.common) best = { from, common }

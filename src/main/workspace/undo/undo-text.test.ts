@@ -10,14 +10,19 @@ function undone(first: string, ...versions: string[]): string | undefined {
   return undoneText(Buffer.from(first), known, new Map())?.bytes.toString()
 }
 
-describe('an undo in a text whose last line has no line end', () => {
-  it('gives that line the line end of the file where a line comes back behind it', () => {
+describe('an undo in a text', () => {
+  it('gives a last line without a line end that of the file where a line comes back behind it', () => {
     expect(undone('x\r\na\r\nb', 'a:x\r\na', 'u:X\r\na')).toBe('X\r\na\r\nb')
     expect(undone('a\r\nb', 'a:a', 'u:A')).toBe('A\r\nb')
     expect(undone('x\na\nb', 'a:x\na', 'u:X\na')).toBe('X\na\nb')
   })
 
-  it('keeps two lines apart where the first of them was the last one in between', () => {
+  it('takes back what a command wrote into a file of very many lines', () => {
+    const many = 'line\n'.repeat(150_000)
+    expect(undone('', `a:${many}`, `u:${many}mine\n`)).toBe('mine\n')
+  })
+
+  it('keeps two lines apart where the first of them was the last one in between, without a line end', () => {
     expect(undone('x\na\nc', 'a:x\na', 'a:x\nc\nb\nb', 'u:X\nc\nb\nb')).toBe('X\na\nc')
     expect(undone('x\r\na\r\nc', 'a:x\r\na', 'a:x\r\nc\r\nb\r\nb', 'u:X\r\nc\r\nb\r\nb')).toBe('X\r\na\r\nc')
   })

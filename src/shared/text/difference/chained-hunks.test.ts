@@ -96,4 +96,11 @@ describe('a change made on what was left of the one before it', () => {
     )
     expect(rebaseHunks({ baseText: first, newText: more }, base, new Set())).toBeNull()
   })
+
+  it('is made in a text of very many lines, too', () => {
+    const many = 'line\n'.repeat(150_000)
+    const baseText = `first\n${many}end\n`
+    const made = rebaseHunks({ baseText, newText: `first\n${many}END\n` }, `FIRST\n${many}end\n`, new Set())
+    expect(made === `FIRST\n${many}END\n`).toBe(true)
+  })
 })

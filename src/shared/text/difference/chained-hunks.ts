@@ -92,7 +92,8 @@ export function rebaseHunks(
   for (const [index, hunk] of both.entries()) {
     const before = both[index - 1]
     if (before !== undefined && hunk.oldFrom - 1 <= oldEnd(before)) return null
-    parts.push(...lines.slice(at, hunk.oldFrom - 1), ...hunk.newLines)
+    // Joined at once: a long text would be too many arguments.
+    parts.push(lines.slice(at, hunk.oldFrom - 1).join(''), hunk.newLines.join(''))
     at = oldEnd(hunk)
   }
   return [...parts, ...lines.slice(at)].join('')

@@ -95,4 +95,9 @@ describe('hunks', () => {
     expect(hunks).toHaveLength(100)
     expect(hunks[1]).toMatchObject({ oldFrom: 504, newFrom: 504, oldLines: ['line 503\n'] })
   })
+
+  it('are refused in a text of very many lines, too', () => {
+    const many = 'line\n'.repeat(150_000)
+    expect(applyHunks(many, 'x\n', new Set([0])) === many).toBe(true)
+  })
 })

@@ -32,7 +32,7 @@ export function applyHunks(oldText: string, newText: string, refused: ReadonlySe
   for (const hunk of hunksOf(linesOf(oldText), newLines)) {
     const from = hunk.newFrom - 1
     parts.push(...textOf(newLines, at, from))
-    parts.push(...(refused.has(hunk.index) ? hunk.oldLines : hunk.newLines))
+    parts.push((refused.has(hunk.index) ? hunk.oldLines : hunk.newLines).join(''))
     at = from + hunk.newLines.length
   }
   parts.push(...textOf(newLines, at, newLines.length))
