@@ -39,24 +39,26 @@ export class GateAsking {
     rationale: string,
     kind: 'calls' | 'apply' | 'effects',
     outside: SandboxHindrance | null = null,
+    mustAsk = false,
   ): Promise<ConsentFinding> {
-    const weighed = await (kind === 'calls'
+    const found = await (kind === 'calls'
       ? this.weigh(context, calls, outside !== null)
       : this.weighStaged(context, calls))
+    const weighed = mustAsk ? found.map(asked) : found
     const finding = this.settle(context, weighed)
-    const asked: CallAssessment[][] = []
+    const groups: CallAssessment[][] = []
     let edits: CallAssessment[] | undefined
     for (const { look, verdict } of weighed) {
       if (verdict.kind !== 'ask') continue
       if (look.files.length > 0 && edits !== undefined) {
         edits.push(look)
       } else {
-        asked.push([look])
-        if (look.files.length > 0) edits = asked.at(-1)
+        groups.push([look])
+        if (look.files.length > 0) edits = groups.at(-1)
       }
     }
     const gates: OpenGate[] = []
-    for (const group of asked)
+    for (const group of groups)
       gates.push(await this.#gateOf(context, this.#deps.random.id(), kind, group, rationale, outside))
     // All at once: a gate that changes before the asker knows it would be unknown there.
     return { ...finding, gates: gates.map((gate) => agentGate(this.#add(gate))) }
@@ -314,6 +316,11 @@ export class GateAsking {
     const shown = isEffects ? 'effects' : 'calls'
     return this.#gateOf(context, gateId, kind === 'apply' ? 'apply' : shown, looks, rationale)
   }
+}
+
+/** Returns a call as one to ask about, where nothing denies it. */
+function asked(weighed: WeighedCall): WeighedCall {
+  return weighed.verdict.kind === 'grant' ? { ...weighed, verdict: { kind: 'ask' } } : weighed
 }
 
 function bareGate(context: GateContext, gateId: string, rationale: string) {

@@ -93,6 +93,7 @@ export type GateServiceDeps = {
   watchFile(path: string, onChange: () => void): StopWatching
 }
 
+type AskedApply = [context: GateContext, staged: PreparedCall, rationale: string, mustAsk?: boolean]
 type AskedOutside = [context: GateContext, call: PreparedCall, rationale: string, why: SandboxHindrance]
 
 /** The queue of all sessions' questions for consent. Writes every decision to the audit log. */
@@ -123,8 +124,8 @@ export type GateService = {
   askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding>
   /** Asks about a command that failed in a copy, for the reason `why`, and would run outside of it. */
   askOutside: (...given: AskedOutside) => Promise<ConsentFinding>
-  /** Asks about staged changes, prepared as one call. */
-  askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
+  /** Asks about staged changes, prepared as one call. `mustAsk`: no rule and no mode grants them. */
+  askApply: (...given: AskedApply) => Promise<ConsentFinding>
 
   /** Returns a text that changes when rules, trust or the folders of the session change. */
   basisVersion(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<string>
@@ -210,8 +211,8 @@ class Gates implements GateService {
     return this.#asking.judge(context, calls, rationale, 'calls')
   }
 
-  askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding> {
-    return this.#asking.judge(context, [staged], rationale, 'apply')
+  askApply(...[context, staged, rationale, mustAsk]: AskedApply): Promise<ConsentFinding> {
+    return this.#asking.judge(context, [staged], rationale, 'apply', null, mustAsk)
   }
 
   mayRunInCopy = (...given: Parameters<GateService['mayRunInCopy']>) => this.#asking.mayRunInCopy(...given)

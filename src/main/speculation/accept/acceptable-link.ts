@@ -39,15 +39,26 @@ export type AcceptingSession = {
   ledger: Pick<ReadLedger, 'note' | 'replaced'>
 }
 
-/** The user's answers so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it. */
+/**
+ * The user's answers so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it.
+ * `wasAnswered`: a gate of this speculation was answered, perhaps with refused places: from then on only another answer
+ * is consent, also where that answer or the mode would allow everything by now.
+ */
 export type AcceptAnswers = {
   asked: string | null
+  wasAnswered: boolean
   knowsStale: boolean
   merged: readonly MergedFile[]
   gate: GateAnswerInput | null
 }
 
-export const noAnswers: AcceptAnswers = { asked: null, knowsStale: false, merged: [], gate: null }
+export const noAnswers: AcceptAnswers = {
+  asked: null,
+  wasAnswered: false,
+  knowsStale: false,
+  merged: [],
+  gate: null,
+}
 
 /**
  * The result of an attempt to accept. Only `accepted` changes the folder and the session.

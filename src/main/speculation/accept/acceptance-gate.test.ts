@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Ahead, acceptanceRig } from '../../../../tests/fakes/acceptance-rig.ts'
@@ -11,7 +11,24 @@ import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 async function stage(files: Record<string, string>, played: Ahead, mode: AgentMode = 'ask') {
   const coordinator = await gateRig()
   const { root } = coordinator.tools
-  const rig = acceptanceRig({ dataDir: tempFolder(), root, gates: coordinator.gates })
+  const { gates: real } = coordinator
+  let afterAnswer = (): void => undefined
+  const rig = acceptanceRig({
+    dataDir: tempFolder(),
+    root,
+    gates: {
+      askApply: (...given) => real.askApply(...given),
+      weighStaged: (...given) => real.weighStaged(...given),
+      basisVersion: (...given) => real.basisVersion(...given),
+      view: (...given) => real.view(...given),
+      withdraw: (...given) => real.withdraw(...given),
+      async answer(...given) {
+        const answer = await real.answer(...given)
+        afterAnswer()
+        return answer
+      },
+    },
+  })
   onTestFinished(() => {
     coordinator.gates.close()
     coordinator.store.close()
@@ -24,12 +41,20 @@ async function stage(files: Record<string, string>, played: Ahead, mode: AgentMo
   const read = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null
   let asked: string | null = null
+  let wasAnswered = false
   const accept = async (gate: GateAnswerInput | null = null): Promise<AcceptOutcome> => {
-    const outcome = await rig.acceptance.accept(link, rig.into, { ...noAnswers, asked, gate })
+    wasAnswered ||= gate !== null
+    const outcome = await rig.acceptance.accept(link, rig.into, { ...noAnswers, asked, wasAnswered, gate })
     asked = outcome.step === 'gate' ? outcome.gate.gateId : null
     return outcome
   }
-  return { ...rig, ...coordinator, coordinator, link, write, read, accept }
+  const onceAnswered = (then: () => void): void => {
+    afterAnswer = () => {
+      afterAnswer = () => undefined
+      then()
+    }
+  }
+  return { ...rig, ...coordinator, coordinator, link, write, read, accept, onceAnswered }
 }
 
 function gateIdOf(outcome: AcceptOutcome): string {
@@ -170,6 +195,27 @@ describe('consent to what was done ahead', () => {
     expect(outcome).toMatchObject({ step: 'conflicts', files: [{ path: 'b.txt', why: 'changed' }] })
     expect([rig.read('a.txt'), rig.session.turn]).toEqual(['a\n', 1])
     expect(rig.gates.openGates('s1')).toEqual([])
+  })
+
+  it('is asked again where a file changed behind the answer: what was refused stays refused', async () => {
+    const files: Ahead['files'] = {
+      'a.txt': [lines(), lines('A', '', '', '', 'E')],
+      'dist/o.js': [null, 'made\n'],
+    }
+    const played: Ahead = { files, ignored: { 'dist/o.js': 'dist' } }
+    const rig = await stage({ 'a.txt': lines() }, played, 'auto-edit')
+    const gateId = gateIdOf(await rig.accept())
+    rig.onceAnswered(() => {
+      mkdirSync(join(rig.into.root, 'dist'))
+      rig.write('dist/o.js', 'made by a server\n')
+    })
+    const refusedHunks = [{ path: 'a.txt', hunks: [1] }]
+    const answer = yes(rig, gateId, { calls: { 0: { refusedHunks } } })
+    const again = gateIdOf(await rig.accept(answer))
+    expect(again).not.toBe(gateId)
+    expect(rig.read('a.txt')).toBe(lines())
+    await rig.accept(yes(rig, again, { calls: { 0: { refusedHunks } } }))
+    expect([rig.read('a.txt'), rig.read('dist/o.js')]).toEqual([lines('A'), 'made\n'])
   })
 
   it('answered too early is none, and to a question that is gone it is asked anew', async () => {

@@ -98,7 +98,9 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     if (asked !== null && asked.calls[0]?.hash === call.hash) return { step: 'gate', gate: asked }
     if (asked !== null) gates.withdraw(sessionId, asked.gateId)
     const context = consentContext(into.session, into.root)
-    const { records, denied, gates: opened } = await gates.askApply(context, call, state.turn.rationale)
+    const { rationale } = state.turn
+    const finding = await gates.askApply(context, call, rationale, answers.wasAnswered)
+    const { records, denied, gates: opened } = finding
     const [record] = records
     if (record !== undefined)
       return { verdict: { kind: 'granted' }, wanted: call.wanted, refusal: call.refusal, gate: null }

@@ -35,6 +35,7 @@ export class LinkAcceptance {
   readonly #deps: LinkAcceptanceDeps
   #state: AcceptanceState = { kind: 'idle', failure: null }
   #work: Promise<void> = Promise.resolve()
+  #wasAnswered = false
 
   constructor(deps: LinkAcceptanceDeps) {
     this.#deps = deps
@@ -77,7 +78,8 @@ export class LinkAcceptance {
     }
     const answers = answered(asking, decision)
     if (answers === null) return false
-    this.#work = this.#try(answers)
+    this.#wasAnswered ||= answers.gate !== null
+    this.#work = this.#try(answers, 'committing')
     try {
       await this.#work
     } catch (error) {
@@ -96,12 +98,12 @@ export class LinkAcceptance {
 
   async #first(): Promise<void> {
     await this.#deps.halt()
-    await this.#try(noAnswers)
+    await this.#try(noAnswers, 'planning')
   }
 
   /** Errors: those of the gate, which stays. */
-  async #try(answers: AcceptAnswers): Promise<void> {
-    const step = answers === noAnswers ? 'planning' : 'committing'
+  async #try(given: AcceptAnswers, step: 'planning' | 'committing'): Promise<void> {
+    const answers = { ...given, wasAnswered: this.#wasAnswered }
     this.#enter({ kind: 'working', shown: { step }, asked: answers.asked })
     let outcome: AcceptOutcome
     try {
@@ -113,16 +115,16 @@ export class LinkAcceptance {
       return
     }
     // A gate's answer counts once; all other answers hold for what is asked next.
-    const given = { ...answers, gate: null, asked: null }
+    const held = { ...answers, gate: null, asked: null }
     switch (outcome.step) {
       case 'stale':
       case 'conflicts':
-        return this.#enter({ kind: 'asking', shown: outcome, answers: given })
+        return this.#enter({ kind: 'asking', shown: outcome, answers: held })
       case 'gate':
         return this.#enter({
           kind: 'asking',
           shown: outcome,
-          answers: { ...given, asked: outcome.gate.gateId },
+          answers: { ...held, asked: outcome.gate.gateId },
         })
       case 'denied':
         return this.#leave({ code: 'speculation/denied', reason: outcome.reason })
