@@ -1,10 +1,8 @@
 import { DraftAnchor } from '../../shared/domain/drafting/draft-anchor.ts'
-import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
-import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import type { DraftWorks, TextEdit } from './draft-service.ts'
+import type { DraftWorks } from './draft-service.ts'
 
 const anchorKey = 'draft.anchor'
 
@@ -29,6 +27,8 @@ export function createDraftWorks(parts: {
     follow: (workId, path, signal) => documents.watch({ root: works.rootOf(workId), path }, signal),
     async edit(workId, { field, path }, edit) {
       if (path === undefined) {
+        // Only a die that is fixed in the details needs it.
+        const { editField } = await import('./edit-field.ts')
         await works.updateDetails(workId, editField(await works.details(workId), field, edit))
       } else {
         const target = { root: works.rootOf(workId), path }
@@ -38,27 +38,4 @@ export function createDraftWorks(parts: {
     anchor: (workId) => DraftAnchor.safeParse(state.getState(workId, anchorKey)).data,
     setAnchor: (workId, anchor) => state.setState(workId, anchorKey, anchor),
   }
-}
-
-/**
- * Returns the change of the details that an edit of one text or tag (`keywords.0`) makes.
- *
- * Errors: `file/changed` for a tag that is gone.
- */
-function editField(
-  details: DraftDetails,
-  field: string,
-  edit: (text: string) => TextEdit,
-): Partial<DraftDetails> {
-  const [name = '', index] = field.split('.')
-  const value = Object.entries(details).find(([key]) => key === name)?.[1]
-  const edited = (text: string) => {
-    const { from, to, insert } = edit(text)
-    return text.slice(0, from) + insert + text.slice(to)
-  }
-  if (Array.isArray(value)) {
-    if (value[Number(index)] === undefined) throw new AppError({ code: 'file/changed', path: field })
-    return { [name]: value.map((tag, i) => (i === Number(index) ? edited(tag) : tag)) }
-  }
-  return { [name]: edited(value ?? '') }
 }
