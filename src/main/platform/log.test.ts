@@ -44,6 +44,16 @@ describe('the log', () => {
     expect(lstatSync(join(folder, 'tsugi.log')).ino).toBe(before)
   })
 
+  it('goes on where it cannot turn over', () => {
+    const folder = tempFolder()
+    // A folder with something in it cannot be removed as a file.
+    mkdirSync(join(folder, 'tsugi.4.log', 'kept'), { recursive: true })
+    const log = createFileLog({ folder, random: systemRandom, isVerbose: false, limitBytes: 500 })
+    for (let count = 0; count < 60; count++) log.write('info', 'event', { count })
+    log.close()
+    expect(readFileSync(join(folder, 'tsugi.log'), 'utf8').split('\n').filter(Boolean)).toHaveLength(60)
+  })
+
   it('turns over at its size and keeps five files', () => {
     const folder = tempFolder()
     const log = createFileLog({ folder, random: systemRandom, isVerbose: false, limitBytes: 500 })

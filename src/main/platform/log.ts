@@ -81,32 +81,38 @@ function openRotatedFile(folder: string, limitBytes: number): { write(line: stri
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let descriptor = open()
   let sizeBytes = descriptor === null ? 0 : fstatSync(descriptor).size
-  let isOpen = descriptor !== null
+  let isClosed = false
 
   const rotate = (): void => {
     if (descriptor !== null) closeSync(descriptor)
-    rmSync(nameOf(keptFiles - 1), { force: true })
-    for (let age = keptFiles - 2; age >= 0; age--) {
-      if (existsSync(nameOf(age))) renameSync(nameOf(age), nameOf(age + 1))
+    descriptor = null
+    try {
+      rmSync(nameOf(keptFiles - 1), { force: true })
+      for (let age = keptFiles - 2; age >= 0; age--) {
+        if (existsSync(nameOf(age))) renameSync(nameOf(age), nameOf(age + 1))
+      }
+    } catch {
+      // The file grows on until the next rotation.
     }
-    descriptor = open()
     sizeBytes = 0
   }
 
   return {
     write(line) {
-      if (!isOpen || descriptor === null) return
+      if (isClosed) return
       try {
         if (sizeBytes > 0 && sizeBytes + Buffer.byteLength(line) > limitBytes) rotate()
+        descriptor ??= open()
         if (descriptor !== null) sizeBytes += writeSync(descriptor, line)
       } catch {
         // A log cannot report its own failure (see above). The next line tries again.
-        isOpen = isOpenDescriptor(descriptor)
+        if (!isOpenDescriptor(descriptor)) descriptor = null
       }
     },
     close() {
-      if (isOpen && descriptor !== null) closeSync(descriptor)
-      isOpen = false
+      if (descriptor !== null) closeSync(descriptor)
+      descriptor = null
+      isClosed = true
     },
   }
 }

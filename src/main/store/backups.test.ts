@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
@@ -57,6 +65,20 @@ describe('backups of the database', () => {
       return value
     })
     expect(values).toEqual(['day 5', 'day 4', 'day 3'])
+  })
+
+  it('are made although one is of a day to come, when the clock was wrong', async () => {
+    const { backups, pass, write, root } = place()
+    write('before')
+    pass(100 * dayMs)
+    await backups.makeDue()
+    const [wrong] = backups.list()
+    const then = new Date(Date.now() + 100 * dayMs)
+    utimesSync(join(root, 'backups', wrong?.name ?? ''), then, then)
+    pass(-100 * dayMs)
+    await backups.makeDue()
+    await backups.makeDue()
+    expect(backups.list()).toHaveLength(2)
   })
 
   it('leave nothing half of a copy that failed, nor of one that was killed', async () => {

@@ -53,8 +53,9 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
   return {
     list,
     async makeDue() {
-      const newest = list()[0]
-      if (newest !== undefined && clock.now() - newest.at < dayMs) return
+      // One of a future day was made while the clock was wrong, and says nothing about today.
+      const isOfToday = ({ at }: RecordBackup) => Math.abs(clock.now() - at) < dayMs
+      if (list().some(isOfToday)) return
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
       const target = join(folder, `tsugi-${stamp}.db`)
