@@ -6,7 +6,7 @@ import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { calls } from '../fakes/scripted-mind.ts'
 import type { SessionHostOptions } from '../fakes/session-host.ts'
-import { justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
+import { justAnswer, readAndPlan, type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
 
 const here = await sandboxHere()
 const context: CallContext = { signal: new AbortController().signal }
@@ -17,8 +17,13 @@ async function running(
   {
     isOn = true,
     mode,
+    prepare,
     ...options
-  }: Omit<SessionHostOptions, 'answer'> & { isOn?: boolean; mode?: AgentMode } = {},
+  }: Omit<SessionHostOptions, 'answer'> & {
+    isOn?: boolean
+    mode?: AgentMode
+    prepare?: (session: ScriptedHost) => Promise<unknown>
+  } = {},
 ) {
   const run = calls(['run_command', { line, reason: 'asked for' }])
   const files = { 'a.txt': 'one\n', ...options.files }
@@ -28,6 +33,7 @@ async function running(
   })
   await session.app.api['sandbox.get']({ workId: session.workId, isTriedAgain: false }, context)
   if (isOn) await session.app.api['sandbox.set']({ workId: session.workId, isOn }, context)
+  await prepare?.(session)
   if (mode !== undefined)
     await session.app.api['session.setMode']({ sessionId: session.sessionId, mode }, context)
   await session.say('run it')
@@ -151,8 +157,26 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     const call = await callOf(session)
     expect(call.text).toContain('output')
     expect(call.view).toMatchObject({ sandboxed: { isDeclined: true } })
+    expect(call.text).toMatch(/^The user did not take over|^利用者は/)
     expect(await runsLeft(session)).toEqual([])
     expect(session.bugs).toEqual([])
+  })
+
+  it('does not tell the model that the user said no where a rule did', async () => {
+    const session = await running('python3 s.py', {
+      files: { 's.py': script('echo two > a.txt') },
+      prepare: ({ app, workId }) =>
+        app.api['rule.save'](
+          { workId, rule: { effect: 'deny', tool: 'write_file', pattern: 'a.txt' } },
+          context,
+        ),
+    })
+    expect(await session.gate()).toBeUndefined()
+    expect(session.read('a.txt')).toBe('one\n')
+    const call = await callOf(session)
+    expect(call.view).toMatchObject({ sandboxed: { isDeclined: true } })
+    expect(call.text).not.toMatch(/The user did not|利用者は/)
+    expect(await runsLeft(session)).toEqual([])
   })
 
   it('asks nothing where it changed nothing, and applies at once in a mode that applies edits', async () => {

@@ -18,8 +18,11 @@ export type OpenCall = {
   abort: AbortController
   /** Files that have changed while a command ran. */
   touched?: readonly string[]
-  /** Returns the result of a command that has run in a copy, where what was then asked about is not done. */
-  declined?: (reason: string | null) => CallResult
+  /**
+   * Returns the result of a command that has run in a copy, where what was then asked about is not done. `isByUser`:
+   * the user said no; else a rule did, or the call was stopped.
+   */
+  declined?: (reason: string | null, isByUser: boolean) => CallResult
 }
 
 /** A call as an item of the conversation. */

@@ -191,7 +191,7 @@ export class ToolCalls {
   end(callId: string, outcome: CallOutcome, reason: string | null): void {
     const entry = this.#entries.get(callId)
     if (entry?.declined !== undefined) {
-      this.#finish(callId, entry, entry.declined(reason))
+      this.#finish(callId, entry, entry.declined(reason, outcome === 'rejected'))
       return
     }
     const isTaken = outcome === 'accepted' || outcome === 'answered'
@@ -263,9 +263,9 @@ export class ToolCalls {
     else if (effects !== undefined) {
       const finding = await consent.askEffects(this.#context(), effects, rationale)
       this.#session.change(itemId, 'call', { view: result.view })
-      return this.#goOn(entry, effects, finding, (reason) => {
+      return this.#goOn(entry, effects, finding, (reason, isByUser) => {
         effects.drop().catch((error: unknown) => this.#deps.log.bug(error, 'sandbox.drop'))
-        return effects.declined(reason)
+        return effects.declined(reason, isByUser)
       })
     }
     if (hindrance !== undefined) {
@@ -283,7 +283,7 @@ export class ToolCalls {
     entry: OpenCall,
     call: PreparedCall,
     { records: [record], denied: [denied], gates: [gate] }: ConsentFinding,
-    declined: (reason: string | null) => CallResult,
+    declined: (reason: string | null, isByUser: boolean) => CallResult,
   ): Promise<CarriedOut> {
     const { callId } = call
     entry.call = call
@@ -301,7 +301,7 @@ export class ToolCalls {
       // The user stopped the call meanwhile.
       this.#deps.consent.withdraw(this.#session.sessionId, gate.gateId)
     }
-    const result = declined(denied?.reason ?? null)
+    const result = declined(denied?.reason ?? null, false)
     this.#finish(callId, entry, result)
     return { isOk: result.isOk, call: undefined }
   }

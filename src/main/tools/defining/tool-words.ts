@@ -80,6 +80,7 @@ const resultKeys = [
   'effects.left',
   'effects.refused',
   'effects.declined',
+  'effects.not-taken',
   'output.unknown',
   'output.running',
   'output.ended',

@@ -25,8 +25,8 @@ type EffectsSpec = {
 
 /** The changes of a command that has run in a copy, as a separate call: running it takes them over into the folder. */
 export type EffectsCall = PreparedCall & {
-  /** The result where the changes are not taken over. */
-  declined(reason: string | null): CallResult
+  /** The result where the changes are not taken over. `isByUser`: the user said no; else something else did. */
+  declined(reason: string | null, isByUser: boolean): CallResult
   /** Removes what the command left. */
   drop(): Promise<void>
 }
@@ -63,8 +63,8 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
     },
     run: (hooks) => settled(spec, hooks, () => carryOut(spec, plan, previews, refusedHunks)),
     drop: () => spec.takeover.drop(),
-    declined(reason) {
-      const text = say(spec.context, 'effects.declined')
+    declined(reason, isByUser) {
+      const text = say(spec.context, isByUser ? 'effects.declined' : 'effects.not-taken')
       return withWords(spec.context, spec.result, [reason === null ? text : `${text} ${reason}`], {
         ...nothingTaken,
         isDeclined: true,
