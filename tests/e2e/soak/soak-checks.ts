@@ -169,7 +169,8 @@ function lostText(
 ): string[] {
   if (!hasBox(view)) return []
   const known = boxesOf(page, checked).get(boxName(view)) ?? ''
-  const isOther = before?.session?.sessionId !== view.session?.sessionId
+  // A session that was not shown yet, as after a reload, may have come before the action and got its text.
+  const isOther = before?.session != null && before.session.sessionId !== view.session?.sessionId
   if (boxUse !== 'left' && !isOther) return []
   return known.trim() === '' || view.box.includes(known)
     ? []
