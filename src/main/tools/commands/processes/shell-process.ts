@@ -28,12 +28,13 @@ const joined =
 
 /**
  * The same for a sandbox, whose processes all end with this first shell: the shell waits for the reader of the pipe,
- * but only half a second, since processes that the line left running may hold the pipe open.
+ * but only two seconds, since processes that the line left running may hold the pipe open. On a busy machine the reader
+ * may need more than half a second to start.
  */
 const joinedBehindWall =
   'if [ -n "$2" ]; then exec 3> >(trap \'\' TERM; exec "$2"); reader=$!; ' +
   '"$0" --noprofile --norc -c "$1" >&3 2>&1 3>&-; code=$?; exec 3>&- >/dev/null 2>&1; ' +
-  '(sleep 0.5; kill -9 "$reader") & wait "$reader"; exit "$code"; ' +
+  '(sleep 2; kill -9 "$reader") & wait "$reader"; exit "$code"; ' +
   'else exec 2>&1; exec "$0" --noprofile --norc -c "$1"; fi'
 
 /**
