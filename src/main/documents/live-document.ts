@@ -278,7 +278,7 @@ export class LiveDocument {
     this.#events.send({ kind: 'save-failed', error })
   }
 
-  /** Never rejects: nobody waits for a save that a timer began. */
+  /** Reports a failure as an event and never rejects: no caller waits for a save that the timer starts. */
   async #checkDisk(): Promise<void> {
     await this.#compareDisk().catch((error) => this.#tellError(toFileError(error, this.copy.path).info))
   }

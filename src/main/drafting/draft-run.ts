@@ -273,7 +273,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
   const { deps, report, prepared, seed } = writing
   let isStored = false
   let triedAt = Number.NEGATIVE_INFINITY
-  /** Where the text that the author wrote meanwhile has moved the take. */
+  /** Returns the present position of the take, which moves while the author edits the text before it. */
   const place = (): Pick<Take, 'position' | 'placeFrom'> => {
     const moved = deps.places.placeOf(report.run.takeId)
     return moved ? { position: moved.position, placeFrom: moved.from } : { position: report.run.position }

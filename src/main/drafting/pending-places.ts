@@ -30,8 +30,8 @@ export type PendingSpan = { from: number; position: number }
 type Followed = PendingSpan & { stop: AbortController; isMoved: boolean }
 
 /**
- * `store` keeps a place that has moved, once the text that moved it is on disk: the next host finds it there.
- * Errors of `store`: an `AppError` where it could not; it is then tried again.
+ * Calls `store` with a position that has changed, after the edited text was saved, so that the next host reads it.
+ * Where `store` throws an `AppError`, it is called again after the next save.
  */
 export function createPendingPlaces(
   log: Log,
@@ -52,7 +52,7 @@ export function createPendingPlaces(
   function note(place: Followed, event: DocumentEvent): void {
     const { from, position } = place
     if (event.kind === 'snapshot') {
-      // The text may have become shorter than the place was found in.
+      // The text may be shorter than when the position was stored.
       place.position = Math.min(position, event.snapshot.text.length)
       place.from = Math.min(from, place.position)
     } else if (event.kind === 'changed') {

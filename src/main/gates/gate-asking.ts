@@ -60,7 +60,7 @@ export class GateAsking {
     const gates: OpenGate[] = []
     for (const group of groups)
       gates.push(await this.#gateOf(context, this.#deps.random.id(), kind, group, rationale, outside))
-    // All at once: a gate that changes before the asker knows it would be unknown there.
+    // Added together: a gate that changed before the session receives it would be unknown to the session.
     return { ...finding, gates: gates.map((gate) => agentGate(this.#add(gate))) }
   }
 

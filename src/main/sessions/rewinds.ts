@@ -1,13 +1,13 @@
 import type { OpenSession } from './session-host.ts'
 
 /**
- * Turns that are being taken back, or made again, in each open session: one after the other. Whatever would begin
- * something there waits for `over`, since it would be taken back as well.
+ * Runs the undo and redo of turns one after the other in each open session. A message waits for `over` before it begins
+ * a turn, since the undo would remove that turn as well.
  */
 export class Rewinds {
   readonly #last = new WeakMap<OpenSession, Promise<void>>()
 
-  /** Stops what runs, then does `work`. Queued messages stay queued: none begins in turns that are taken back. */
+  /** Stops the running turn, then does `work`. Queued messages stay queued. */
   run<T>(open: OpenSession, work: () => T | Promise<T>): Promise<T> {
     const { runner } = open
     const rewind = async (): Promise<T> => {
@@ -25,7 +25,7 @@ export class Rewinds {
     return result
   }
 
-  /** Resolves when no turn is being taken back any more. */
+  /** Resolves when no undo or redo of a turn is running. */
   async over(open: OpenSession): Promise<void> {
     let seen: Promise<void> | undefined
     for (let last = this.#last.get(open); last !== seen; last = this.#last.get(open)) {

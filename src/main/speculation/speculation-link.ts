@@ -22,7 +22,7 @@ export class SpeculationLink {
   readonly following: FollowingSuggestion
   /** True where its acceptance would ask; null as long as that is not known. */
   asks: boolean | null = null
-  /** The last look for that. */
+  /** The newest check of `asks`; an older one that resolves later is ignored. */
   look: Promise<boolean> | null = null
 
   constructor(is: {

@@ -53,7 +53,7 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
   return {
     list,
     async makeDue() {
-      // One of a future day was made while the clock was wrong, and says nothing about today.
+      // A backup with a future date was made while the clock was wrong. It does not count as today's.
       const isOfToday = ({ at }: RecordBackup) => Math.abs(clock.now() - at) < dayMs
       if (list().some(isOfToday)) return
       mkdirSync(folder, { recursive: true, mode: 0o700 })

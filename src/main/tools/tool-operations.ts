@@ -90,7 +90,7 @@ export type CommandOutcome = {
 }
 
 /**
- * What a command changed in an overlay.
+ * The changes that a command made in a copy of the folder, as they were added to the overlay.
  *
  * Shape: `mode` where a file gets other permissions, or is new; `ignored` counts files by their topmost ignored folder.
  */

@@ -27,7 +27,7 @@ type Unit = { removed: number; made: number; into: number | null }
 
 /** A replacement of up to this number of lines is decided as one; of a longer one, the lines that both changed. */
 const limitUnitLines = 12
-/** Pairs of lines that are compared to find where lines went; of more, they count as the first of the new ones. */
+/** Maximum number of compared pairs of lines. Above it, removed lines count as replaced by the first new ones. */
 const limitCompared = 1_000_000
 
 /**

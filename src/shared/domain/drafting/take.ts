@@ -36,7 +36,7 @@ export const Take = z.object({
   uncertain: z.array(WordSpan).optional(),
   /** Text put before the take when it is inserted (join rule), decided when the run started. */
   lead: z.string(),
-  /** Where it belongs, UTF-16 units of the document when the take was made; of an offered take, where it stands now. */
+  /** Units: UTF-16 in the document. The position when the take was made; while it is offered, its present position. */
   position: z.number(),
   /** As in `Run`, of a take that is still offered. */
   placeFrom: z.number().optional(),

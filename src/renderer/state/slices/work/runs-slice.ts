@@ -230,7 +230,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         ...(rewrite && { rewrite }),
       })
       if (hasLeft()) {
-        // The path is that of another text by now. The run goes on in its own work.
+        // Another work is open by now, where the same path is another text. The run goes on in its own work.
         if (isStopWanted) await client['run.stop']({ runId: run.runId })
         return null
       }
