@@ -199,7 +199,14 @@ function workApi(host: FakeHost) {
     'lore.answer': async function* () {
       yield { type: 'places', quotations: [], unread: [], given: 0 }
     },
-    'lore.planImport': async ({ file }) => ({ file, hash: '', format: 'sillytavern', entries: [], empty: 0 }),
+    'lore.planImport': async ({ file }) => ({
+      file,
+      hash: '',
+      format: 'sillytavern',
+      entries: [],
+      empty: 0,
+      tooMany: 0,
+    }),
     'lore.import': async () => ({ paths: [] }),
     'lore.export': async ({ target }) => ({ path: target, count: 0 }),
     'summary.list': async () => noSummaries,

@@ -82,14 +82,15 @@ export function createLoreExchange(deps: {
         hash,
         format: book.format,
         empty: book.empty,
-        entries: book.entries.map(({ name, text, settings, losses }, index) => ({
+        tooMany: book.tooMany,
+        entries: book.entries.map((entry, index) => ({
           path: names[index] ?? '',
-          name,
-          keys: settings.keys,
-          always: settings.always,
-          enabled: settings.enabled,
-          begins: text.trim().slice(0, limitBegins),
-          losses: [...losses],
+          name: entry.name,
+          keys: keysOf(entry),
+          always: entry.settings.always,
+          enabled: entry.settings.enabled,
+          begins: entry.text.trim().slice(0, limitBegins),
+          losses: [...entry.losses],
         })),
       }
     },
@@ -125,12 +126,17 @@ export function createLoreExchange(deps: {
 
 /**
  * Returns the text of a new file. Its front matter holds the settings, and under `imported` the fields that we do not
- * read. An entry without keys gets its name as a key.
+ * read.
  */
-function fileText({ text, settings, kept, name }: ImportedEntry): string {
+function fileText(entry: ImportedEntry): string {
+  const { text, settings, kept } = entry
   const document = new Document(Object.keys(kept).length === 0 ? {} : { imported: kept })
-  const keys = settings.keys.length === 0 && !settings.always && name !== '' ? [name] : settings.keys
-  return withSettings(document, { ...settings, keys }, `${text.trim()}\n`)
+  return withSettings(document, { ...settings, keys: keysOf(entry) }, `${text.trim()}\n`)
+}
+
+/** Returns an entry's keys; one without keys gets its name as a key. */
+function keysOf({ name, settings: { keys, always } }: ImportedEntry): string[] {
+  return keys.length === 0 && !always && name !== '' ? [name] : keys
 }
 
 function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {

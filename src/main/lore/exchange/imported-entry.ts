@@ -31,7 +31,12 @@ export class EntryReader {
 
   text(name: string): string {
     const value = this.#source[name]
-    return typeof value === 'string' ? value.replace(/\r\n?/g, '\n').slice(0, limitTextChars) : ''
+    if (typeof value !== 'string') return ''
+    const text = value.replace(/\r\n?/g, '\n')
+    if (text.length <= limitTextChars) return text
+    this.losses.add('long-text')
+    // A surrogate pair stays whole.
+    return text.slice(0, limitTextChars).replace(/[\ud800-\udbff]$/, '')
   }
 
   flag(name: string, absent: boolean): boolean {
@@ -64,7 +69,10 @@ export class EntryReader {
     return [...new Set(keys)]
   }
 
-  /** Keeps fields that we do not read, where they are not empty or default. A long one is lost as a whole. */
+  /**
+   * Keeps fields that we do not read, where they are not empty or default. A long one is lost as a whole; greetings and
+   * examples of a card belong to a chat, which a work has none of.
+   */
   keep(
     loss: LoreLoss,
     names: readonly string[],
@@ -74,7 +82,9 @@ export class EntryReader {
       const value = this.#source[name]
       if (value === undefined || isNothing(value) || isDefault(value, name)) continue
       this.losses.add(loss)
+      if (loss === 'card') continue
       if (JSON.stringify(value).length <= limitKeptChars) this.kept[name] = value
+      else this.losses.add('long-fields')
     }
   }
 

@@ -50,6 +50,37 @@ describe('a book of entries', () => {
     })
   })
 
+  it('of KoboldAI Lite is read with what is switched off there, and its share and group are named', () => {
+    const [entry] = koboldLiteBook
+    const own = { ...entry, widisabled: true, wigroup: 'Places', probability: '40' }
+    expect(read([own])?.entries[0]).toMatchObject({
+      settings: { enabled: false },
+      kept: { wigroup: 'Places', probability: '40' },
+      losses: new Set(['probability', 'group']),
+    })
+  })
+
+  it('of NovelAI names another place in the context, and no bias that is empty', () => {
+    const [entry] = novelAiBook.entries
+    const context = { ...entry?.contextConfig, insertionPosition: 0, prefix: '[' }
+    const loreBiasGroups = [{ phrases: [], ensureSequenceFinish: false, bias: 0 }]
+    const own = { ...entry, searchRange: 1000, contextConfig: context, loreBiasGroups }
+    expect(read({ ...novelAiBook, entries: [own] })?.entries[0]).toMatchObject({
+      kept: { contextConfig: context },
+      losses: new Set(['place']),
+    })
+    const plain = { ...own, contextConfig: entry?.contextConfig }
+    expect(read({ ...novelAiBook, entries: [plain] })?.entries[0]?.losses).toEqual(new Set())
+  })
+
+  it('of a card keeps what its maker says of it', () => {
+    const data = { ...cardV2.data, creator_notes: '夜の場面に。', tags: ['新聞'] }
+    expect(read({ ...cardV2, data })?.entries[0]).toMatchObject({
+      kept: { creator_notes: '夜の場面に。', tags: ['新聞'] },
+      losses: new Set(['card', 'other']),
+    })
+  })
+
   it('of a card has the name of the person in its entries, too', () => {
     const entries = [{ keys: ['記者証'], content: '{{char}}の記者証。', enabled: true, insertion_order: 1 }]
     const card = { ...cardV2, data: { ...cardV2.data, name: '綾瀬', character_book: { entries } } }
@@ -62,8 +93,18 @@ describe('a book of entries', () => {
     const entry = { key: ['塔'], content: '文', characterFilter: { names: Array(900).fill('綾瀬') } }
     expect(read({ entries: { 0: entry } })?.entries[0]).toMatchObject({
       kept: {},
-      losses: new Set(['other']),
+      losses: new Set(['other', 'long-fields']),
     })
+  })
+
+  it('says that a text is cut, at a whole character, and that there are too many entries', () => {
+    const book = read({ entries: { 0: { key: ['塔'], content: `あ${'😀'.repeat(250_000)}` } } })
+    expect(book?.entries[0]?.text).toBe(`あ${'😀'.repeat(249_999)}`)
+    expect(book?.entries[0]?.losses).toEqual(new Set(['long-text']))
+    const many = Array.from({ length: 10_003 }, () => ({ key: ['塔'], content: '文' }))
+    expect(read({ entries: many, lorebookVersion: 4 })).toMatchObject({ tooMany: 3, empty: 10_000 })
+    const card = { ...cardV2, data: { ...cardV2.data, character_book: { entries: many } } }
+    expect(read(card)?.tooMany).toBe(3)
   })
 
   it('says that secondary keys are left out which are too long together', () => {

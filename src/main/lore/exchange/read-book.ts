@@ -5,7 +5,10 @@ import { answerThread } from '../../platform/node/thread-program.ts'
 import { EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
 import { cardText } from './png-text.ts'
 
-export type ImportedBook = { format: LoreFormat; entries: ImportedEntry[]; empty: number }
+/** Shape: `empty` counts entries without text, `tooMany` those that were not read because there are too many. */
+export type ImportedBook = ReadEntries & { format: LoreFormat; empty: number }
+
+type ReadEntries = { entries: ImportedEntry[]; tooMany: number }
 
 const limitEntries = 10_000
 /** A person's name replaces each of its placeholders in a text, so a long name would multiply the text. */
@@ -25,12 +28,15 @@ export function readBook(bytes: Uint8Array): ImportedBook | undefined {
   const book = value === undefined ? undefined : bookOf(value)
   if (book === undefined) return undefined
   const filled = book.entries.filter(({ text }) => text.trim() !== '')
-  return { format: book.format, entries: filled, empty: book.entries.length - filled.length }
+  return { ...book, entries: filled, empty: book.entries.length - filled.length }
 }
 
 /** Reads at most `limitEntries` entries: each costs much more than its bytes in the file. */
-function each(list: readonly unknown[], read: (source: unknown) => ImportedEntry): ImportedEntry[] {
-  return list.slice(0, limitEntries).map(read)
+function each(list: readonly unknown[], read: (source: unknown) => ImportedEntry): ReadEntries {
+  return {
+    entries: list.slice(0, limitEntries).map(read),
+    tooMany: Math.max(0, list.length - limitEntries),
+  }
 }
 
 function parse(text: string): unknown {
@@ -42,7 +48,7 @@ function parse(text: string): unknown {
   }
 }
 
-function bookOf(value: unknown): { format: LoreFormat; entries: ImportedEntry[] } | undefined {
+function bookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | undefined {
   if (Array.isArray(value))
     return value.slice(0, limitEntries).some((one) => isRecord(one) && 'key' in one)
       ? koboldLite(value)
@@ -50,24 +56,24 @@ function bookOf(value: unknown): { format: LoreFormat; entries: ImportedEntry[] 
   if (!isRecord(value)) return undefined
   const { spec, data, entries, worldinfo } = value
   if (isRecord(data) && typeof spec === 'string' && spec.startsWith('chara_card_v')) {
-    return { format: spec === 'chara_card_v3' ? 'card-v3' : 'card-v2', entries: cardEntries(data) }
+    return { format: spec === 'chara_card_v3' ? 'card-v3' : 'card-v2', ...cardEntries(data) }
   }
   if ('lorebookVersion' in value && Array.isArray(entries)) {
-    return { format: 'novelai', entries: each(entries, novelAiEntry) }
+    return { format: 'novelai', ...each(entries, novelAiEntry) }
   }
-  if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', entries: bookEntries(data) }
+  if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', ...bookEntries(data) }
   if (Array.isArray(worldinfo)) return koboldLite(worldinfo)
   if (isRecord(entries)) {
     const list = Object.values(entries)
     const isKobold =
       'folders' in value || list.some((one) => isRecord(one) && ('wpp' in one || 'use_wpp' in one))
     return isKobold
-      ? { format: 'koboldai', entries: each(list, koboldEntry) }
-      : { format: 'sillytavern', entries: each(list, tavernEntry) }
+      ? { format: 'koboldai', ...each(list, koboldEntry) }
+      : { format: 'sillytavern', ...each(list, tavernEntry) }
   }
   const isCard =
     typeof value.name === 'string' && typeof value.description === 'string' && 'first_mes' in value
-  return isCard ? { format: 'card-v1', entries: cardEntries(value) } : undefined
+  return isCard ? { format: 'card-v1', ...cardEntries(value) } : undefined
 }
 
 const timing = ['sticky', 'cooldown', 'delay', 'delayUntilRecursion']
@@ -155,7 +161,8 @@ function novelAiEntry(source: unknown): ImportedEntry {
     ['searchRange', 'keyRelative', 'nonStoryActivatable'],
     (value, name) => name === 'searchRange' && value === 1000,
   )
-  read.keep('bias', ['loreBiasGroups', 'phraseBiasGroups'])
+  read.keep('place', ['contextConfig'], isPlainContext)
+  read.keep('bias', ['loreBiasGroups', 'phraseBiasGroups'], isWithoutPhrases)
   read.keep('group', ['category'])
   const context = read.under('contextConfig')
   return entryOf(read, read.text('displayName') || (keys[0] ?? ''), read.text('text'), {
@@ -165,6 +172,32 @@ function novelAiEntry(source: unknown): ImportedEntry {
     // 400 is the priority of a new entry in NovelAI.
     priority: (context.number('budgetPriority') ?? 400) / 8,
   })
+}
+
+/** What NovelAI writes into an entry whose place in the context was left as it is. */
+const plainContext: Readonly<Record<string, unknown>> = {
+  prefix: '',
+  suffix: '\n',
+  reservedTokens: 0,
+  trimDirection: 'trimBottom',
+  insertionType: 'newline',
+  maximumTrimType: 'sentence',
+  insertionPosition: -1,
+}
+
+/** True for a place in the context of which only the priority and the default budget are set. */
+function isPlainContext(value: unknown): boolean {
+  if (!isRecord(value)) return true
+  const { budgetPriority: _, tokenBudget = 1, ...others } = value
+  const isPlain = Object.entries(others).every(([name, own]) => plainContext[name] === own)
+  // One token stands for "as many as there are"; 2,048 was the default before.
+  return isPlain && (tokenBudget === 1 || tokenBudget === 2048)
+}
+
+function isWithoutPhrases(groups: unknown): boolean {
+  const isEmpty = (group: unknown) =>
+    isRecord(group) && Array.isArray(group.phrases) && group.phrases.length === 0
+  return Array.isArray(groups) && groups.every(isEmpty)
 }
 
 function koboldEntry(source: unknown): ImportedEntry {
@@ -181,23 +214,27 @@ function koboldEntry(source: unknown): ImportedEntry {
   })
 }
 
-function koboldLite(list: readonly unknown[]): { format: LoreFormat; entries: ImportedEntry[] } {
-  return { format: 'koboldai', entries: each(list, koboldLiteEntry) }
+function koboldLite(list: readonly unknown[]): ReadEntries & { format: LoreFormat } {
+  return { format: 'koboldai', ...each(list, koboldLiteEntry) }
 }
 
 function koboldLiteEntry(source: unknown): ImportedEntry {
   const read = new EntryReader(source)
-  if ((read.number('probability') ?? 100) < 100) read.keep('probability', ['probability'])
+  // Written as a text there.
+  const probability = read.number('probability') ?? Number(read.text('probability') || 100)
+  if (probability < 100) read.keep('probability', ['probability'])
+  read.keep('group', ['wigroup'])
   const entry = koboldEntry(source)
   return {
     ...entry,
+    settings: { ...entry.settings, enabled: !read.flag('widisabled', false) },
     kept: { ...entry.kept, ...read.kept },
     losses: new Set([...entry.losses, ...read.losses]),
   }
 }
 
 /** Reads a card as an entry for a person, and the entries of its book. */
-function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
+function cardEntries(data: Record<string, unknown>): ReadEntries {
   const read = new EntryReader(data)
   const name = read.text('name').slice(0, limitNameChars)
   const texts = ['description', 'personality', 'scenario'].map((field) => read.text(field).trim())
@@ -208,21 +245,21 @@ function cardEntries(data: Record<string, unknown>): ImportedEntry[] {
     'system_prompt',
     'post_history_instructions',
     'alternate_greetings',
+    'group_only_greetings',
   ])
+  read.keep('other', ['creator_notes', 'creator', 'character_version', 'tags'])
   const nickname = read.text('nickname').trim()
   const person = entryOf(read, name, named(texts.filter((text) => text !== '').join('\n\n')), {
     keys: [name, nickname].filter((key) => key !== '' && key.length <= 1_000),
   })
-  // Greetings and examples belong to a chat, and a work has none.
-  person.kept = {}
   const book = data.character_book
-  const entries = isRecord(book) ? bookEntries(book) : []
-  return [person, ...entries.map((entry) => ({ ...entry, text: named(entry.text) }))]
+  const { entries, tooMany } = bookEntries(isRecord(book) ? book : {})
+  return { entries: [person, ...entries.map((entry) => ({ ...entry, text: named(entry.text) }))], tooMany }
 }
 
-function bookEntries(book: Record<string, unknown>): ImportedEntry[] {
+function bookEntries(book: Record<string, unknown>): ReadEntries {
   const { entries } = book
-  return Array.isArray(entries) ? each(entries, cardBookEntry) : []
+  return each(Array.isArray(entries) ? entries : [], cardBookEntry)
 }
 
 function cardBookEntry(source: unknown): ImportedEntry {

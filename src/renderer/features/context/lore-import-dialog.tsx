@@ -1,5 +1,10 @@
 import { useEffect } from 'react'
-import type { LoreToImport } from '../../../shared/domain/lore/lore-exchange.ts'
+import {
+  type LoreLoss,
+  type LoreToImport,
+  leftOutOnImport,
+} from '../../../shared/domain/lore/lore-exchange.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -14,8 +19,11 @@ export function LoreImportDialog() {
   const { plan, runImport, closePlan } = useApp((state) => state.lore)
   useEffect(() => closePlan, [closePlan])
   if (plan === null) return null
-  const { entries, empty, format } = plan
-  const losses = [...new Set(entries.flatMap((entry) => entry.losses))]
+  const { entries, empty, tooMany, format } = plan
+  const losses = lossesIn(
+    t,
+    entries.flatMap((entry) => entry.losses),
+  )
   return (
     <Dialog
       title={t('picker.import-lore')}
@@ -33,12 +41,13 @@ export function LoreImportDialog() {
       }
     >
       <div className="lore lore-settings">
-        {losses.length > 0 && (
+        {losses.unused !== null && (
           <Notice tone="warn">
-            {t('loreImport.losses')} {losses.map((loss) => t(`loreImport.loss.${loss}`)).join(' · ')}.{' '}
-            {t('loreImport.kept')}
+            {losses.unused}. {t('loreImport.kept')}
           </Notice>
         )}
+        {losses.leftOut !== null && <Notice tone="warn">{losses.leftOut}</Notice>}
+        {tooMany > 0 && <Notice tone="warn">{t('loreImport.tooMany', { count: tooMany })}</Notice>}
         {empty > 0 && <p className="dim">{t('loreImport.empty', { count: empty })}</p>}
         <ul>
           {entries.slice(0, shownEntries).map((entry) => (
@@ -53,7 +62,8 @@ export function LoreImportDialog() {
 
 function EntryRow({ entry }: { entry: LoreToImport }) {
   const { t } = useWords()
-  const { path, keys, always, enabled, begins, losses } = entry
+  const { path, keys, always, enabled, begins } = entry
+  const { unused, leftOut } = lossesIn(t, entry.losses)
   return (
     <li className="lore-entry">
       <div className="row">
@@ -62,11 +72,23 @@ function EntryRow({ entry }: { entry: LoreToImport }) {
         <span className="dim clip">{always ? t('lore.always') : keys.join(' · ')}</span>
       </div>
       <p className="dim">{begins}</p>
-      {losses.length > 0 && (
-        <p className="dim">
-          {t('loreImport.losses')} {losses.map((loss) => t(`loreImport.loss.${loss}`)).join(' · ')}
-        </p>
-      )}
+      {unused !== null && <p className="dim">{unused}</p>}
+      {leftOut !== null && <p className="dim">{leftOut}</p>}
     </li>
   )
+}
+
+/** Names losses in two lines: what stays in the files, and what does not. */
+function lossesIn(
+  t: Translate,
+  losses: readonly LoreLoss[],
+): { unused: string | null; leftOut: string | null } {
+  const named = (prefix: string, isWanted: (loss: LoreLoss) => boolean) => {
+    const names = [...new Set(losses)].filter(isWanted).map((loss) => t(`loreImport.loss.${loss}`))
+    return names.length === 0 ? null : `${prefix} ${names.join(' · ')}`
+  }
+  return {
+    unused: named(t('loreImport.losses'), (loss) => !leftOutOnImport.has(loss)),
+    leftOut: named(t('loreImport.leftOut'), (loss) => leftOutOnImport.has(loss)),
+  }
 }

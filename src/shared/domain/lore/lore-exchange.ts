@@ -7,7 +7,8 @@ export type LoreFormat = z.infer<typeof LoreFormat>
 /**
  * Features that another program's entry has and a work's entry lacks. `flags`: a regular expression loses its flags
  * (ours always ignore case); `decorators`: lines that begin with `@@`; `card`: text for a chat, which says nothing
- * about a work. The other features stay in the file, unread.
+ * about a work; `long-text`: a text is cut; `long-fields`: a field that would stay is too long. The other features stay
+ * in the file, unread.
  */
 export const LoreLoss = z.enum([
   'probability',
@@ -21,9 +22,21 @@ export const LoreLoss = z.enum([
   'decorators',
   'card',
   'long-keys',
+  'long-text',
+  'long-fields',
   'other',
 ])
 export type LoreLoss = z.infer<typeof LoreLoss>
+
+/** Losses of which nothing stays in the file. */
+export const leftOutOnImport: ReadonlySet<LoreLoss> = new Set([
+  'flags',
+  'decorators',
+  'card',
+  'long-keys',
+  'long-text',
+  'long-fields',
+])
 
 /** An entry that an import would make. */
 export const LoreToImport = z.object({
@@ -38,12 +51,16 @@ export const LoreToImport = z.object({
 })
 export type LoreToImport = z.infer<typeof LoreToImport>
 
-/** A preview of an import. `hash` identifies the file's content; `empty` counts entries with neither text nor keys. */
+/**
+ * A preview of an import. `hash` identifies the file's content; `empty` counts entries without text, and `tooMany` those
+ * behind the last one that is imported.
+ */
 export const LoreImportPlan = z.object({
   file: z.string(),
   hash: z.string(),
   format: LoreFormat,
   entries: z.array(LoreToImport),
   empty: z.int(),
+  tooMany: z.int(),
 })
 export type LoreImportPlan = z.infer<typeof LoreImportPlan>
