@@ -290,9 +290,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
           prompt = joinParts(draft.fitted.prompt.parts)
           fitting.resolve()
           const { lore } = draft.fitted
-          if (lore !== null && request.mode !== 'idea') {
-            const page = { takeId: run.placeId, matched: lore.matched }
-            const sent = request.mode === 'generate' ? page : lore.state.sent
+          if (lore !== null && request.mode === 'generate') {
+            const sent = { takeId: run.placeId, matched: lore.matched }
             deps.lore.setState(request.workId, { ...lore.state, sent })
           }
           return draft.fitted

@@ -74,6 +74,26 @@ describe('a rewrite of a selection', () => {
     expect(drafts.places.positionOf(page.takeId)).toBe(text.length)
   })
 
+  it('moves no beginning of a page, though it has less room itself', async () => {
+    const drafts = draftRig({
+      contextTokens: 1500,
+      backend: 'embedded',
+      settings: { drafting: { fitMode: 'anchored', offsetChars: 0 } },
+    })
+    const paragraphs = Array.from({ length: 400 }, (_, i) => `第${i}の段落である。\n`)
+    const body = paragraphs.join('')
+    drafts.files = [{ path: '001.txt', text: body }]
+    const page = async () => {
+      await drafts.ended(await drafts.start())
+      return promptText(drafts.sent.at(-1)?.prompt ?? '')
+    }
+    const first = await page()
+    const original = paragraphs.slice(360, 390).join('')
+    const rewrite = { from: body.indexOf(original), original, instruction: '短く。' }
+    await drafts.ended(await drafts.start({ mode: 'rewrite', rewrite }))
+    expect(await page()).toBe(first)
+  })
+
   it('refuses a selection that holds another text by now', async () => {
     const drafts = rig()
     const wish = rewriteOf('　道は暗い。')
@@ -99,6 +119,15 @@ describe('a rewrite of a selection', () => {
     expect(prompt.endsWith('[/INST]')).toBe(true)
   })
 
+  it('sends no part of a comment that begins before the text around the selection', async () => {
+    const drafts = rig()
+    const comment = `@/*${'秘密。'.repeat(200)}@*/`
+    drafts.files = [{ path: '001.txt', text: `一行目。\n${comment}二行目。\n` }]
+    const rewrite = { from: 5 + comment.length, original: '二行目。', instruction: '短く。' }
+    await drafts.ended(await drafts.start({ mode: 'rewrite', rewrite }))
+    expect(promptText(drafts.sent[0]?.prompt ?? '')).not.toContain('秘')
+  })
+
   it('stands behind the text where the prompt has no instructions', async () => {
     const drafts = rig()
     drafts.details = { promptForm: 'text' }
@@ -114,5 +143,11 @@ describe('the text of a rewrite', () => {
     expect(rewrittenText('```text\n新しい文。\n```\n以上です。', '古い文。', true)).toBe('新しい文。')
     expect(rewrittenText('新しい', '古い文。\n', false)).toBe('新しい')
     expect(rewrittenText('```\n```', '古い文。', true)).toBe('')
+  })
+
+  it('has the comments of its passage behind it', () => {
+    expect(rewrittenText('新。', '古い@/* 甲 @*/文。\n', true)).toBe('新。@/* 甲 @*/\n')
+    expect(rewrittenText('新。', '古い@// 甲\n文。@// 乙 \n', true)).toBe('新。@// 甲\n@// 乙 \n')
+    expect(rewrittenText('新', '古い@/* 甲 @*/文。', false)).toBe('新')
   })
 })

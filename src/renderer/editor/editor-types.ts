@@ -194,7 +194,7 @@ export type TakeInsertion = {
   origin?: ChangeOrigin
 }
 
-/** Text that replaces `original`, which stands at `from` or as near to it as possible. Units: UTF-16. */
+/** Text that replaces `original`, which stands at `from` or near it. Units: UTF-16. */
 export type TextReplacement = { from: number; original: string; text: string }
 
 /** The manuscript editor: one view, any number of open documents, one of them shown. */
@@ -218,8 +218,8 @@ export type ManuscriptEditor = {
   offerPlace(key: string): number | null
   acceptPending(): boolean
   acceptSentence(): boolean
-  /** Inserts text as one undo step and puts the caret behind it. */
-  insertTake(insertion: TakeInsertion): void
+  /** Inserts text as one undo step and puts the caret behind it; false where nothing can be inserted. */
+  insertTake(insertion: TakeInsertion): boolean
   /** Replaces text as one undo step and selects the new text; false where it is not there, or is read-only. */
   replaceText(replacement: TextReplacement): boolean
   /** The text of a document as the window sees it. */

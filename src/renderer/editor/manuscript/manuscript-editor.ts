@@ -262,8 +262,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     session.dispatch({ effects: offerPending.of(offered) })
   }
 
-  function insertTake({ text, at, origin = 'take' }: TakeInsertion): void {
-    if (!shownSession() || view.state.readOnly || text === '') return
+  function insertTake({ text, at, origin = 'take' }: TakeInsertion): boolean {
+    if (!shownSession() || view.state.readOnly || text === '') return false
     const from = Math.max(0, Math.min(at ?? view.state.selection.main.to, view.state.doc.length))
     const insert = view.state.toText(text)
     view.dispatch({
@@ -273,6 +273,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       userEvent: 'input.take',
       scrollIntoView: true,
     })
+    return true
   }
 
   async function flush(key: string, timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {

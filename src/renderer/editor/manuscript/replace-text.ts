@@ -18,11 +18,21 @@ export function replaceText(view: EditorView, { from, original, text }: TextRepl
   return true
 }
 
-/** Returns the position of `text` nearest to `from`; -1 where the document does not contain it. */
+/** How far a text may have moved before another one that reads alike is taken for it. Units: UTF-16. */
+const limitMoved = 2_000
+/** Length of a text that is not written twice by chance, which may have moved anywhere. Units: UTF-16. */
+const tellingLength = 40
+
+/**
+ * Returns the position of `text` nearest to `from`; -1 where the document does not contain it, or only a short one far
+ * away, which is another sentence.
+ */
 function nearestPlace(doc: string, text: string, from: number): number {
   if (doc.startsWith(text, from)) return from
-  const before = doc.lastIndexOf(text, from)
-  const after = doc.indexOf(text, from)
-  if (before < 0 || after < 0) return Math.max(before, after)
-  return from - before <= after - from ? before : after
+  const isNear = (at: number) =>
+    at >= 0 && (text.length >= tellingLength || Math.abs(at - from) <= limitMoved)
+  const [nearest = -1] = [doc.lastIndexOf(text, from), doc.indexOf(text, from)]
+    .filter(isNear)
+    .sort((one, other) => Math.abs(one - from) - Math.abs(other - from))
+  return nearest
 }

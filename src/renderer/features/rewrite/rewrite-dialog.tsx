@@ -1,6 +1,7 @@
 import './rewrite.css'
 import { type FormEvent, type KeyboardEvent, useEffect, useMemo } from 'react'
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
+import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
 import { rewriteTakes } from '../../state/slices/work/rewrite-slice.ts'
@@ -35,8 +36,8 @@ export function RewriteDialog() {
     event.preventDefault()
     // The window would begin a continuation by the same keys.
     event.stopPropagation()
-    if (event.shiftKey) void accept()
-    else if (!isBusy) void write()
+    if (isBusy) return
+    void (event.shiftKey ? accept() : write())
   }
   return (
     <Dialog
@@ -86,11 +87,16 @@ export function RewriteDialog() {
           <Progress view={view} isBusy={isBusy} />
         </div>
         {isTextOnly && <Notice tone="warn">{t('rewrite.textOnly')}</Notice>}
+        {hasComments(passage.original) && <p className="dim">{t('rewrite.comments')}</p>}
         <Problem view={view} />
       </form>
       <Comparison original={passage.original} text={text} isWriting={isBusy} />
     </Dialog>
   )
+}
+
+function hasComments(text: string): boolean {
+  return readManuscript(text).marks.some(({ kind }) => kind === 'comment')
 }
 
 function useShownText(): string {

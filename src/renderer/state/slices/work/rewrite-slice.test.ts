@@ -23,3 +23,54 @@ it('a wording that is asked for before its presets have come is written by the f
   await store.getState().rewrite.write()
   expect(asked('draft.start')).toMatchObject([{ rewrite: { from: 0, instruction: '読みやすくする。' } }])
 })
+
+/** A window whose editor shows a text and replaces what it is told to. */
+async function selected(text: string, from: number, to: number) {
+  const host = new FakeHost({ '001.txt': text })
+  host.work = {
+    ...host.work,
+    lastPath: '001.txt',
+    files: [{ path: '001.txt', order: 0, kind: 'manuscript' }],
+  }
+  const { store } = await openWindow({ host })
+  await until(() => store.getState().documents.activePath !== null)
+  const replaced: string[] = []
+  const shown = {
+    shownKey: () => '001.txt',
+    textOf: () => text,
+    figures: () => ({ selectionFrom: from, selectionTo: to }),
+    flush: async () => undefined,
+    focus: () => undefined,
+    replaceText: (wish: { text: string }) => replaced.push(wish.text) > 0,
+  }
+  store.editor.current = shown as unknown as ManuscriptEditor
+  await store.getState().rewrite.open('ja')
+  return { host, store, replaced }
+}
+
+it.each([
+  ['a command, with the text that it excludes', '古い。\n@break\n新しい。', 0, 14, 'rewrite.command'],
+  ['a part of a comment', '雨@/* 秘密 @*/が降る。', 5, 15, 'rewrite.cutComment'],
+  ['nothing but a comment', '雨@/* 秘密 @*/が降る。', 1, 11, 'rewrite.noSelection'],
+])('a selection of %s is not rewritten', async (_, text, from, to, key) => {
+  const { store } = await selected(text, from, to)
+  expect(store.getState().rewrite.passage).toBeNull()
+  expect(store.getState().ui.toasts.at(-1)?.message).toMatchObject({ key })
+})
+
+it('a wording replaces the selection once it is whole, not before', async () => {
+  const { host, store, replaced } = await selected('雨@/* メモ @*/が降る。', 0, 15)
+  await store.getState().rewrite.write()
+  const { takeId } = store.getState().rewrite
+  const { runId = '' } = store.getState().runs.byTake[takeId ?? '']?.run ?? {}
+  host.runs.write(runId, '雪が')
+  await until(() => store.getState().runs.byTake[takeId ?? '']?.run.text === '雪が')
+  await store.getState().rewrite.accept()
+  expect(replaced).toEqual([])
+  expect(store.getState().ui.dialog).toMatchObject({ kind: 'rewrite' })
+  host.runs.write(runId, '降る。')
+  host.runs.end(runId, 'finished')
+  await until(() => store.getState().runs.byTake[takeId ?? '']?.run.state === 'finished')
+  await store.getState().rewrite.accept()
+  expect(replaced).toEqual(['雪が降る。'])
+})

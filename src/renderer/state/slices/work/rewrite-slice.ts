@@ -1,4 +1,5 @@
 import { longestPassage, type RewritePreset } from '../../../../shared/domain/drafting/rewrite.ts'
+import { readManuscript } from '../../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../../shared/text/text-language.ts'
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'
@@ -43,6 +44,17 @@ export function rewriteTakes({
   return takesAtPlace([...takes.list, ...unstored], rewrite.takeId)
 }
 
+/**
+ * Returns why a selection cannot be rewritten: a command in it would be removed with text that the model was not sent,
+ * and a part of a comment would be sent.
+ */
+function obstacleIn(text: string, from: number, to: number): 'rewrite.command' | 'rewrite.cutComment' | null {
+  const marks = readManuscript(text).marks.filter((mark) => mark.from < to && mark.to > from)
+  if (marks.some(({ kind }) => kind === 'command')) return 'rewrite.command'
+  const isCut = marks.some((mark) => mark.kind === 'comment' && (mark.from < from || mark.to > to))
+  return isCut ? 'rewrite.cutComment' : null
+}
+
 export function createRewriteSlice({ client, get, patch, editor }: SliceContext): RewriteSlice {
   /** The presets that come with the program, in the language of the text. */
   let builtIn: readonly RewritePreset[] = []
@@ -74,7 +86,9 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       if (path === null || text === null || !editor.current) return
       const { selectionFrom, selectionTo } = editor.current.figures()
       const original = text.slice(selectionFrom, selectionTo)
-      if (original.trim() === '') return get().ui.toast({ key: 'rewrite.noSelection' })
+      if (readManuscript(original).text.trim() === '') return get().ui.toast({ key: 'rewrite.noSelection' })
+      const obstacle = obstacleIn(text, selectionFrom, selectionTo)
+      if (obstacle !== null) return get().ui.toast({ key: obstacle })
       if (original.length > longestPassage) {
         return get().ui.toast({ key: 'rewrite.tooLong', values: { limit: longestPassage } })
       }
@@ -111,6 +125,8 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       const { passage, takeId } = get().rewrite
       const take = rewriteTakes(get()).find((one) => one.takeId === takeId)
       if (passage === null || !take || take.text === '') return
+      // What is still being written lacks its end.
+      if (get().runs.byTake[take.takeId]?.run.state === 'running') return
       get().ui.close()
       const { from, original } = passage
       if (!editor.current?.replaceText({ from, original, text: take.text })) {

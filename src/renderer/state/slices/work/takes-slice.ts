@@ -118,7 +118,9 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       if (!take || editor.current === null) return
       const offer = get().documents.activePath && get().runs.offers[get().documents.activePath ?? '']
       if (offer && offer.takeId === takeId && editor.current.acceptPending()) return editor.current.focus()
-      if (take.rewrite && editor.current.replaceText({ ...take.rewrite, text: take.text })) {
+      if (take.rewrite) {
+        if (!editor.current.replaceText({ ...take.rewrite, text: take.text }))
+          return get().ui.toast({ key: 'rewrite.moved' })
         editor.current.focus()
         return update(takeId, 'inserted', take.text.length)
       }
@@ -130,14 +132,16 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
         mode: transferMode,
         blankLines: transferBlankLines,
       })
-      editor.current.insertTake({ text: insert, at, origin: 'take' })
+      if (!editor.current.insertTake({ text: insert, at, origin: 'take' }))
+        return get().ui.toast({ key: 'takes.notInserted' })
       editor.current.focus()
       await update(takeId, 'inserted', take.text.length)
     },
 
     async insertPart(takeId, part) {
       if (editor.current === null) return
-      editor.current.insertTake({ text: part, origin: 'take' })
+      if (!editor.current.insertTake({ text: part, origin: 'take' }))
+        return get().ui.toast({ key: 'takes.notInserted' })
       editor.current.focus()
       // An open offer stays at its place.
       if (find(takeId)?.state === 'dismissed') await update(takeId, 'inserted')
