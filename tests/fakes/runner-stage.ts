@@ -10,6 +10,7 @@ import { createSessionRepository } from '../../src/main/store/session-repository
 import { createReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
 import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
+import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import type { GateView } from '../../src/shared/domain/session/gate.ts'
 import { manualClock } from './manual-clock.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -57,7 +58,7 @@ export type StageOptions = {
     hooks: { signal: AbortSignal; onOutput: (text: string) => void },
   ) => Promise<CallResult>
   /** Which calls need a question; all others are granted. */
-  isGated?: (call: PreparedCall) => boolean
+  isGated?: (call: PreparedCall, mode: AgentMode) => boolean
   /** Returns why a call that waited needs a question now. */
   lapse?: (call: PreparedCall) => string | null
   isTrusted?: () => boolean
@@ -317,15 +318,15 @@ function scriptedConsent(
     })),
   })
   return {
-    async ask(_context, calls) {
+    async ask({ mode }, calls) {
       await looksUntil
-      const asked = calls.filter(isGated)
+      const asked = calls.filter((call) => isGated(call, mode))
       const gateId = `gate-${gates.size + 1}`
       if (asked.length > 0) gates.set(gateId, asked)
       const items = asked.map(({ callId, hash }) => ({ callId, hash }))
       return {
         records: calls
-          .filter((call) => !isGated(call))
+          .filter((call) => !asked.includes(call))
           .map(({ callId, hash }) => ({ callId, hash, by: 'rule' as const, name: 'scope' })),
         denied: [],
         gates: items.length === 0 ? [] : [{ gateId, kind: 'calls' as const, items }],

@@ -50,6 +50,29 @@ describe('a stop while consent is being looked into', () => {
   })
 })
 
+describe('a mode that is changed while consent is being looked into', () => {
+  it.each([
+    ['full', 'ask', [], ['gate-1']],
+    ['ask', 'full', ['a'], []],
+  ] as const)('from %s to %s: the new one counts', async (before, after, ran, open) => {
+    let look = (): void => undefined
+    const looksUntil = new Promise<void>((resolve) => {
+      look = resolve
+    })
+    const stage = setStage({ isGated: (_call, mode) => mode === 'ask', looksUntil })
+    stage.runner.dispatch({ type: 'user.mode', mode: before })
+    stage.play(plan, { calls: [{ name: 'read', args: 'a' }] }, { say: [] })
+    stage.say('go')
+    await eventually(() => expect(stage.session.state.calls).toMatchObject([{ stage: 'asked' }]))
+    stage.runner.dispatch({ type: 'user.mode', mode: after })
+    look()
+    await stage.idle()
+    expect(stage.ran).toEqual(ran)
+    expect(stage.session.state.gates.map(({ gateId }) => gateId)).toEqual(open)
+    expect(stage.withdrawn).toEqual(before === 'ask' ? ['gate-1'] : [])
+  })
+})
+
 describe('a call that waits behind another, let through without a question', () => {
   it('is not carried out where that does not hold any more when its turn comes', async () => {
     const asked: string[] = []

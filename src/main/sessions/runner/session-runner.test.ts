@@ -178,7 +178,7 @@ describe('consent', () => {
   const change: Play = { calls: [{ name: 'run', args: 'ls' }] }
 
   async function atGate(): Promise<{ stage: Stage; gateId: string }> {
-    const stage = setStage({ isGated: (call) => call.access === 'read' || isGated(call) })
+    const stage = setStage({ isGated: (call, mode) => call.access === 'read' || isGated(call, mode) })
     stage.play(plan, { calls: [{ name: 'read', args: '.env' }] })
     stage.say('go')
     await stage.idle()

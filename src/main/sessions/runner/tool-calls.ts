@@ -116,7 +116,8 @@ export class ToolCalls {
     const { rationale } = this.#session.state.turn
     const calls = entries.flatMap(({ call }) => call ?? [])
     const boundary = entries.find((entry) => entry.boundary !== null)?.boundary ?? null
-    this.#tell(await this.#deps.consent.ask(this.#context(), calls, rationale, boundary))
+    const { consent } = this.#deps
+    this.#tell(await this.#judged((context) => consent.ask(context, calls, rationale, boundary)))
   }
 
   /** Asks for consent to the plan, and tells the machine. A fork's staged changes were approved by its review. */
@@ -229,6 +230,16 @@ export class ToolCalls {
     return consentContext(this.#session, this.#deps.root)
   }
 
+  /** Asks for consent, again where the user has changed the mode meanwhile. */
+  async #judged(ask: (context: GateContext) => Promise<ConsentFinding>): Promise<ConsentFinding> {
+    for (;;) {
+      const context = this.#context()
+      const finding = await ask(context)
+      if (this.#session.state.mode === context.mode) return finding
+      for (const { gateId } of finding.gates) this.#deps.consent.withdraw(context.sessionId, gateId)
+    }
+  }
+
   #tell({ records, denied, gates }: ConsentFinding): void {
     const { consent } = this.#deps
     if (records.length > 0) this.#dispatch({ type: 'consent.granted', records })
@@ -261,7 +272,7 @@ export class ToolCalls {
     }
     if (effects !== undefined && entry.check !== null) await effects.drop()
     else if (effects !== undefined) {
-      const finding = await consent.askEffects(this.#context(), effects, rationale)
+      const finding = await this.#judged((context) => consent.askEffects(context, effects, rationale))
       this.#session.change(itemId, 'call', { view: result.view })
       return this.#goOn(entry, effects, finding, (reason, isByUser) => {
         effects.drop().catch((error: unknown) => this.#deps.log.bug(error, 'sandbox.drop'))
@@ -271,7 +282,9 @@ export class ToolCalls {
     if (hindrance !== undefined) {
       const outside: PreparedCall = { ...call }
       delete outside.isSandboxed
-      const finding = await consent.askOutside(this.#context(), outside, rationale, hindrance)
+      const finding = await this.#judged((context) =>
+        consent.askOutside(context, outside, rationale, hindrance),
+      )
       return this.#goOn(entry, outside, finding, () => result)
     }
     this.#finish(callId, entry, result)
