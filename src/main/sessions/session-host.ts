@@ -149,11 +149,19 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
     const { memory } = session.state
     const opened: OpenSession = { session, ...played, folder, holders: 0, linger: undefined, memory }
     known.set(sessionId, opened)
-    if (session.isReset)
-      session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
-    endCommands(session)
-    await deps.finishUndo(opened)
-    if (isCutOff(session)) await resume(opened)
+    try {
+      if (session.isReset)
+        session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
+      endCommands(session)
+      await deps.finishUndo(opened)
+      if (isCutOff(session)) await resume(opened)
+    } catch (error) {
+      // The next attempt loads the session anew: nothing of this one may work on beside it.
+      known.delete(sessionId)
+      await opened.runner.close()
+      session.end()
+      throw error
+    }
     emit({ type: 'opened', open: opened })
     return opened
   }

@@ -94,6 +94,19 @@ describe('sessions', () => {
     expect(repository.entries(sessionId, 0)).toMatchObject([{ text: 'not to be lost' }])
   })
 
+  it('that could not be opened are not in memory, and are opened at the next attempt', async () => {
+    const { service, host, repository } = await rig()
+    const { sessionId } = service.create(workId)
+    const full = new AppError({ code: 'file/disk-full', path: '' })
+    const spy = vi.spyOn(repository, 'backgroundCalls').mockImplementation(() => {
+      throw full
+    })
+    await expect(host.use(sessionId, async () => undefined)).rejects.toThrow(full)
+    expect(host.all()).toEqual([])
+    spy.mockRestore()
+    expect(await host.use(sessionId, async ({ session }) => session.sessionId)).toBe(sessionId)
+  })
+
   it('that are removed while a window shows them leave nothing behind that would keep the host', async () => {
     const { service, clock } = await rig()
     const { sessionId } = service.create(workId)
