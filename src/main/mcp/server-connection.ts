@@ -100,7 +100,8 @@ async function transportOf(
   const { command, args } = place
   const env = { ...(await environment()), ...(await keys()) }
   const transport = new StdioClientTransport({ command, args, env, cwd, stderr: 'pipe' })
-  transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString('utf8')))
+  const pieces = new TextDecoder()
+  transport.stderr?.on('data', (chunk: Buffer) => heard(pieces.decode(chunk, { stream: true })))
   return transport
 }
 
