@@ -325,6 +325,21 @@ it('summaries of a work that was left stop, and those of the open one can be mad
   expect(asked('summary.make').map((input) => (input as { workId: string }).workId)).toContain('other')
 })
 
+it('a dialog about a work goes with it, and one about the app stays', async () => {
+  const { host, store, work } = await openBook()
+  const { ui } = store.getState()
+  ui.open({ kind: 'check', path: '001.txt' })
+  await work().open(host.work.root)
+  await settled()
+  expect(store.getState().ui.dialog).toMatchObject({ kind: 'check' })
+  host.work = { ...host.work, workId: 'other' }
+  await work().open(host.work.root)
+  expect(store.getState().ui.dialog).toBeNull()
+  ui.open({ kind: 'settings', section: 'models' })
+  work().close()
+  expect(store.getState().ui.dialog).toMatchObject({ kind: 'settings' })
+})
+
 it('pickers begin where something was picked last', async () => {
   const { store } = await openBook()
   const { ui } = store.getState()
@@ -338,7 +353,14 @@ it.each(['texts', 'entries'] as const)(
   'an import of %s can be undone in its own work alone',
   async (kind) => {
     const { store } = await openBook()
-    const plan = { file: '/a.json', hash: '', format: 'sillytavern' as const, entries: [], empty: 0 }
+    const plan = {
+      file: '/a.json',
+      hash: '',
+      format: 'sillytavern' as const,
+      entries: [],
+      empty: 0,
+      tooMany: 0,
+    }
     const importing = () => {
       const { publishing, lore } = store.getState()
       store.setState({ lore: { ...lore, plan } })

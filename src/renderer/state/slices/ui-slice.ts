@@ -63,6 +63,18 @@ type DialogView =
   | { kind: 'rules' }
   | { kind: 'trust' }
 
+/** Dialogs that are not about the open work, and stay where another one is opened. */
+export const dialogsOfApp: ReadonlySet<DialogView['kind']> = new Set([
+  'picker',
+  'settings',
+  'palette',
+  'terms',
+  'catalogue-terms',
+  'add-server',
+  'model-path',
+  'slash-help',
+])
+
 type Toast = {
   id: string
   tone: 'plain' | 'bad'

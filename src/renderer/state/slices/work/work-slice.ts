@@ -14,7 +14,7 @@ import {
 } from '../../reducers/work-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import type { WorkView } from '../ui-slice.ts'
+import { dialogsOfApp, type WorkView } from '../ui-slice.ts'
 
 export type WorkSlice = {
   current: Work | null
@@ -122,6 +122,13 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
   const dropActions = () =>
     patch('ui', { toasts: get().ui.toasts.filter(({ action }) => action === undefined) })
 
+  /** Ends what is shown about the work that is left. */
+  const leaveWork = () => {
+    get().summaries.leave()
+    const { dialog } = get().ui
+    if (dialog !== null && !dialogsOfApp.has(dialog.kind)) get().ui.close()
+  }
+
   let updating: Promise<unknown> = Promise.resolve()
   let openings = 0
   /** Shows the work that was asked for last; the answer to an earlier request comes too late. */
@@ -134,7 +141,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       if (nth !== openings) return false
       get().documents.closeAll()
       dropActions()
-      if (!isOpen(work.workId)) get().summaries.leave()
+      if (!isOpen(work.workId)) leaveWork()
       get().sessions.close()
       const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
       memory.write(`view ${work.root}`, view)
@@ -266,7 +273,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       memory.write('work', '')
       get().documents.closeAll()
       dropActions()
-      get().summaries.leave()
+      leaveWork()
       get().takes.follow(null)
       get().sessions.close()
       get().sessions.follow(null)
