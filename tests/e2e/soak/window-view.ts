@@ -42,6 +42,9 @@ export type WindowView = {
 /** `isDrawn`: waits until what the store has is drawn. */
 type Look = { isDrawn?: boolean; hasItems?: boolean }
 
+/** CodeMirror's element of a text, which leads to the editor's state. */
+type BoxElement = Element & { cmTile?: { root: { view: { state: { doc: { toString(): string } } } } | null } }
+
 type Reading = { readSoakWindow?: (isDrawn: boolean, hasItems: boolean) => Promise<WindowView | null> }
 
 /** Reads it in one look. Null while the page loads. */
@@ -74,11 +77,8 @@ export async function installReader(context: BrowserContext): Promise<void> {
       const { current } = sessions
       const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
       const content = document.querySelector('.message-box .cm-content')
-      const lines = [...(content?.querySelectorAll('.cm-line') ?? [])].map((line) => {
-        const own = line.cloneNode(true) as HTMLElement
-        for (const shown of own.querySelectorAll('.cm-placeholder, .cm-ghost, [data-ghost]')) shown.remove()
-        return own.textContent ?? ''
-      })
+      // Of a long text only the lines in view are elements of the page.
+      const box = (content as BoxElement | null)?.cmTile?.root?.view.state.doc.toString() ?? null
       const width = document.documentElement.clientWidth
       const height = document.documentElement.clientHeight
       const isOutside = (part: HTMLElement) => {
@@ -115,7 +115,7 @@ export async function installReader(context: BrowserContext): Promise<void> {
           items: hasItems ? current.items.map((item) => current.writing[item.itemId] ?? item) : [],
           isEditing: sessions.editing !== null,
         },
-        box: content === null ? null : lines.join('\n'),
+        box,
         layers: find('[role=dialog], [role=alertdialog], [role=menu]').length,
         openedAt: performance.timeOrigin,
         origin: location.origin,
