@@ -10,16 +10,20 @@ import { SamplerFields } from './sampler-fields.tsx'
 /** Presets and their figures. A built-in one is never changed: a change becomes a preset of the user's own. */
 export function SamplerSection() {
   const { t } = useWords()
-  const { presets, profiles, savePreset, removePreset, saveProfile, status, error } = useApp(
+  const { presets, profiles, savePreset, chooseCopy, removePreset, saveProfile, status, error } = useApp(
     (state) => state.models,
   )
   const mine = profiles.find((profile) => profile.id === status.profileId)
   const work = useApp((state) => state.work.current)
   const ofWork = useApp((state) => state.workSettings.value.samplerPresetId)
   const updateWork = useApp((state) => state.workSettings.update)
-  const [shownId, setShownId] = useState(ofWork ?? mine?.samplerPresetId)
+  /** The preset that the user looks at; undefined: the one in use. */
+  const [shownId, setShownId] = useState<string>()
   const { errorText } = useWords()
-  const preset = presets.find((one) => one.id === shownId) ?? presets[0]
+  const preset =
+    [shownId, ofWork, mine?.samplerPresetId]
+      .map((presetId) => presets.find(({ id }) => id === presetId))
+      .find((one) => one !== undefined) ?? presets[0]
   if (!preset) return <p className="dim">{t('loading')}</p>
 
   const choose = (presetId: string) => {
@@ -30,7 +34,9 @@ export function SamplerSection() {
     if (!preset.isBuiltIn) return void savePreset({ ...preset, sampler })
     const own = ownCopy(preset, t('sampler.copyName', { name: presetName(t, preset) }), presets)
     const saved = await savePreset({ ...own, sampler })
-    if (saved) choose(saved.id)
+    if (!saved) return
+    setShownId(saved.id)
+    await chooseCopy(preset.id, saved.id)
   }
 
   const saveAs = async () => {
@@ -65,7 +71,7 @@ export function SamplerSection() {
           ]}
           onChange={(presetId) => {
             void updateWork({ samplerPresetId: presetId === '' ? null : presetId })
-            if (presetId !== '') setShownId(presetId)
+            setShownId(presetId === '' ? undefined : presetId)
           }}
         />
       )}
@@ -86,8 +92,7 @@ export function SamplerSection() {
               <Button
                 look="danger"
                 onClick={() => {
-                  const next = presets.find((one) => one.isBuiltIn)
-                  if (next) choose(next.id)
+                  setShownId(undefined)
                   void removePreset(preset.id)
                 }}
               >

@@ -45,6 +45,9 @@ export type ModelsSlice = {
   /** Whether keys are encrypted at rest; null where the system's key store does not say. */
   askKeyStore(): Promise<boolean | null>
   savePreset(preset: SamplerPreset): Promise<SamplerPreset | null>
+  /** Chooses a copy of a preset where the preset is in use: for the open work, else for the model. */
+  chooseCopy(presetId: string, copyId: string): Promise<void>
+  /** A work that used the preset follows its model again; a model that used it takes the first built-in one. */
   removePreset(presetId: string): Promise<void>
 }
 
@@ -78,6 +81,13 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
   /** True while discovery was requested and not answered: a lost connection gives no answer. */
   let isLookOpen = false
   const loadPresets = async () => patch('models', await client['sampler.list']({}))
+  const presetOfWork = () => get().workSettings.value.samplerPresetId
+  const replaceOfModel = async (presetId: string, nextId: string | undefined) => {
+    const { profiles, status } = get().models
+    const profile = profiles.find(({ id }) => id === status.profileId)
+    if (profile?.samplerPresetId !== presetId || nextId === undefined) return
+    await get().models.saveProfile({ ...profile, samplerPresetId: nextId })
+  }
 
   return {
     status: noModel,
@@ -183,11 +193,19 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       if (answer) await attempt(loadPresets)
       return answer?.preset ?? null
     },
+    async chooseCopy(presetId, copyId) {
+      if (presetOfWork() === presetId) await get().workSettings.update({ samplerPresetId: copyId })
+      else await replaceOfModel(presetId, copyId)
+    },
     async removePreset(presetId) {
-      await attempt(async () => {
+      const isRemoved = await attempt(async () => {
         await client['sampler.remove']({ presetId })
         await loadPresets()
+        return true
       })
+      if (!isRemoved) return
+      if (presetOfWork() === presetId) await get().workSettings.update({ samplerPresetId: null })
+      await replaceOfModel(presetId, get().models.presets.find(({ isBuiltIn }) => isBuiltIn)?.id)
     },
   }
 }
