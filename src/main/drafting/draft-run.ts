@@ -130,6 +130,7 @@ async function readAnswer(
           chances.push({ ...event, text: withoutReturns(event.text) })
           break
         case 'usage':
+          estimate.counted(event.usage)
           report.figures({
             promptTokens: event.usage.promptTokens,
             reusedTokens: event.usage.reusedTokens,

@@ -130,6 +130,19 @@ describe('a draft', () => {
     expect(preview.reusableTokens).toBe(preview.totalTokens - 1)
   })
 
+  it('says how fast the model read, to a window that has seen no run', async () => {
+    const rig = draftRig()
+    rig.files = [{ path: '001.txt', text: '一。\n'.repeat(50) }]
+    rig.answer = async function* (...asked) {
+      yield { type: 'phase', phase: 'reading', progress: null }
+      await new Promise((read) => setTimeout(read, 20))
+      yield* says('続き。')(...asked)
+    }
+    expect((await rig.drafts.preview(request(rig.workId), never)).readSpeed).toBeNull()
+    await rig.ended(await rig.start())
+    expect((await rig.drafts.preview(request(rig.workId), never)).readSpeed).toBeGreaterThan(0)
+  })
+
   it('shows figures by origin that add up to the counted total', async () => {
     const rig = draftRig()
     rig.files = [{ path: '001.txt', text: '一。\n二。\n三。\n四。\n五。\n' }]

@@ -325,7 +325,9 @@ export function createDraftService(deps: DraftDeps): DraftService {
       const { sendable, unsendable } = await import('./preview-prompt.ts')
       try {
         const fitted = await fit(prepared, false, signal)
-        return await sendable(prepared, fitted, reusable(prepared, fitted), signal)
+        const reusableTokens = reusable(prepared, fitted)
+        const readSpeed = readSpeeds.get(prepared.model.profile.id) ?? null
+        return await sendable(prepared, fitted, { reusableTokens, readSpeed }, signal)
       } catch (error) {
         if (signal.aborted || !(error instanceof AppError)) throw error
         return unsendable(prepared, error.info)

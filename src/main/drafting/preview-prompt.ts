@@ -6,11 +6,11 @@ import type { PreparedDraft } from './draft-service.ts'
 import { buildPrompt } from './prompt/build-prompt.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 
-/** Returns the prompt that would be sent, with its figures. Units of `reusableTokens`: as in `DraftPreview`. */
+/** Returns the prompt that would be sent, with its figures. Units of `reading`: as in `DraftPreview`. */
 export async function sendable(
   prepared: PreparedDraft,
   fitted: LoreFitted,
-  reusableTokens: number | null,
+  reading: Pick<DraftPreview, 'reusableTokens' | 'readSpeed'>,
   signal: AbortSignal,
 ): Promise<DraftPreview> {
   const counter = tokenCounter(prepared.model, fitted.isEstimate)
@@ -28,7 +28,7 @@ export async function sendable(
     keptChars: fitted.keptChars,
     bodyChars: fitted.bodyChars,
     isShortened: fitted.isShortened,
-    reusableTokens,
+    ...reading,
     lore: fitted.lore?.report ?? null,
     story: fitted.story,
     problem: null,
@@ -53,6 +53,7 @@ export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPr
     bodyChars,
     isShortened: false,
     reusableTokens: null,
+    readSpeed: null,
     lore: null,
     story: null,
     problem,

@@ -32,6 +32,25 @@ describe('how far a silent server has read', () => {
     expect(said).toEqual([])
   })
 
+  it('is measured by what the server says that it read, where it says so', async () => {
+    const clock = manualClock()
+    const report = { phase: () => undefined }
+    const speeds: ReadSpeeds = new Map()
+    const read = async (predicted: number, usage?: { promptTokens: number; reusedTokens: number | null }) => {
+      const estimate = createReadingEstimate({ clock, report, speeds }, 'kobold', predicted)
+      estimate.heard('reading', null)
+      await clock.advance(2_000)
+      estimate.heard('writing', null)
+      if (usage) estimate.counted(usage)
+      estimate.end()
+      return speeds.get('kobold')
+    }
+    expect(await read(1000, { promptTokens: 1200, reusedTokens: 1190 })).toBeUndefined()
+    expect(await read(1000, { promptTokens: 1200, reusedTokens: 1000 })).toBe(100)
+    expect(await read(1000, { promptTokens: 1200, reusedTokens: 1190 })).toBe(100)
+    expect(await read(1000, { promptTokens: 1200, reusedTokens: null })).toBe(500)
+  })
+
   it('is left to a server that tells it', async () => {
     const clock = manualClock()
     const said: unknown[] = []

@@ -1,4 +1,5 @@
 import type { RunFigures, RunPhase } from '../../shared/domain/drafting/run.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 
@@ -13,6 +14,8 @@ export type ReadSpeeds = Map<string, number>
 
 export type ReadingEstimate = {
   heard(phase: RunPhase, progress: number | null): void
+  /** Corrects the measured speed by the server's own count of what it read. */
+  counted(usage: Pick<ModelUsage, 'promptTokens' | 'reusedTokens'>): void
   /** Returns what was expected and what was measured. */
   result(): NonNullable<RunFigures['reading']>
   end(): void
@@ -34,6 +37,11 @@ export function createReadingEstimate(
   let tookMs: number | null = null
   let timer: { cancel(): void } | undefined
 
+  function measure(readTokens: number): void {
+    if (tookMs !== null && tookMs > 0 && readTokens >= leastTokens)
+      speeds.set(profileId, readTokens / (tookMs / 1000))
+  }
+
   function tick(): void {
     if (readingSince === null || speed === undefined || tokens === 0) return
     const progress = Math.min(mostProgress, ((clock.now() - readingSince) / 1000) * (speed / tokens))
@@ -50,9 +58,14 @@ export function createReadingEstimate(
       }
       if (phase !== 'writing' || readingSince === null) return
       tookMs = clock.now() - readingSince
-      const seconds = tookMs / 1000
-      if (tokens >= leastTokens && seconds > 0) speeds.set(profileId, tokens / seconds)
+      measure(tokens)
       readingSince = null
+    },
+    counted({ promptTokens, reusedTokens }) {
+      if (tookMs === null || reusedTokens === null) return
+      if (speed === undefined) speeds.delete(profileId)
+      else speeds.set(profileId, speed)
+      measure(promptTokens - reusedTokens)
     },
     result: () => ({
       predictedTokens: tokens,

@@ -149,6 +149,7 @@ export const fixturePreview: DraftPreview = {
   bodyChars: 13_189,
   isShortened: false,
   reusableTokens: 4930,
+  readSpeed: null,
   lore: null,
   story: null,
   problem: null,

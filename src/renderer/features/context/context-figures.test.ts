@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
-import { barParts, lastFigures, waitingSeconds } from './context-figures.ts'
+import { barParts, lastFigures, newTokens, waitingSeconds } from './context-figures.ts'
 
 const preview: DraftPreview = {
   task: 'CONT_WITH_INFO',
@@ -21,6 +21,7 @@ const preview: DraftPreview = {
   bodyChars: 1,
   isShortened: false,
   reusableTokens: null,
+  readSpeed: null,
   lore: null,
   story: null,
   problem: null,
@@ -31,6 +32,14 @@ describe('barParts', () => {
     const parts = barParts(preview, createTranslate('ja'))
     expect(parts.map((part) => part.id)).toEqual(['wrapper', 'reference', 'body'])
     expect(parts[2]?.label).toContain('3,610')
+  })
+})
+
+describe('newTokens', () => {
+  it('are the whole prompt before the first run, whose wait is the longest', () => {
+    expect(newTokens(preview)).toBe(4354)
+    expect(newTokens({ ...preview, reusableTokens: 4000 })).toBe(354)
+    expect(newTokens({ ...preview, problem: { code: 'model/none' } })).toBeNull()
   })
 })
 

@@ -31,6 +31,13 @@ export function barParts(preview: DraftPreview, t: Translate): BarPart[] {
   })
 }
 
+/** Returns the tokens that the model has to read: all of them before its first run; null where nothing can be sent. */
+export function newTokens(
+  preview: Pick<DraftPreview, 'problem' | 'totalTokens' | 'reusableTokens'>,
+): number | null {
+  return preview.problem === null ? preview.totalTokens - (preview.reusableTokens ?? 0) : null
+}
+
 /** Returns how long the model reads before it writes. Units: seconds, rounded as people say it. */
 export function waitingSeconds(newTokens: number, tokensPerSecond: number): number {
   const seconds = newTokens / Math.max(tokensPerSecond, 0.01)

@@ -5,7 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { barParts, lastFigures, waitingSeconds } from './context-figures.ts'
+import { barParts, lastFigures, newTokens, waitingSeconds } from './context-figures.ts'
 import { LoreList } from './lore-list.tsx'
 import { PromptParts, Rolls } from './prompt-parts.tsx'
 import { StoryList } from './story-list.tsx'
@@ -52,12 +52,10 @@ function NextPrompt() {
 
 function Figures({ preview }: { preview: DraftPreview }) {
   const { t } = useWords()
-  const modelName = useApp((state) => state.models.status.modelName)
-  const speed = useApp((state) => state.runs.readSpeeds[modelName ?? ''])
   const parts = barParts(preview, t)
-  const newTokens = preview.reusableTokens === null ? null : preview.totalTokens - preview.reusableTokens
-  const wait =
-    newTokens === null || newTokens === 0 || speed === undefined ? null : waitingSeconds(newTokens, speed)
+  const { reusableTokens, readSpeed } = preview
+  const fresh = newTokens(preview)
+  const wait = !fresh || readSpeed === null ? null : waitingSeconds(fresh, readSpeed)
   return (
     <section className="card" aria-label={t('context.figures')}>
       <ContextBar
@@ -66,9 +64,9 @@ function Figures({ preview }: { preview: DraftPreview }) {
         parts={parts}
         total={preview.contextTokens}
       >
-        {newTokens !== null && (
+        {fresh !== null && (
           <p>
-            {t('context.reuse', { reused: preview.reusableTokens ?? 0, fresh: newTokens })}
+            {t('context.reuse', { reused: reusableTokens ?? 0, fresh })}
             {wait !== null && t('context.wait', { seconds: wait })}
           </p>
         )}

@@ -3,7 +3,7 @@ import { fixtureRun, fixtureTake, fixtureWork } from '../../../../tests/fakes/wi
 import { AppSettings } from '../../../shared/domain/app/app-settings.ts'
 import { isPressed } from '../../../shared/text/key-press.ts'
 import { commandFor } from '../commands/commands.ts'
-import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
+import { foldRun, viewRun } from './run-reducer.ts'
 import { mergeTakes, takeNames } from './take-reducer.ts'
 import { displayName, firstPath, foldWork, movedOrder, nextFileName, workTotal } from './work-reducer.ts'
 
@@ -11,37 +11,27 @@ describe('foldRun', () => {
   const start = viewRun(fixtureRun(fixtureTake({ text: '' })))
 
   it('appends text in order and takes the server’s correction', () => {
-    const a = foldRun(start, { type: 'text', seq: 1, text: '雨' }, 0)
-    const b = foldRun(a, { type: 'text', seq: 2, text: 'が' }, 0)
+    const a = foldRun(start, { type: 'text', seq: 1, text: '雨' })
+    const b = foldRun(a, { type: 'text', seq: 2, text: 'が' })
     expect(b.run.text).toBe('雨が')
-    expect(foldRun(b, { type: 'replace', seq: 3, text: '雨が降る' }, 0).run.text).toBe('雨が降る')
+    expect(foldRun(b, { type: 'replace', seq: 3, text: '雨が降る' }).run.text).toBe('雨が降る')
   })
 
   it('lets an event pass that is already in', () => {
-    const a = foldRun(start, { type: 'text', seq: 1, text: '雨' }, 0)
-    expect(foldRun(a, { type: 'text', seq: 1, text: '雨' }, 0)).toBe(a)
+    const a = foldRun(start, { type: 'text', seq: 1, text: '雨' })
+    expect(foldRun(a, { type: 'text', seq: 1, text: '雨' })).toBe(a)
   })
 
   it('takes a snapshot as it is, even an older number', () => {
     const run = { ...start.run, text: '全文' }
-    const a = foldRun({ ...start, seq: 9 }, { type: 'snapshot', seq: 4, run }, 0)
+    const a = foldRun({ ...start, seq: 9 }, { type: 'snapshot', seq: 4, run })
     expect([a.seq, a.run.text]).toEqual([4, '全文'])
   })
 
-  it('measures how fast the model reads, where there was enough to read', () => {
-    let view = foldRun(start, { type: 'phase', seq: 1, phase: 'reading', progress: 0 }, 1000)
-    view = foldRun(view, { type: 'phase', seq: 2, phase: 'writing', progress: null }, 3000)
-    const figures = { ...view.run.figures, promptTokens: 1200, reusedTokens: 1000 }
-    view = foldRun(view, { type: 'figures', seq: 3, figures }, 3000)
-    expect(readSpeed(view)).toBe(100)
-    const few = { ...figures, reusedTokens: 1190 }
-    expect(readSpeed(foldRun(view, { type: 'figures', seq: 4, figures: few }, 3000))).toBeNull()
-  })
-
   it('keeps place, state and error', () => {
-    let view = foldRun(start, { type: 'placed', seq: 1, position: 7, lead: '\n' }, 0)
+    let view = foldRun(start, { type: 'placed', seq: 1, position: 7, lead: '\n' })
     expect([view.run.position, view.run.lead]).toEqual([7, '\n'])
-    view = foldRun(view, { type: 'ended', seq: 2, state: 'failed', error: { code: 'model/none' } }, 0)
+    view = foldRun(view, { type: 'ended', seq: 2, state: 'failed', error: { code: 'model/none' } })
     expect([view.run.state, view.run.error?.code]).toEqual(['failed', 'model/none'])
   })
 })

@@ -22,8 +22,10 @@ export const DraftPreview = z.object({
   bodyChars: z.number(),
   /** Less than half of the body and under 2,500 characters are kept; reported once per work. */
   isShortened: z.boolean(),
-  /** Prompt tokens that the model has already read, as far as can be told. */
+  /** Prompt tokens that the model has already read, as far as can be told; null before the first run of a host. */
   reusableTokens: z.number().nullable(),
+  /** How fast the model read in earlier runs of this host; null before one. Units: tokens per second. */
+  readSpeed: z.number().nullable(),
   /** Null where the work has no lore entries. */
   lore: LoreReport.nullable(),
   /** Null where no earlier episode is left out. */

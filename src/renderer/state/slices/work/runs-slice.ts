@@ -6,7 +6,7 @@ import type { Run } from '../../../../shared/domain/drafting/run.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { PendingEvent } from '../../../editor/editor-types.ts'
 import type { AppState } from '../../app-state.ts'
-import { foldRun, type RunView, readSpeed, viewRun } from '../../reducers/run-reducer.ts'
+import { foldRun, type RunView, viewRun } from '../../reducers/run-reducer.ts'
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
@@ -42,8 +42,6 @@ export type RunsSlice = {
   isStarting: boolean
   /** Endless generation of the open work, also its end until that is put away. */
   endless: EndlessDraft | null
-  /** Units: tokens per second, by model name. */
-  readSpeeds: Record<string, number>
   load(workId: string): Promise<void>
   /** Returns the run that began; null where none did. */
   start(wish?: Partial<DraftWish>): Promise<Run | null>
@@ -88,7 +86,7 @@ export function isEndless({ endless }: Pick<RunsSlice, 'endless'>): boolean {
 }
 
 export function createRunsSlice(context: SliceContext): RunsSlice {
-  const { client, get, patch, follow, now, editor } = context
+  const { client, get, patch, follow, editor } = context
   const stops = new Map<string, () => void>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -97,10 +95,6 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     if (view.run.state === 'running') return
     for (const resolve of waiting.get(view.run.takeId) ?? []) resolve()
     waiting.delete(view.run.takeId)
-    const speed = readSpeed(view)
-    if (speed !== null) {
-      patch('runs', { readSpeeds: { ...get().runs.readSpeeds, [view.run.modelName]: speed } })
-    }
   }
   const dropOffer = (takeId: string) => {
     const offers = Object.entries(get().runs.offers).filter(([, offer]) => offer.takeId !== takeId)
@@ -137,7 +131,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       },
       (event) => {
         const before = current()
-        const next = foldRun(before, event, now())
+        const next = foldRun(before, event)
         put(next)
         if (before.run.state === 'running' && next.run.state !== 'running') ended(next)
       },
@@ -265,7 +259,6 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     failure: null,
     isStarting: false,
     endless: null,
-    readSpeeds: {},
 
     async load(workId) {
       for (const stop of stops.values()) stop()
