@@ -10,9 +10,8 @@ import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
-import { findPattern } from '../platform/files/find-pattern.ts'
+import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { readSettings, splitFrontMatter, writeSettings } from './front-matter.ts'
 import {
@@ -26,14 +25,11 @@ import {
   sentenceAround,
 } from './match-lore.ts'
 import { isSummaryFile } from './material-files.ts'
+import { createPatternSearches, type PatternSearch } from './pattern-search.ts'
 
-/** Time limit of one regular expression; each runs in its own worker thread, which is then terminated. Units: ms. */
-const patternTimeoutMs = 300
 const limitSentence = 200
 /** Largest material that is read as an entry: no prompt has room for more. */
 const limitEntryBytes = 2_000_000
-/** Number of expressions that took too long after which the remaining ones of a match are not tried. */
-const limitSlow = 10
 
 /** Texts that are searched for keys. `path`: the continued file; its place among the manuscripts is the episode. */
 export type LoreScan = {
@@ -64,22 +60,18 @@ export type LoreService = {
 }
 
 type ReadFile = { stamp: string; entry: LoreEntry | null; candidate: LoreCandidate | null }
-type PatternResult = KeyHit | 'none' | 'bad-pattern' | 'slow-pattern' | 'not-tried'
 
 export function createLoreService(deps: {
   disk: Disk
   works: Pick<WorkService, 'rootOf' | 'get'>
   documents: Pick<DocumentService, 'read' | 'edit' | 'flush'>
   patternTimeoutMs?: number
+  startThread?: typeof startThread
 }): LoreService {
   const { disk, works, documents } = deps
-  const timeoutMs = deps.patternTimeoutMs ?? patternTimeoutMs
+  const newSearch = createPatternSearches(deps.patternTimeoutMs, deps.startThread)
   /** Files that were read, by the work's folder and the path in it: a file in two open works has an entry for each. */
   const files = new Map<string, ReadFile>()
-  /** By expression and text; only the texts of the last match are kept. */
-  let patternResults = new Map<string, PatternResult>()
-  /** Expressions that did not end in time are not tried again. */
-  const slow = new Set<string>()
 
   async function readAll(workId: string): Promise<ReadFile[]> {
     const root = works.rootOf(workId)
@@ -113,54 +105,6 @@ export function createLoreService(deps: {
     }
   }
 
-  /** Runs the expressions that a match needs, each with its own time limit. */
-  async function runPatterns(scans: readonly ScanText[], keys: ReadonlySet<string>): Promise<void> {
-    const next: typeof patternResults = new Map()
-    let slowCount = 0
-    for (const scan of scans) {
-      const hash = contentHash(Buffer.from(scan.plain))
-      for (const key of keys) {
-        const id = `${hash} ${key}`
-        const known = patternResults.get(id)
-        const isKnown = known !== undefined && known !== 'not-tried'
-        const result = isKnown ? known : slowCount >= limitSlow ? 'not-tried' : await runPattern(scan, key)
-        if (!isKnown && result === 'slow-pattern') slowCount += 1
-        next.set(id, result)
-      }
-    }
-    patternResults = next
-  }
-
-  async function runPattern(scan: ScanText, key: string): Promise<PatternResult> {
-    const source = patternOf(key) ?? ''
-    if (slow.has(source)) return 'slow-pattern'
-    try {
-      const pattern = { source, isCaseSensitive: false, replacement: '' }
-      const [[hit] = []] = await findPattern([scan.plain], pattern, 1, timeoutMs)
-      if (hit === undefined) return 'none'
-      const end = scan.source.length
-      return { key, from: scan.plainOffsets[hit.from] ?? end, to: scan.plainOffsets[hit.to] ?? end }
-    } catch (error) {
-      if (isAppError(error, 'find/bad-pattern')) return 'bad-pattern'
-      if (!isAppError(error, 'find/too-slow')) throw error
-      slow.add(source)
-      return 'slow-pattern'
-    }
-  }
-
-  function finder(scan: ScanText): (key: string) => KeyHit | undefined {
-    const hash = contentHash(Buffer.from(scan.plain))
-    const found = new Map<string, KeyHit | undefined>()
-    return (key) => {
-      if (!found.has(key)) {
-        const result =
-          patternOf(key) === undefined ? findKey(scan, key) : patternResults.get(`${hash} ${key}`)
-        found.set(key, typeof result === 'object' ? result : undefined)
-      }
-      return found.get(key)
-    }
-  }
-
   return {
     async list(workId) {
       const read = await readAll(workId)
@@ -174,41 +118,13 @@ export function createLoreService(deps: {
       const entries = (await readAll(workId)).flatMap(({ entry }) => entry ?? [])
       const episode = episodeOf(works.get(workId).files, request.path)
       const inForce = entries.filter((entry) => isInForce(entry, episode))
-      const patterns = new Set(
-        inForce
-          .flatMap(({ keys, also, never }) => [...keys, ...also, ...never])
-          .filter((key) => patternOf(key)),
-      )
-      const scans = [request.text, request.note].map(readScanText)
-      await runPatterns(scans, patterns)
-      const reasons = new Map<string, LoreReason>()
-      for (const entry of inForce) if (entry.always) reasons.set(entry.path, { kind: 'always' })
-      const [inText, inNote] = scans.map(finder)
-      const matched: LoreEntry[] = []
-      for (const entry of inForce) {
-        if (entry.always) continue
-        // Keys, and the conditions on them, count wherever the prompt has them.
-        const hitOf = (key: string) => inText?.(key) ?? inNote?.(key)
-        const hit = matchEntry(entry, episode, hitOf)
-        if (hit === undefined) continue
-        matched.push(entry)
-        const isInText = inText?.(hit.key) !== undefined
-        const source = isInText ? request.text : request.note
-        reasons.set(entry.path, matchReason(hit, source, isInText ? request.files : []))
+      const search = newSearch()
+      try {
+        const reasons = await reasonsOf(search, inForce, episode, request)
+        return { inForce, reasons, problems: problemsOf(entries, search.failures(inForce.flatMap(keysOf))) }
+      } finally {
+        await search.end()
       }
-      if (request.isRecursive) {
-        const called = matched.map(({ text }) => readScanText(text))
-        for (const scan of called) {
-          const hitOf = finderOfLiterals(scan)
-          for (const entry of inForce) {
-            if (reasons.has(entry.path)) continue
-            const isThere = (key: string) => (hitOf(key) ?? inText?.(key) ?? inNote?.(key)) !== undefined
-            const hit = matchEntry(entry, episode, hitOf, isThere)
-            if (hit !== undefined) reasons.set(entry.path, matchReason(hit, scan.source, []))
-          }
-        }
-      }
-      return { inForce, reasons, problems: problemsOf(entries, patternResults) }
     },
 
     async update(workId, path, patch) {
@@ -264,8 +180,80 @@ function isOfHeading(codeUnit: number): boolean {
   return isWhiteSpace(codeUnit) || codeUnit === 0x23
 }
 
-function finderOfLiterals(scan: ScanText): (key: string) => KeyHit | undefined {
-  return (key) => (patternOf(key) === undefined ? findKey(scan, key) : undefined)
+/** Finds keys in one text; expressions must have been looked for. */
+type KeyFinder = { scan: ScanText; hitOf(key: string): KeyHit | undefined }
+
+function keyFinder(search: PatternSearch, source: string): KeyFinder {
+  const scan = readScanText(source)
+  const literals = new Map<string, KeyHit | undefined>()
+  return {
+    scan,
+    hitOf(key) {
+      if (patternOf(key) !== undefined) return search.hitOf(scan, key)
+      if (!literals.has(key)) literals.set(key, findKey(scan, key))
+      return literals.get(key)
+    },
+  }
+}
+
+/** Returns why entries hold: always, by a key on the page, or by one in the text of a matched entry. */
+async function reasonsOf(
+  search: PatternSearch,
+  inForce: readonly LoreEntry[],
+  episode: number | null,
+  request: LoreScan,
+): Promise<Map<string, LoreReason>> {
+  const reasons = new Map<string, LoreReason>()
+  for (const { always, path } of inForce) if (always) reasons.set(path, { kind: 'always' })
+  const text = keyFinder(search, request.text)
+  const note = keyFinder(search, request.note)
+  // Keys, and the conditions on them, count wherever the prompt has them.
+  const onPage = (key: string) => text.hitOf(key) ?? note.hitOf(key)
+  const keyed = inForce.filter(({ always }) => !always)
+  await lookForPatterns(search, keyed, [text, note], [])
+  for (const entry of keyed) {
+    const hit = matchEntry(entry, episode, onPage)
+    if (hit === undefined) continue
+    const isInText = text.hitOf(hit.key) !== undefined
+    const source = isInText ? request.text : request.note
+    reasons.set(entry.path, matchReason(hit, source, isInText ? request.files : []))
+  }
+  if (!request.isRecursive) return reasons
+  const calling = keyed
+    .filter(({ path }) => reasons.has(path))
+    .map((entry) => keyFinder(search, entry.text))
+  const rest = keyed.filter(({ path }) => !reasons.has(path))
+  await lookForPatterns(search, rest, calling, [text, note])
+  for (const { scan, hitOf } of calling) {
+    for (const entry of rest) {
+      if (reasons.has(entry.path)) continue
+      const isThere = (key: string) => (hitOf(key) ?? onPage(key)) !== undefined
+      const hit = matchEntry(entry, episode, hitOf, isThere)
+      if (hit !== undefined) reasons.set(entry.path, matchReason(hit, scan.source, []))
+    }
+  }
+  return reasons
+}
+
+/** Looks for keys in `texts`; for conditions there and in `alsoIn`, of entries with a key in one of `texts` only. */
+async function lookForPatterns(
+  search: PatternSearch,
+  entries: readonly LoreEntry[],
+  texts: readonly KeyFinder[],
+  alsoIn: readonly KeyFinder[],
+): Promise<void> {
+  const scansOf = (finders: readonly KeyFinder[]) => finders.map(({ scan }) => scan)
+  await search.look(
+    scansOf(texts),
+    entries.flatMap(({ keys }) => keys),
+  )
+  const found = entries.filter(({ keys }) =>
+    keys.some((key) => texts.some(({ hitOf }) => hitOf(key) !== undefined)),
+  )
+  await search.look(
+    scansOf([...texts, ...alsoIn]),
+    found.flatMap(({ also, never }) => [...also, ...never]),
+  )
 }
 
 function matchReason(hit: KeyHit, source: string, files: LoreScan['files']): LoreReason {
@@ -284,17 +272,20 @@ function placeOf(found: string, sentence: string, files: LoreScan['files']) {
   return null
 }
 
-function problemsOf(entries: readonly LoreEntry[], results: ReadonlyMap<string, PatternResult>) {
-  const failed = new Map<string, 'bad-pattern' | 'slow-pattern'>()
-  for (const [id, result] of results) {
-    if (typeof result === 'object' || result === 'none') continue
-    failed.set(id.slice(id.indexOf(' ') + 1), result === 'bad-pattern' ? result : 'slow-pattern')
-  }
-  return entries.flatMap(({ path, problems, keys, also, never }) => [
-    ...problems.map((problem) => ({ path, problem })),
-    ...[...keys, ...also, ...never].flatMap((key) => {
+function problemsOf(
+  entries: readonly LoreEntry[],
+  failed: ReadonlyMap<string, 'bad-pattern' | 'slow-pattern'>,
+): MatchedLore['problems'] {
+  return entries.flatMap((entry) => [
+    ...entry.problems.map((problem) => ({ path: entry.path, problem })),
+    ...keysOf(entry).flatMap((key) => {
       const kind = failed.get(key)
-      return kind === undefined ? [] : { path, problem: { kind, key } as const }
+      return kind === undefined ? [] : { path: entry.path, problem: { kind, key } as const }
     }),
   ])
+}
+
+/** Returns the keys of an entry and those of its conditions. */
+function keysOf({ keys, also, never }: LoreEntry): string[] {
+  return [...keys, ...also, ...never]
 }

@@ -35,12 +35,7 @@ export async function runInThread<T>(
       })
       stop = () => failed(signal?.reason)
       signal?.addEventListener('abort', stop)
-      // A stack overflow is a RangeError.
-      worker.once('error', (error) => {
-        const isTooMuch =
-          error instanceof RangeError || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-        failed(isTooMuch ? new ThreadLimitError(error.message) : error)
-      })
+      worker.once('error', (error) => failed(limitOrError(error)))
       worker.once('exit', (code) => failed(new Error(`a thread ended with ${code}`)))
     })
   } finally {
@@ -50,6 +45,60 @@ export async function runInThread<T>(
     if (stop !== undefined) signal?.removeEventListener('abort', stop)
     await worker.terminate()
   }
+}
+
+/** A thread that answers one question after another. `end` may be called more than once. */
+export type AskedThread = {
+  /** Errors: as of `runInThread`; the thread has then ended. The limit of time holds for each question. */
+  ask(question: unknown): Promise<unknown>
+  end(): Promise<void>
+}
+
+/**
+ * Starts a thread that is asked again and again.
+ *
+ * Shape: `script` is CommonJS; it posts `null` when it is loaded, and then one answer to each message.
+ */
+export function startThread(script: string, { ms, mb }: ThreadLimits): AskedThread {
+  const worker = new Worker(script, { eval: true, resourceLimits: { maxOldGenerationSizeMb: mb } })
+  const ended = new Promise<never>((_, failed) => {
+    worker.on('error', (error) => failed(limitOrError(error)))
+    worker.once('exit', (code) => failed(new Error(`a thread ended with ${code}`)))
+  })
+  // Without a question nobody waits for it.
+  ended.catch(() => undefined)
+  const nextMessage = () => new Promise<unknown>((done) => void worker.once('message', done))
+  const loaded = nextMessage()
+  const end = async () => void (await worker.terminate())
+  return {
+    async ask(question) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      try {
+        // A busy machine takes seconds to start a thread; the limit does not include them.
+        await Promise.race([loaded, ended])
+        const isOver = new Promise<never>((_, failed) => {
+          timer = setTimeout(() => failed(new ThreadLimitError(`more than ${ms} ms`)), ms)
+        })
+        const answer = nextMessage()
+        worker.postMessage(question)
+        return await Promise.race([answer, ended, isOver])
+      } catch (error) {
+        await end()
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    end,
+  }
+}
+
+/** Returns the error of a thread; as `ThreadLimitError` where it exceeded its memory or its stack. */
+function limitOrError(error: Error): Error {
+  // A stack overflow is a RangeError.
+  const isTooMuch =
+    error instanceof RangeError || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+  return isTooMuch ? new ThreadLimitError(error.message) : error
 }
 
 /** Runs a module in its own thread. The module must call `answerThread`, whose function receives `given`. */
