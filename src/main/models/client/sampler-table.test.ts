@@ -68,6 +68,12 @@ it('says to KoboldCpp all that it takes, in its order and by its numbers', () =>
   })
 })
 
+it('says the same order to KoboldCpp wherever the steps with a fixed place stand', () => {
+  const order = ['xtc', 'minP', 'nSigma', 'dry'] as const
+  const moved = samplerBody({ ...plain, order: [...order] }, 'koboldcpp')
+  expect(moved.sampler_order).toEqual(samplerBody(plain, 'koboldcpp').sampler_order)
+})
+
 it('says to llama.cpp all that it takes, in its order and by its names', () => {
   expect(JSON.stringify(samplerBody(all, 'llama.cpp'))).toBe(
     JSON.stringify({

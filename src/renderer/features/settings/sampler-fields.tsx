@@ -109,10 +109,10 @@ export function SamplerFields({ presetId, sampler, onChange }: FieldsProps) {
   )
 }
 
-/** Returns the hint of a field: what it does, its range and its default, and whether it is ignored. */
+/** Returns the hint of a field: what it does, its range and default, what is fixed, and whether it is ignored. */
 function useSamplerHint() {
   const { t } = useWords()
-  const { samplers } = useApp((state) => state.models.status)
+  const { samplers, backend } = useApp((state) => state.models.status)
   return (name: SamplerField, range?: { min: number; max: number }) => {
     const off = name in samplerOff ? samplerOff[name as keyof typeof samplerOff] : null
     return [
@@ -121,6 +121,7 @@ function useSamplerHint() {
       range &&
         typeof off === 'number' &&
         t('settings.default', { value: t('settings.number', { value: off }) }),
+      name === 'order' && backend === 'koboldcpp' && t('sampler.order.fixed'),
       samplers !== undefined && !samplers.includes(name) && t('sampler.ignored'),
     ]
       .filter((part) => typeof part === 'string')
