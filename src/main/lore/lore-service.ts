@@ -38,7 +38,7 @@ export type LoreScan = {
   /** The author's note. */
   note: string
   path: string
-  /** True where the text of a matched entry is searched for keys of others, one level deep. */
+  /** True where the text of an entry that matched or always holds is searched for keys of others, one level deep. */
   isRecursive: boolean
   /** Manuscripts whose places a reason may name, the newest last. */
   files: readonly { path: string; text: string }[]
@@ -196,7 +196,7 @@ function keyFinder(search: PatternSearch, source: string): KeyFinder {
   }
 }
 
-/** Returns why entries hold: always, by a key on the page, or by one in the text of a matched entry. */
+/** Returns why entries hold: always, by a key on the page, or by one in the text of an entry that holds. */
 async function reasonsOf(
   search: PatternSearch,
   inForce: readonly LoreEntry[],
@@ -219,7 +219,7 @@ async function reasonsOf(
     reasons.set(entry.path, matchReason(hit, source, isInText ? request.files : []))
   }
   if (!request.isRecursive) return reasons
-  const calling = keyed
+  const calling = inForce
     .filter(({ path }) => reasons.has(path))
     .map((entry) => keyFinder(search, entry.text))
   const rest = keyed.filter(({ path }) => !reasons.has(path))

@@ -98,14 +98,16 @@ it('names an expression that hangs, and starts a thread again for those behind i
   expect(threads()).toBe(2)
 })
 
-it('finds expressions in the text of matched entries', async () => {
+it('finds expressions in the text of entries that hold, also of one that always holds', async () => {
   const { match, threads } = countedLore({
     'a.md': entry('keys: [綾瀬]', '　綾瀬は林の姉である。'),
     'b.md': entry('keys: ["/林の./"]\nalso: ["/傘+/"]'),
-    'e.md': entry('keys: ["/姉で?/"]\nnever: ["/傘+/"]'),
+    'c.md': entry('always: true', '　犬のいる町。'),
+    'd.md': entry('keys: [犬]'),
+    'e.md': entry('keys: ["/犬の?/"]\nnever: ["/傘+/"]'),
   })
   const text = '綾瀬の傘。'
-  expect((await match({ text })).found).toEqual(['a.md'])
-  expect((await match({ text, isRecursive: true })).found).toEqual(['a.md', 'b.md'])
+  expect((await match({ text })).found).toEqual(['a.md', 'c.md'])
+  expect((await match({ text, isRecursive: true })).found).toEqual(['a.md', 'b.md', 'c.md', 'd.md'])
   expect(threads()).toBe(2)
 })
