@@ -49,9 +49,18 @@ describe('placing lore', () => {
     ]
     const before = state({ recent: ['low', 'high', 'here'] })
     const placed = placeLore(before, [...held, priced('new')], 300)
-    expect([names(placed.recent), names(placed.leftOut)]).toEqual([['high', 'here', 'new'], []])
+    expect([names(placed.recent), names(placed.leftOut)]).toEqual([['high', 'here', 'new'], ['low']])
     const full = placeLore(before, [...held, priced('huge', { tokens: 250 })], 300)
     expect([names(full.recent), names(full.leftOut)]).toEqual([['low', 'high', 'here'], ['huge']])
+  })
+
+  it('names an entry of an earlier page that what always holds leaves no room for', () => {
+    const placed = placeLore(
+      state({ recent: ['old'] }),
+      [priced('world', { always: true, tokens: 250 }), priced('old', { isMatched: false })],
+      300,
+    )
+    expect([names(placed.recent), names(placed.leftOut)]).toEqual([[], ['old']])
   })
 })
 

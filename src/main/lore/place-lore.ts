@@ -20,7 +20,7 @@ export type PlacedLore = {
  *
  * Standing are entries that always hold and promoted ones, by id; recent ones stay in their order of arrival.
  * When the budget is full, a newly matched entry replaces recent entries that this page does not match, those of the
- * lowest priority first.
+ * lowest priority first. `leftOut` names these too, and those of earlier pages that the budget has no room for any more.
  * Shape: `priced` holds every entry in force that matched, always holds or is in `state`, newcomers in any order.
  */
 export function placeLore(
@@ -52,7 +52,7 @@ export function placeLore(
     if (one.tokens <= room) {
       recent.push(one)
       room -= one.tokens
-    } else if (one.isMatched) leftOut.push(one)
+    } else leftOut.push(one)
   }
 
   const known = new Set([...standing, ...recent, ...leftOut].map(({ entry }) => entry.path))
@@ -64,6 +64,7 @@ export function placeLore(
       continue
     }
     recent = recent.filter((other) => !freed.includes(other))
+    leftOut.push(...freed)
     room += freed.reduce((sum, { tokens }) => sum + tokens, 0) - one.tokens
     recent.push(one)
   }

@@ -80,6 +80,7 @@ function UsedEntry({ use }: { use: LoreUse }) {
   const { t } = useWords()
   const goTo = useApp((state) => state.documents.goToPlace)
   const { reason, place, path, name, tokens } = use
+  const isPushedOut = reason.kind === 'sticky' && place === 'left-out'
   return (
     <li className={place === 'left-out' ? 'lore-entry lore-left-out' : 'lore-entry'}>
       <div className="row">
@@ -89,7 +90,9 @@ function UsedEntry({ use }: { use: LoreUse }) {
         <MentionsButton path={path} name={name} />
         <EditButton path={path} name={name} />
       </div>
-      {reason.kind !== 'match' && <p className="dim">{t(`lore.reason.${reason.kind}`)}</p>}
+      {reason.kind !== 'match' && (
+        <p className="dim">{t(isPushedOut ? 'lore.reason.pushedOut' : `lore.reason.${reason.kind}`)}</p>
+      )}
       {reason.kind === 'match' &&
         (reason.at === null ? (
           <p className="dim">{t('lore.reason.match', { key: reason.key, sentence: reason.sentence })}</p>
