@@ -92,7 +92,7 @@ export class EntryReader {
   anyOf(keys: readonly string[]): string[] {
     const [only] = keys
     if (keys.length < 2) return only === undefined ? [] : [only]
-    const sources = keys.map((key) => patternOf(key) ?? key.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+    const sources = keys.map((key) => patternOf(key) ?? key.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
     const joined = `/(?:${sources.join('|')})/`
     if (joined.length <= limitKeyChars) return [joined]
     this.losses.add('long-keys')

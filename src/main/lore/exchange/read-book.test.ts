@@ -114,6 +114,12 @@ describe('a book of entries', () => {
     expect([...(book?.entries[0]?.losses ?? [])]).toEqual(['long-keys'])
   })
 
+  it('joins secondary keys with a hyphen into an expression that can be read', () => {
+    const entry = { key: ['塔'], keysecondary: ['Jean-Luc', 'a.b'], selective: true, content: '文' }
+    const [joined = ''] = read({ entries: { 0: entry } })?.entries[0]?.settings.also ?? []
+    expect(new RegExp(joined.slice(1, -1), 'iu').test('Jean-Luc')).toBe(true)
+  })
+
   it('leaves out an expression that its slashes make too long, and reads the rest of the card', () => {
     const entry = { keys: ['x'.repeat(999), '雨'], content: '本文', use_regex: true, insertion_order: 1 }
     const data = { ...cardV2.data, character_book: { entries: [entry] } }
