@@ -1,7 +1,6 @@
 import englishWords from '../../../resources/prompts/en/draft-words.json' with { type: 'json' }
 import japaneseWords from '../../../resources/prompts/ja/draft-words.json' with { type: 'json' }
 import type { Api } from '../../../src/shared/contract/index.ts'
-import type { WorkSummaries } from '../../../src/shared/domain/lore/episode-summary.ts'
 import { LoreSettings } from '../../../src/shared/domain/lore/lore.ts'
 import { addToDay } from '../../../src/shared/domain/work/writing-progress.ts'
 import { AppError } from '../../../src/shared/errors.ts'
@@ -26,11 +25,6 @@ export function createFakeApi(host: FakeHost): Api {
     ...speculationApi(host),
     ...unsentApi(host),
   }
-}
-
-const noSummaries: WorkSummaries = {
-  episodes: [],
-  whole: { file: '資料/あらすじ/全体.md', episodes: [], text: '', offer: null },
 }
 
 function hostApi(host: FakeHost) {
@@ -209,15 +203,22 @@ function workApi(host: FakeHost) {
     }),
     'lore.import': async () => ({ paths: [] }),
     'lore.export': async ({ target }) => ({ path: target, count: 0 }),
-    'summary.list': async () => noSummaries,
+    'summary.list': async () => host.summaries,
     'summary.make': async function* () {
       yield { type: 'made', target: 0 } as const
     },
     'summary.whileIdle': async function* () {
       yield { state: 'waiting', path: null, error: null, made: 0 } as const
     },
-    'summary.accept': async () => noSummaries,
-    'summary.discard': async () => noSummaries,
+    'summary.accept': async ({ place, text, replaces }) => {
+      const { episodes, whole } = host.summaries
+      const known = place.kind === 'whole' ? whole : episodes.find(({ path }) => path === place.path)
+      if (!known?.offer || known.text !== replaces)
+        throw new AppError({ code: 'file/changed', path: known?.file ?? '' })
+      Object.assign(known, { text, offer: null })
+      return host.summaries
+    },
+    'summary.discard': async () => host.summaries,
     'work.find': async () => host.foundInWork,
     'work.ask': async () => ({ quotations: [], unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [], failed: [] }),

@@ -3,6 +3,7 @@ import type { HostEvent } from '../../../src/shared/domain/app/host-info.ts'
 import type { ToolServerStatus } from '../../../src/shared/domain/app/tool-server.ts'
 import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
 import type { AttachedImage } from '../../../src/shared/domain/image/attached-image.ts'
+import type { WorkSummaries } from '../../../src/shared/domain/lore/episode-summary.ts'
 import type { CatalogueStatus } from '../../../src/shared/domain/model/model-catalogue.ts'
 import type { FoundModel, FoundServer } from '../../../src/shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
@@ -65,6 +66,10 @@ export class FakeHost {
   workSettings: WorkSettings = noWorkSettings
   /** The result of every search in the work. */
   foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false, unread: [] }
+  summaries: WorkSummaries = {
+    episodes: [],
+    whole: { file: '資料/あらすじ/全体.md', episodes: [], text: '', offer: null },
+  }
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
   catalogue: CatalogueStatus = fixtureCatalogue

@@ -121,6 +121,7 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
         )}
       </div>
       <Begun target={target} />
+      <Conflict place={{ kind: 'episode', path }} isOffered={offer !== null} before={text} />
       {offer === null ? (
         text !== '' && <p className="serif summary-text">{text}</p>
       ) : (
@@ -157,6 +158,7 @@ function WholeRow() {
       </div>
       <p className="dim">{t('summary.whole.hint')}</p>
       <Begun target={target} />
+      <Conflict place={{ kind: 'whole' }} isOffered={whole.offer !== null} before={whole.text} />
       {whole.offer === null ? (
         whole.text !== '' && <p className="serif summary-text">{whole.text}</p>
       ) : (
@@ -212,6 +214,17 @@ function Begun({ target }: { target: SummaryTarget }) {
       ? current?.kind === 'whole'
       : current?.kind === 'episode' && current.path === target.path
   return isMine && making !== null ? <p className="serif summary-text dim">{making.text}</p> : null
+}
+
+type ConflictProps = { place: SummaryPlace; isOffered: boolean; before: string }
+
+/** Says why an acceptance was refused, and what accepting does now. */
+function Conflict({ place, isOffered, before }: ConflictProps) {
+  const { t } = useWords()
+  const conflict = useApp((state) => state.summaries.conflict)
+  if (conflict !== keyOfPlace(place)) return null
+  if (!isOffered) return <Notice tone="warn">{t('summary.decided')}</Notice>
+  return <Notice tone="warn">{t(before === '' ? 'summary.emptied' : 'summary.changed')}</Notice>
 }
 
 type OfferProps = { place: SummaryPlace; offer: SummaryOffer; before: string; name: string }

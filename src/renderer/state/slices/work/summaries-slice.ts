@@ -22,6 +22,8 @@ export type SummariesSlice = {
   value: WorkSummaries | null
   making: SummaryMaking | null
   error: ErrorInfo | null
+  /** The place, by `keyOfPlace`, whose file or offer had changed when its offer was accepted; shown as they are now. */
+  conflict: string | null
   /** Episodes that the model had nothing to say of. */
   empty: readonly string[]
   /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
@@ -46,12 +48,14 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
 
-  async function decide(ask: (workId: string) => Promise<WorkSummaries>): Promise<void> {
+  type Decided = { value: WorkSummaries; conflict?: string }
+
+  async function decide(ask: (workId: string) => Promise<Decided>): Promise<void> {
     const workId = get().work.current?.workId
     if (workId === undefined) return
     try {
-      const value = await ask(workId)
-      if (get().work.current?.workId === workId) patch('summaries', { value, error: null })
+      const { value, conflict = null } = await ask(workId)
+      if (get().work.current?.workId === workId) patch('summaries', { value, conflict, error: null })
       get().preview.invalidate()
     } catch (error) {
       patch('summaries', { error: infoOf(error) })
@@ -67,6 +71,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     value: null,
     making: null,
     error: null,
+    conflict: null,
     empty: [],
     edited: {},
     edit: (place, offered, text) =>
@@ -99,7 +104,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       )
     },
 
-    refresh: () => decide((workId) => client['summary.list']({ workId })),
+    refresh: () => decide(async (workId) => ({ value: await client['summary.list']({ workId }) })),
 
     async make(targets) {
       const workId = get().work.current?.workId
@@ -143,20 +148,26 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     leave() {
       running?.abort()
       running = undefined
-      patch('summaries', { value: null, making: null, error: null, empty: [] })
+      patch('summaries', { value: null, making: null, error: null, conflict: null, empty: [] })
     },
 
     accept: (place, text, replaces) =>
       decide(async (workId) => {
-        const value = await client['summary.accept']({ workId, place, text, replaces })
-        forgetEdit(place)
-        return value
+        try {
+          const value = await client['summary.accept']({ workId, place, text, replaces })
+          forgetEdit(place)
+          return { value }
+        } catch (error) {
+          if (infoOf(error).code !== 'file/changed') throw error
+          // What the author changed in the offer stays; the next acceptance replaces the file as it is shown then.
+          return { value: await client['summary.list']({ workId }), conflict: keyOfPlace(place) }
+        }
       }),
     discard: (place) =>
       decide(async (workId) => {
         const value = await client['summary.discard']({ workId, place })
         forgetEdit(place)
-        return value
+        return { value }
       }),
   }
 }
