@@ -13,7 +13,7 @@ export type PreviewSlice = {
   error: ErrorInfo | null
   /** Less than half of the body is sent; shown until it is put away, once per work. */
   shortened: { keptChars: number; bodyChars: number } | null
-  /** To be called when a part of the prompt has changed: the preview is loaded again soon where the view is open. */
+  /** To be called when a part of the prompt has changed: the preview is loaded again soon where it is shown. */
   invalidate(): void
   refresh(): Promise<void>
   reroll(): Promise<void>
@@ -48,7 +48,11 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
     figures: [],
   }
 
-  const isVisible = () => isPaneOpen(get().ui, 'side') && get().ui.tab === 'context'
+  const isVisible = () => {
+    const { ui } = get()
+    // The dialog of summaries offers to tell together those that the prompt has no room for.
+    return ui.dialog?.kind === 'summaries' || (isPaneOpen(ui, 'side') && ui.tab === 'context')
+  }
   const request = () => {
     const workId = get().work.current?.workId
     const path = get().documents.activePath

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { eventually } from '../../../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
 import type { EpisodeSummary, SummaryOffer } from '../../../../shared/domain/lore/episode-summary.ts'
@@ -45,4 +46,16 @@ it('an offer that another window has decided is no longer shown, and the refusal
   await summaries().accept(place, '雨が、降った。', '雨。')
   expect(summaries().conflict).toBe(keyOfPlace(place))
   expect(summaries().value?.episodes[0]).toMatchObject({ text: '雪。', offer: null })
+})
+
+it('the dialog asks what the next prompt has no room for, also while the tab that shows it is hidden', async () => {
+  const { store, asked, summaries } = await openOffer()
+  await eventually(() => expect(store.getState().documents.activePath).toBe('001.txt'))
+  store.getState().ui.togglePane('side', false)
+  store.getState().preview.invalidate()
+  expect(store.getState().preview.value).toBeNull()
+  store.getState().ui.open({ kind: 'summaries' })
+  await summaries().refresh()
+  await eventually(() => expect(store.getState().preview.value).not.toBeNull())
+  expect(asked('draft.preview').length).toBeGreaterThan(0)
 })
