@@ -141,6 +141,18 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     }
   }
 
+  /**
+   * Reads the summary of several episodes. Of those that its file names, it covers the ones that are episodes now;
+   * `isPast`: none of them is one any more.
+   */
+  async function readWhole(workId: string, file: string) {
+    const read = await readFile(workId, file)
+    if (read === undefined) return undefined
+    const present = new Set(works.manuscripts(workId).map(({ path }) => path))
+    const episodes = read.episodes.filter((path) => present.has(path))
+    return { ...read, episodes, isPast: episodes.length === 0 && read.episodes.length > 0 }
+  }
+
   async function placeOf(workId: string, place: SummaryPlace) {
     const { whole, fileOf } = await folderOf(workId)
     return place.kind === 'whole'
@@ -152,7 +164,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   async function sourceOf(workId: string, target: SummaryTarget) {
     if (target.kind === 'episode') return { source: await textOf(workId, target.path), episodes: [] }
     const { whole, fileOf } = await folderOf(workId)
-    const before = await readFile(workId, whole)
+    const before = await readWhole(workId, whole)
     const texts = [before?.text ?? '']
     const episodes = new Set(before?.episodes)
     for (const path of target.episodes) {
@@ -236,7 +248,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
           offer: offer === undefined ? null : SummaryOffer.parse(offer),
         })
       }
-      const read = await readFile(workId, whole)
+      const read = await readWhole(workId, whole)
       const offer = offers[wholeKey] ?? null
       return {
         episodes,
@@ -318,8 +330,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
           })
         }
       }
-      const together = await readFile(workId, whole)
-      const isTold = together !== undefined && together.text !== ''
+      const together = await readWhole(workId, whole)
+      const isTold = together !== undefined && together.text !== '' && !together.isPast
       return {
         episodes,
         whole: isTold ? { file: whole, text: together.text, episodes: together.episodes } : null,

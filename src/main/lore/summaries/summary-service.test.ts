@@ -1,0 +1,104 @@
+import { type ChangeSpec, Text } from '@codemirror/state'
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
+import type { CompletionEnd, CompletionRequest, ModelEvent } from '../../models/client/model-client.ts'
+import { createSummaryService } from './summary-service.ts'
+
+const whole = '資料/あらすじ/全体.md'
+const summaryOf = (name: string) => `資料/あらすじ/${name}.md`
+
+type Answer = { text: string; end?: CompletionEnd }
+
+/** A service over files in memory. Files under 資料 are materials, the others chapters in the order of their names. */
+function rig(texts: Record<string, string>, answers: Answer[] = [], contextTokens = 4096) {
+  const asked: CompletionRequest[] = []
+  const unreadable = new Set<string>()
+  const stored = new Map<string, unknown>()
+  const client = {
+    contextWindow: async () => ({ tokens: contextTokens, source: 'server' }),
+    countTokens: null,
+    async *complete(request: CompletionRequest): AsyncGenerator<ModelEvent> {
+      asked.push(request)
+      const { text, end = 'stop' } = answers.shift() ?? { text: '話。' }
+      yield { type: 'text', text }
+      yield { type: 'done', stopReason: end }
+    },
+  }
+  const summary = { episode: '{{text}}', next: '{{summary}}／{{text}}', whole: '{{text}}' }
+  const files = () =>
+    Object.keys(texts)
+      .toSorted()
+      .map((path) => ({ path, kind: path.startsWith('資料/') ? 'material' : 'manuscript' }))
+  const read = async ({ path }: { path: string }) => {
+    const text = texts[path]
+    if (text === undefined) throw new AppError({ code: 'file/not-found', path })
+    if (unreadable.has(path)) throw new AppError({ code: 'file/not-text', path })
+    return { text }
+  }
+  const service = createSummaryService({
+    clock: { now: () => 0 },
+    random: { next: () => 0 },
+    works: {
+      rootOf: () => '/w',
+      get: () => ({ files: files() }),
+      manuscripts: () => files().filter(({ kind }) => kind === 'manuscript'),
+      createFile: async (_: string, path: string, text: string) => void (texts[path] = text),
+    },
+    documents: {
+      read,
+      edit: async ({ path }: { path: string }, edit: (doc: Text) => ChangeSpec) => {
+        const change = edit(Text.of((texts[path] ?? '').split('\n'))) as { insert: string }
+        texts[path] = change.insert
+      },
+    },
+    state: {
+      getState: (_: string, key: string) => stored.get(key),
+      setState: (_: string, key: string, value: unknown) => void stored.set(key, value),
+    },
+    activeModel: async () => ({
+      client,
+      template: { wrapper: '{{inner}}', stops: [] },
+      sampler: {},
+      modelName: 'm',
+    }),
+    isWriting: () => false,
+    windowLanguage: () => 'ja',
+    words: async () => ({ ja: { summary }, en: { summary } }),
+  } as never)
+  const make = async (...targets: Parameters<typeof service.make>[1]) => {
+    const events = []
+    for await (const event of service.make('w', targets, new AbortController().signal)) events.push(event)
+    return events
+  }
+  return { ...service, texts, asked, unreadable, make }
+}
+
+describe('the summary of several chapters', () => {
+  const files = (listed: string) => ({
+    '1.txt': '　一。\n',
+    '3.txt': '　三。\n',
+    '4.txt': '　四。\n',
+    '9.txt': '　今。\n',
+    [whole]: `---\nepisodes: ${listed}\n---\n全部の話。\n`,
+    [summaryOf('4')]: '四の話。\n',
+  })
+
+  it('still covers the others where one of its chapters is gone or has become a material', async () => {
+    const { story, list } = rig(files('[1.txt, 2.txt, 資料/旧.md, 3.txt]'))
+    const { whole: together } = await story('w', '9.txt')
+    expect(together).toMatchObject({ text: '全部の話。', episodes: ['1.txt', '3.txt'] })
+    expect((await list('w')).whole.episodes).toEqual(['1.txt', '3.txt'])
+  })
+
+  it('names the chapters that are there when it is made anew', async () => {
+    const { make, accept, texts } = rig(files('[1.txt, 2.txt, 3.txt]'), [{ text: '新しい全部。' }])
+    await make({ kind: 'whole', episodes: ['4.txt'] })
+    await accept('w', { kind: 'whole' }, '新しい全部。', '全部の話。')
+    expect(texts[whole]).toContain('episodes:\n  - 1.txt\n  - 3.txt\n  - 4.txt\n')
+  })
+
+  it('is not told where every chapter that it names is gone, but is where its author names none', async () => {
+    expect((await rig(files('[2.txt]')).story('w', '9.txt')).whole).toBeNull()
+    expect((await rig(files('[]')).story('w', '9.txt')).whole).toMatchObject({ text: '全部の話。' })
+  })
+})
