@@ -48,9 +48,7 @@ describe('a question that the model answers', () => {
     const [places, ...rest] = await answerTo(question)
     const found = await api['work.ask']({ workId, question }, context)
     expect(places).toEqual({ type: 'places', ...found, given: 3 })
-    expect(rest.map((event) => (event.type === 'places' ? '' : event.text)).join('')).toBe(
-      '時計の裏です[1]。',
-    )
+    expect(rest.map((event) => ('text' in event ? event.text : '')).join('')).toBe('時計の裏です[1]。')
     expect(asked).toHaveLength(1)
     const prompt = asked[0]?.prompt ?? ''
     expect(prompt).toContain(question)

@@ -30,15 +30,18 @@ type Question = {
   priority?: Priority
 }
 
+type AskEvent = { type: 'text' | 'replace'; text: string } | { type: 'gave-way' } | { type: 'cut' }
+
 /**
- * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. `gave-way`: the
- * last event of a question in the background that a request of the user ended. Errors: `model/…`.
+ * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. Last events:
+ * `gave-way` of a question in the background that a request of the user ended; `cut` of an answer that ended at
+ * `maxTokens`. Errors: `model/…`.
  */
 export async function* askModel(
   { client, template, sampler }: ActiveModel,
   question: Question,
   signal: AbortSignal,
-): AsyncGenerator<{ type: 'text' | 'replace'; text: string } | { type: 'gave-way' }, void, void> {
+): AsyncGenerator<AskEvent, void, void> {
   const { text, ...rest } = question
   const answered = client.complete(
     {
@@ -52,7 +55,9 @@ export async function* askModel(
   )
   for await (const event of splitThinking(answered)) {
     if (event.type === 'text' || event.type === 'replace') yield event
-    if (event.type === 'done' && event.stopReason === 'aborted' && !signal.aborted) yield { type: 'gave-way' }
+    if (event.type !== 'done') continue
+    if (event.stopReason === 'length') yield { type: 'cut' }
+    if (event.stopReason === 'aborted' && !signal.aborted) yield { type: 'gave-way' }
   }
   signal.throwIfAborted()
 }

@@ -112,7 +112,8 @@ async function answerOf(
     let gaveWay = false
     for await (const event of askModel(model, asked, signal)) {
       if (event.type === 'gave-way') gaveWay = true
-      else answer = event.type === 'text' ? answer + event.text : event.text
+      // A judgement that was cut is unreadable.
+      else if (event.type !== 'cut') answer = event.type === 'text' ? answer + event.text : event.text
     }
     if (!gaveWay) return answer
   }

@@ -23,7 +23,7 @@ function leapingClock(): Clock & { onLeap: ((now: number) => void) | undefined }
   return clock
 }
 
-const offer = { text: '雨。', modelName: 'm', createdAt: 0 }
+const offer = { text: '雨。', modelName: 'm', createdAt: 0, isCut: false }
 type Chapter = Partial<Pick<EpisodeSummary, 'state' | 'offer'>>
 
 function rig(chapters: Record<string, Chapter>, ends: (SummaryEnd | AppError)[] = []) {

@@ -42,7 +42,9 @@ function rig(texts: Record<string, string>, answers: Answer[] = [], contextToken
       rootOf: () => '/w',
       get: () => ({ files: files() }),
       manuscripts: () => files().filter(({ kind }) => kind === 'manuscript'),
-      createFile: async (_: string, path: string, text: string) => void (texts[path] = text),
+      createFile: async (_: string, path: string, text: string) => {
+        texts[path] = text
+      },
     },
     documents: {
       read,
@@ -101,4 +103,15 @@ describe('the summary of several chapters', () => {
     expect((await rig(files('[2.txt]')).story('w', '9.txt')).whole).toBeNull()
     expect((await rig(files('[]')).story('w', '9.txt')).whole).toMatchObject({ text: '全部の話。' })
   })
+})
+
+it('a summary that ended at the limit of tokens is offered as cut, and one that did not is not', async () => {
+  const answers: Answer[] = [{ text: '雨が降り', end: 'length' }, { text: '風が吹いた。' }]
+  const { make, list } = rig({ '1.txt': '　雨。\n', '2.txt': '　風。\n' }, answers)
+  await make({ kind: 'episode', path: '1.txt' }, { kind: 'episode', path: '2.txt' })
+  const { episodes } = await list('w')
+  expect(episodes.map(({ offer }) => offer)).toMatchObject([
+    { text: '雨が降り', isCut: true },
+    { text: '風が吹いた。', isCut: false },
+  ])
 })

@@ -197,6 +197,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     const { chars, answerTokens } = await pieceSize(model, asking, signal)
     const pieces = pieceText(told, chars)
     let summary = ''
+    let isCut = false
     for (const [piece, text] of pieces.entries()) {
       yield { type: 'piece', target: index, targets, piece, pieces: pieces.length }
       const asked = fillWords(piece === 0 ? first : words.next, { text, summary })
@@ -210,6 +211,10 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       }
       for await (const event of askModel(model, question, signal)) {
         if (event.type === 'gave-way') return 'gave-way'
+        if (event.type === 'cut') {
+          isCut = true
+          continue
+        }
         answer = event.type === 'text' ? answer + event.text : event.text
         if (event.type === 'text') yield { type: 'text', text: event.text }
       }
@@ -224,6 +229,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       text: summary,
       modelName: model.modelName,
       createdAt: clock.now(),
+      isCut,
       mark: target.kind === 'whole' ? null : markSource(source),
       episodes: episodes.map(nowAt),
     })

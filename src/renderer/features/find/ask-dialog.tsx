@@ -83,16 +83,15 @@ export function AskDialog() {
 /** The answer that the prompt asks for when no place holds the information. */
 const nothingSaid = /^\s*\[0\]\s*$/
 
-function AnswerState({ answer: { state, given, text } }: { answer: ModelAnswer }) {
+function AnswerState({ answer: { state, given, text, isCut } }: { answer: ModelAnswer }) {
   const { t } = useWords()
   if (state === 'stopped') return t('ask.modelStopped')
   if (state === 'failed') return null
   if (given === null) return t('ask.reading')
   if (state === 'running') return t('ask.modelReads', { count: given })
   if (text.trim() === '') return t('ask.modelEmpty')
-  return nothingSaid.test(text)
-    ? t('ask.modelNothing', { count: given })
-    : t('ask.modelDone', { count: given })
+  if (nothingSaid.test(text)) return t('ask.modelNothing', { count: given })
+  return t(isCut ? 'ask.modelCut' : 'ask.modelDone', { count: given })
 }
 
 type AnswerTextProps = { answer: ModelAnswer; places: number; onPlace(nth: number): void }

@@ -254,6 +254,7 @@ function Offer({ place, offer, before, name }: OfferProps) {
           </section>
         </div>
       )}
+      {offer.isCut && <Notice tone="warn">{t('summary.cut')}</Notice>}
       <textarea
         className="textarea serif"
         aria-label={t('summary.offer', { name })}

@@ -8,8 +8,16 @@ import { ErrorInfo } from '../../errors.ts'
 export const SummaryState = z.enum(['none', 'own', 'current', 'outdated'])
 export type SummaryState = z.infer<typeof SummaryState>
 
-/** A summary that a model wrote. It is not used until the author accepts it. */
-export const SummaryOffer = z.object({ text: z.string(), modelName: z.string(), createdAt: z.number() })
+/**
+ * A summary that a model wrote. It is not used until the author accepts it. `isCut`: it, or the summary of a piece that
+ * it was made from, ended at the limit of tokens.
+ */
+export const SummaryOffer = z.object({
+  text: z.string(),
+  modelName: z.string(),
+  createdAt: z.number(),
+  isCut: z.boolean().default(false),
+})
 export type SummaryOffer = z.infer<typeof SummaryOffer>
 
 /** An episode with its summary. Shape: `file` is where the summary is or would be; paths are relative to the work. */

@@ -30,5 +30,7 @@ export const AnswerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   /** The whole answer so far, in place of what came before. */
   z.object({ type: z.literal('replace'), text: z.string() }),
+  /** The last event of an answer that ended at the limit of tokens. */
+  z.object({ type: z.literal('cut') }),
 ])
 export type AnswerEvent = z.infer<typeof AnswerEvent>

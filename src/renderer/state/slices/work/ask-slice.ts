@@ -3,10 +3,14 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** A model's answer to a question. Shape: `given`: how many of the places it reads, null until that is known. */
+/**
+ * A model's answer to a question. Shape: `given`: how many of the places it reads, null until that is known; `isCut`: it
+ * ended at the limit of tokens.
+ */
 export type ModelAnswer = {
   given: number | null
   text: string
+  isCut: boolean
   state: 'running' | 'finished' | 'stopped' | 'failed'
   error: ErrorInfo | null
 }
@@ -70,7 +74,7 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
       answering?.abort()
       const mine = new AbortController()
       answering = mine
-      let value: ModelAnswer = { given: null, text: '', state: 'running', error: null }
+      let value: ModelAnswer = { given: null, text: '', isCut: false, state: 'running', error: null }
       const show = (change: Partial<ModelAnswer>) => {
         value = { ...value, ...change }
         if (answering === mine) patch('ask', { modelAnswer: value })
@@ -100,5 +104,6 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
 
 function told({ text }: ModelAnswer, event: AnswerEvent): Partial<ModelAnswer> {
   if (event.type === 'places') return { given: event.given }
+  if (event.type === 'cut') return { isCut: true }
   return { text: event.type === 'text' ? text + event.text : event.text }
 }

@@ -6,7 +6,7 @@ import type { EpisodeSummary, SummaryOffer } from '../../../../shared/domain/lor
 import { keyOfPlace } from './summaries-slice.ts'
 
 const place = { kind: 'episode', path: '001.txt' } as const
-const offer: SummaryOffer = { text: '雨が降った。', modelName: 'tiny', createdAt: 1 }
+const offer: SummaryOffer = { text: '雨が降った。', modelName: 'tiny', createdAt: 1, isCut: false }
 
 async function openOffer() {
   const host = new FakeHost({ '001.txt': '一。' })
@@ -16,7 +16,13 @@ async function openOffer() {
     files: [{ path: '001.txt', order: 0, kind: 'manuscript' }],
   }
   const shown = (change: Partial<EpisodeSummary>) => {
-    const episode = { path: '001.txt', file: '資料/あらすじ/001.md', state: 'own', text: '雨。', offer } as const
+    const episode = {
+      path: '001.txt',
+      file: '資料/あらすじ/001.md',
+      state: 'own',
+      text: '雨。',
+      offer,
+    } as const
     host.summaries = { ...host.summaries, episodes: [{ ...episode, ...change }] }
   }
   shown({})
