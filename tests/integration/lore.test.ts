@@ -91,6 +91,17 @@ describe('the lore of a work', () => {
     ])
   })
 
+  it('is said to leave after some takes, not when the anchor moves, in a mode without an anchor', async () => {
+    const novel = await openNovel(
+      { '資料/林.md': entry('keys: [林]', '　林は猫を飼う。') },
+      `${opening}　林が笑った。\n　一。\n　二。\n　三。\n`,
+      { fitMode: 'token_dynamic' },
+    )
+    await novel.draft({ isAccepted: true })
+    await novel.append(`${opening.repeat(3)}　一。\n　二。\n　三。\n`)
+    expect(shown((await novel.preview()).lore?.uses)).toEqual([['林', 'recent', 'remembered']])
+  })
+
   it('does not change a byte of the prompt where no entry is in force', async () => {
     const body = `${opening}　一。\n　二。\n　三。\n`
     const plain = await (await openNovel({}, body)).preview()

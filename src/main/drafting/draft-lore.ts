@@ -102,11 +102,12 @@ export async function fitWithLore(
   if (!hasLore) return { ...fitted, lore: null, story: story.report }
   const { reasons, problems } = matched
   const used = [...placed.standing, ...placed.recent]
+  const unmatched = { kind: isAnchored ? 'sticky' : 'remembered' } as const
   return {
     ...fitted,
     lore: {
       report: {
-        uses: usesOf(placed, ({ entry }) => reasons.get(entry.path) ?? { kind: 'sticky' }),
+        uses: usesOf(placed, ({ entry }) => reasons.get(entry.path) ?? unmatched),
         usedTokens: used.reduce((sum, { tokens }) => sum + tokens, 0),
         budgetTokens,
         problems,

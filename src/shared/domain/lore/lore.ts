@@ -48,11 +48,13 @@ export type LoreCandidate = z.infer<typeof LoreCandidate>
 
 /**
  * Why an entry is in a prompt. `match`: `key` appears in `sentence`; `at` is its place in a manuscript where it could be
- * found, UTF-16; null where it is in the author's note or another entry. `sticky`: matched on an earlier page.
+ * found, UTF-16; null where it is in the author's note or another entry. Matched on an earlier page: `sticky` stays until
+ * the anchor moves; `remembered`, in modes without an anchor, until it matched on none of the last pages.
  */
 export const LoreReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('always') }),
   z.object({ kind: z.literal('sticky') }),
+  z.object({ kind: z.literal('remembered') }),
   z.object({
     kind: z.literal('match'),
     key: z.string(),
