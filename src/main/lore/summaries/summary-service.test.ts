@@ -1,7 +1,8 @@
 import { type ChangeSpec, Text } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { CompletionEnd, CompletionRequest, ModelEvent } from '../../models/client/model-client.ts'
+import type { CompletionRequest, ModelEvent } from '../../models/client/model-client.ts'
 import { createSummaryService } from './summary-service.ts'
 
 const whole = '資料/あらすじ/全体.md'

@@ -1,4 +1,4 @@
-import { history, isolateHistory } from '@codemirror/commands'
+import { history } from '@codemirror/commands'
 import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, type StateEffect, Text } from '@codemirror/state'
 import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
@@ -8,7 +8,7 @@ import { addCounts, noCount } from '../../../shared/text/manuscript/character-co
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { caretInSight, showPlace } from '../caret-in-sight.ts'
 import { DocumentSession } from '../document/document-session.ts'
-import { changeOrigin, isLocalChange, placeFromSynced, syncedChanges } from '../document/synced-changes.ts'
+import { isLocalChange, placeFromSynced, syncedChanges } from '../document/synced-changes.ts'
 import type {
   DocumentLink,
   EditorFigures,
@@ -16,7 +16,6 @@ import type {
   ManuscriptEditor,
   ManuscriptEditorOptions,
   PendingContinuation,
-  TakeInsertion,
 } from '../editor-types.ts'
 import { manuscriptMarks } from '../manuscript-marks.ts'
 import { manuscriptTheme } from '../manuscript-theme.ts'
@@ -34,7 +33,7 @@ import { caretAtFocus } from './caret-at-focus.ts'
 import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { inputAidChoices, inputAids } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
-import { replaceText } from './replace-text.ts'
+import { insertText, replaceText } from './replace-text.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
 import { scrollMargins, TextPlaces } from './text-places.ts'
 import { wordSelection } from './word-steps.ts'
@@ -262,20 +261,6 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     session.dispatch({ effects: offerPending.of(offered) })
   }
 
-  function insertTake({ text, at, origin = 'take' }: TakeInsertion): boolean {
-    if (!shownSession() || view.state.readOnly || text === '') return false
-    const from = Math.max(0, Math.min(at ?? view.state.selection.main.to, view.state.doc.length))
-    const insert = view.state.toText(text)
-    view.dispatch({
-      changes: { from, insert },
-      selection: { anchor: from + insert.length },
-      annotations: [isolateHistory.of('full'), changeOrigin.of(origin)],
-      userEvent: 'input.take',
-      scrollIntoView: true,
-    })
-    return true
-  }
-
   async function flush(key: string, timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
     const session = documents.get(key)?.session
     if (!session) return
@@ -326,7 +311,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     offerPlace: (key) => pendingPlace(documents.get(key)?.session.state ?? nothing)?.at ?? null,
     acceptPending: () => acceptPending(view),
     acceptSentence: () => acceptPendingSentence(view),
-    insertTake,
+    insertTake: (insertion) => shownSession() !== null && insertText(view, insertion),
     replaceText: (replacement) => shownSession() !== null && replaceText(view, replacement),
     textOf: (key) => documents.get(key)?.session.state?.doc.toString() ?? null,
     unsavedKeys: () => [...documents].filter(([, { session }]) => session.hasUnsaved).map(([key]) => key),

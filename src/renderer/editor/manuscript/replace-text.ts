@@ -1,7 +1,22 @@
 import { isolateHistory } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
 import { changeOrigin } from '../document/synced-changes.ts'
-import type { TextReplacement } from '../editor-types.ts'
+import type { TakeInsertion, TextReplacement } from '../editor-types.ts'
+
+/** Inserts a text as one undo step and puts the caret behind it; false where the document cannot be changed. */
+export function insertText(view: EditorView, { text, at, origin = 'take' }: TakeInsertion): boolean {
+  if (view.state.readOnly || text === '') return false
+  const from = Math.max(0, Math.min(at ?? view.state.selection.main.to, view.state.doc.length))
+  const insert = view.state.toText(text)
+  view.dispatch({
+    changes: { from, insert },
+    selection: { anchor: from + insert.length },
+    annotations: [isolateHistory.of('full'), changeOrigin.of(origin)],
+    userEvent: 'input.take',
+    scrollIntoView: true,
+  })
+  return true
+}
 
 /** Replaces a text at its current place, as one undo step, and selects the new text. */
 export function replaceText(view: EditorView, { from, original, text }: TextReplacement): boolean {
