@@ -71,8 +71,8 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
       let isChanging = false
       for (const { path, state: known, offer } of episodes.slice(0, -1)) {
         if (offer !== null || known === 'own' || known === 'current') continue
-        const hash = await hashOf(path)
-        if (silent.has(hash)) continue
+        const hash = await hashOf(path).catch(nullIfUnread)
+        if (hash === null || silent.has(hash)) continue
         const before = hashes.get(path)
         if (before?.hash !== hash) hashes.set(path, { hash, since: clock.now() })
         if (clock.now() - (hashes.get(path)?.since ?? 0) >= idleMs) return path
@@ -127,4 +127,9 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
       begun.delete(workId)
     }
   }
+}
+
+function nullIfUnread(error: unknown): null {
+  if (!isAppError(error)) throw error
+  return null
 }

@@ -116,3 +116,18 @@ it('a summary that ended at the limit of tokens is offered as cut, and one that 
     { text: '風が吹いた。', isCut: false },
   ])
 })
+
+it('a chapter that cannot be read or has no text is named, and the others are summarised', async () => {
+  const { make, list, unreadable, asked } = rig({ '1.txt': '', '2.txt': '\n', '3.txt': '　風。\n' })
+  unreadable.add('1.txt')
+  expect((await list('w')).episodes.map(({ state }) => state)).toEqual(['none', 'none', 'none'])
+  const events = await make(
+    ...['1.txt', '2.txt', '3.txt'].map((path) => ({ kind: 'episode' as const, path })),
+  )
+  expect(events.filter(({ type }) => type === 'skipped' || type === 'made')).toEqual([
+    { type: 'skipped', target: 0, error: { code: 'file/not-text', path: '1.txt' } },
+    { type: 'skipped', target: 1, error: null },
+    { type: 'made', target: 2 },
+  ])
+  expect(asked).toHaveLength(1)
+})

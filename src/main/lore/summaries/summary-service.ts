@@ -1,5 +1,4 @@
 import type { Text } from '@codemirror/state'
-import { z } from 'zod'
 import {
   type EpisodeSummary,
   type SummaryEvent,
@@ -32,21 +31,10 @@ import {
   summaryPaths,
   writeSummary,
 } from './summary-file.ts'
+import { createSummaryOffers, wholeKey } from './summary-offers.ts'
 
-const offersKey = 'summary.offers'
 /** Units: tokens. */
 const mostAnswerTokens = 900
-
-const Offers = z.record(
-  z.string(),
-  SummaryOffer.extend({
-    mark: z.object({ hash: z.string(), sample: z.string() }).nullable(),
-    episodes: z.array(z.string()).default([]),
-  }),
-)
-type Offers = z.infer<typeof Offers>
-/** Key of the offer for the summary of several episodes; no file of a work has this path. */
-const wholeKey = '/'
 
 /** Summaries for prompts, by episode; `whole` covers several. */
 export type StorySource = {
@@ -69,14 +57,15 @@ export type SummaryService = {
   list(workId: string): Promise<WorkSummaries>
   /**
    * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
+   * Episodes that cannot be read are skipped.
    *
-   * Errors: `run/busy` while a run of this work writes; `model/…`; `file/…`.
+   * Errors: `run/busy` while a run of this work writes; `model/…`.
    */
   make(workId: string, targets: readonly SummaryTarget[], signal: AbortSignal): AsyncGenerator<SummaryEvent>
   /**
    * Writes the summary of an episode as an offer, unless a request of the user needs the model.
    *
-   * Errors: `model/…`; `file/…`.
+   * Errors: `model/…`.
    */
   makeInBackground(workId: string, path: string, signal: AbortSignal): Promise<SummaryEnd>
   /** Writes the offer as the author changed it. Errors: `file/changed` where the file has another text by now. */
@@ -103,11 +92,7 @@ type SummaryDeps = {
 export function createSummaryService(deps: SummaryDeps): SummaryService {
   const { clock, random, works, documents, state } = deps
 
-  const offersOf = (workId: string): Offers => Offers.safeParse(state.getState(workId, offersKey)).data ?? {}
-  const setOffer = (workId: string, key: string, offer: Offers[string] | undefined) => {
-    const { [key]: _, ...others } = offersOf(workId)
-    state.setState(workId, offersKey, offer === undefined ? others : { ...others, [key]: offer })
-  }
+  const { offersOf, setOffer, moveOffers } = createSummaryOffers(state)
 
   /** Renames since the start of the host: an episode may get another name while its summary is being made. */
   const renames: { workId: string; from: string; to: string }[] = []
@@ -121,11 +106,18 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     return (await documents.read({ root: works.rootOf(workId), path })).text
   }
 
+  /** Returns the text of the first episode that can be read. */
+  async function firstText(workId: string): Promise<string> {
+    for (const { path } of works.manuscripts(workId)) {
+      const text = await textOf(workId, path).catch(undefinedIfUnread)
+      if (text !== undefined) return text
+    }
+    return ''
+  }
+
   async function folderOf(workId: string) {
-    const [first] = works.manuscripts(workId)
     const { files } = works.get(workId)
-    const hasSummary = files.some(isSummaryFile)
-    const text = hasSummary || first === undefined ? '' : await textOf(workId, first.path)
+    const text = files.some(isSummaryFile) ? '' : await firstText(workId)
     const found = summaryFolderOf(files, text)
     return { ...found, fileOf: summaryPaths(found, files) }
   }
@@ -133,12 +125,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   /** Reads a summary; undefined where there is none, or none that can be read, which opening the file reports. */
   async function readFile(workId: string, file: string): Promise<SummaryFile | undefined> {
     if (!works.get(workId).files.some(({ path }) => path === file)) return undefined
-    try {
-      return readSummary(await textOf(workId, file))
-    } catch (error) {
-      if (!isAppError(error)) throw error
-      return undefined
-    }
+    const text = await textOf(workId, file).catch(undefinedIfUnread)
+    return text === undefined ? undefined : readSummary(text)
   }
 
   /**
@@ -186,9 +174,22 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   ): AsyncGenerator<SummaryEvent, SummaryEnd, void> {
     const known = renames.length
     const model = await deps.activeModel(signal, 'main', priority)
-    const { source, episodes } = await sourceOf(workId, target)
+    let made: Awaited<ReturnType<typeof sourceOf>>
+    try {
+      made = await sourceOf(workId, target)
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      // The other targets are not to wait for this one.
+      yield { type: 'skipped', target: index, error: error.info }
+      return 'empty'
+    }
+    const { source, episodes } = made
     // Comments and what the author keeps out by commands never reach a model.
     const told = target.kind === 'episode' ? readManuscript(source).text : source
+    if (told.trim() === '') {
+      yield { type: 'skipped', target: index, error: null }
+      return 'empty'
+    }
     const language = languageOfText(told) ?? deps.windowLanguage()
     const words = (await deps.words())[language].summary
     const first = target.kind === 'whole' ? words.whole : words.episode
@@ -301,12 +302,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
 
     async renamed(workId, from, to) {
       renames.push({ workId, from, to })
-      const nowAt = (path: string) => (path === from ? to : path)
-      const offers = Object.entries(offersOf(workId))
-      const moved = offers
-        .filter(([path]) => path !== to)
-        .map(([path, offer]) => [nowAt(path), { ...offer, episodes: offer.episodes.map(nowAt) }] as const)
-      if (offers.length > 0) state.setState(workId, offersKey, Object.fromEntries(moved))
+      moveOffers(workId, from, to)
       if (!works.get(workId).files.some(isSummaryFile)) return
       if (works.manuscripts(workId).some(({ path }) => path === to)) await moveFiles(workId, from, to)
       await renameCovered(workId, from, to)
@@ -372,8 +368,15 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   async function stateOf(workId: string, path: string, read: SummaryFile | undefined): Promise<SummaryState> {
     if (read === undefined || read.text === '') return 'none'
     if (read.mark === null) return 'own'
-    return isOutdated(read.mark, await textOf(workId, path)) ? 'outdated' : 'current'
+    // Of an episode that cannot be read no change is known.
+    const text = await textOf(workId, path).catch(undefinedIfUnread)
+    return text !== undefined && isOutdated(read.mark, text) ? 'outdated' : 'current'
   }
+}
+
+function undefinedIfUnread(error: unknown): undefined {
+  if (!isAppError(error)) throw error
+  return undefined
 }
 
 /** Removes the fence that some models put around an answer. */

@@ -21,10 +21,11 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 export function SummariesDialog() {
   const { t, errorText } = useWords()
   const close = useApp((state) => state.ui.close)
-  const { value, making, error, empty, refresh, make, stop } = useApp((state) => state.summaries)
+  const { value, making, error, empty, skipped, refresh, make, stop } = useApp((state) => state.summaries)
   useEffect(() => void refresh(), [refresh])
   const lacking = (value?.episodes ?? []).filter(({ state, offer }) => state === 'none' && offer === null)
   const [nothingOf] = empty
+  const blank = skipped.filter((one) => one.error === null)
   return (
     <Dialog
       title={t('command.summaries')}
@@ -61,6 +62,19 @@ export function SummariesDialog() {
         {error && <Notice tone="bad">{errorText(error)}</Notice>}
         {nothingOf !== undefined && (
           <Notice tone="warn">{t('summary.empty', { count: empty.length })}</Notice>
+        )}
+        {skipped.map(
+          ({ path, error: why }) =>
+            why !== null && (
+              <Notice key={path} tone="bad">
+                {errorText(why)}
+              </Notice>
+            ),
+        )}
+        {blank.length > 0 && (
+          <Notice>
+            {t('summary.blank', { names: blank.map(({ path }) => displayName(path)).join(' · ') })}
+          </Notice>
         )}
         <ul>
           {value?.episodes.map((episode) => (

@@ -67,6 +67,8 @@ export const SummaryEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   /** The model gave no text for this target. */
   z.object({ type: z.literal('empty'), target: z.int().nonnegative() }),
+  /** The model was not asked: `error` says why the episode could not be read; null: it has no text. */
+  z.object({ type: z.literal('skipped'), target: z.int().nonnegative(), error: ErrorInfo.nullable() }),
   z.object({ type: z.literal('made'), target: z.int().nonnegative() }),
 ])
 export type SummaryEvent = z.infer<typeof SummaryEvent>

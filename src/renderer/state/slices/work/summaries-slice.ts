@@ -26,6 +26,8 @@ export type SummariesSlice = {
   conflict: string | null
   /** Episodes that the model had nothing to say of. */
   empty: readonly string[]
+  /** Episodes for which the model was not asked: they could not be read, or have no text. */
+  skipped: readonly { path: string; error: ErrorInfo | null }[]
   /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
   edited: Readonly<Record<string, { offered: string; text: string }>>
   edit(place: SummaryPlace, offered: string, text: string): void
@@ -73,6 +75,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     error: null,
     conflict: null,
     empty: [],
+    skipped: [],
     edited: {},
     edit: (place, offered, text) =>
       patch('summaries', {
@@ -115,13 +118,14 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
         making: { targets, index: 0, piece: 0, pieces: 1, text: '' },
         error: null,
         empty: [],
+        skipped: [],
       })
       try {
         const { byPath, flush } = get().documents
         await Promise.all(Object.keys(byPath).map((path) => flush(path)))
         const input = { workId, targets: [...targets] }
         for await (const event of client['summary.make'](input, { signal: mine.signal })) {
-          const { making, empty } = get().summaries
+          const { making, empty, skipped } = get().summaries
           if (making === null || running !== mine) break
           if (event.type === 'text')
             patch('summaries', { making: { ...making, text: making.text + event.text } })
@@ -132,7 +136,8 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
           else {
             const target = targets[event.target]
             const path = target?.kind === 'episode' ? target.path : ''
-            patch('summaries', { empty: [...empty, path] })
+            if (event.type === 'empty') patch('summaries', { empty: [...empty, path] })
+            else patch('summaries', { skipped: [...skipped, { path, error: event.error }] })
           }
         }
       } catch (error) {
@@ -148,7 +153,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     leave() {
       running?.abort()
       running = undefined
-      patch('summaries', { value: null, making: null, error: null, conflict: null, empty: [] })
+      patch('summaries', { value: null, making: null, error: null, conflict: null, empty: [], skipped: [] })
     },
 
     accept: (place, text, replaces) =>

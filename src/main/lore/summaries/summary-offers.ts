@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { SummaryOffer } from '../../../shared/domain/lore/episode-summary.ts'
+import type { WorkRepository } from '../../store/work-repository.ts'
+
+const offersKey = 'summary.offers'
+
+const Offers = z.record(
+  z.string(),
+  SummaryOffer.extend({
+    mark: z.object({ hash: z.string(), sample: z.string() }).nullable(),
+    episodes: z.array(z.string()).default([]),
+  }),
+)
+type Offers = z.infer<typeof Offers>
+
+/** Key of the offer for the summary of several episodes; no file of a work has this path. */
+export const wholeKey = '/'
+
+/** The summaries of a work that wait for the author's decision, by the path of their episode or by `wholeKey`. */
+export function createSummaryOffers(state: Pick<WorkRepository, 'getState' | 'setState'>) {
+  const offersOf = (workId: string): Offers => Offers.safeParse(state.getState(workId, offersKey)).data ?? {}
+  return {
+    offersOf,
+    setOffer(workId: string, key: string, offer: Offers[string] | undefined): void {
+      const { [key]: _, ...others } = offersOf(workId)
+      state.setState(workId, offersKey, offer === undefined ? others : { ...others, [key]: offer })
+    },
+    /** Moves the offer for a renamed episode to its new name. */
+    moveOffers(workId: string, from: string, to: string): void {
+      const nowAt = (path: string) => (path === from ? to : path)
+      const offers = Object.entries(offersOf(workId))
+      const moved = offers
+        .filter(([path]) => path !== to)
+        .map(([path, offer]) => [nowAt(path), { ...offer, episodes: offer.episodes.map(nowAt) }] as const)
+      if (offers.length > 0) state.setState(workId, offersKey, Object.fromEntries(moved))
+    },
+  }
+}
