@@ -6,9 +6,17 @@ import { diskWith, systemError } from '../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../tests/fakes/temp-folder.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { nodeDisk } from './platform/files/disk.ts'
-import { secretsIn } from './session-sandbox.ts'
+import { isAskedAnywhere, secretsIn } from './session-sandbox.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
+
+it('asks about package scripts in ignored folders as about other files that decide what runs', async () => {
+  const { kinds } = await readGateData(resourcesDir)
+  const asked = ['tools/package.json', 'tools/deno.json', 'out/.env', 'out/AGENTS.md', 'out/main.js'].map(
+    (path) => isAskedAnywhere(kinds, path),
+  )
+  expect(asked).toEqual([true, true, true, true, false])
+})
 
 it('hides secrets under each of their names, and keys that Git keeps anywhere in the folder', async () => {
   const root = tempFolder()

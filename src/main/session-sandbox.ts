@@ -63,12 +63,20 @@ export async function createSessionSandbox(input: {
     environment,
     safeEnvironment: async (root) => programsOutside(await environment(), [root]),
     secretsIn: (root) => secretsIn(disk, kinds, root),
-    isAsked: (path) => kinds.isSecret(path) || kinds.isProtected(path) || kinds.isCi(path),
+    isAsked: (path) => isAskedAnywhere(kinds, path),
   })
   await commands.recover()
   // With a stored result the check costs only two short processes, and the first gate can offer the sandbox.
   if (typeof settings.get('sandbox-passed') === 'string') void commands.isReady()
   return commands
+}
+
+/**
+ * True for files that are asked about in ignored folders as well: secrets, and files that decide what runs, wholly or by
+ * some of their entries.
+ */
+export function isAskedAnywhere(kinds: FileKinds, path: string): boolean {
+  return [kinds.isSecret, kinds.isProtected, kinds.isCi, kinds.hasKeys].some((isOne) => isOne(path))
 }
 
 const listTimeoutMs = 20_000
