@@ -14,7 +14,7 @@ import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.
 import { heldRules } from './rules/held-rules.ts'
 import { unboundTool } from './rules/rules.ts'
 import { isSandboxable, mayRunInCopy, sandboxGrant } from './sandboxable.ts'
-import { ignoredParts, partsOf, wholeVerdict } from './staged-parts.ts'
+import { ignoredParts, ignoredVerdict, partsOf, wholeVerdict } from './staged-parts.ts'
 import type { WeighedCall } from './weighed-call.ts'
 
 type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust' | 'sandbox'> & {
@@ -111,10 +111,10 @@ export class GateAsking {
         const parts = partsOf(look).map(async (part) =>
           judge(part, risk.level, await this.basisOf(context, part.call)),
         )
-        const ignored = ignoredParts(look).map(async (part): Promise<Verdict> => {
-          const verdict = judge(part, risk.level, await this.basisOf(context, part.call))
-          // The first change of an ignored folder is asked about in every mode.
-          return verdict.kind === 'grant' && verdict.by === 'mode' ? { kind: 'ask' } : verdict
+        const ignored = ignoredParts(look).map(async (part) => {
+          const isTakenOver = this.#deps.rules.isTakenOver(context.sessionId, part.top)
+          const basis = await this.basisOf(context, look.call)
+          return ignoredVerdict(part, risk.level, { ...basis, isTakenOver })
         })
         return { look, risk, verdict: wholeVerdict(await Promise.all([...parts, ...ignored])) }
       }),

@@ -29,7 +29,7 @@ import { RememberedConsent } from './remembered-consent.ts'
 import type { RuleService } from './rules/rule-service.ts'
 import { isFreeToRead } from './rules/rules.ts'
 import type { GateSandbox } from './sandboxable.ts'
-import { partsOf } from './staged-parts.ts'
+import { deniableParts } from './staged-parts.ts'
 import type { TrustService } from './trust-service.ts'
 import type { WeighedCall } from './weighed-call.ts'
 
@@ -358,7 +358,7 @@ class Gates implements GateService {
     for (const [index, look] of gate.looks.entries()) {
       const ground = grounds[index]
       if (ground === undefined) continue
-      const parts = gate.kind === 'apply' || gate.kind === 'effects' ? partsOf(look) : [look]
+      const parts = gate.kind === 'apply' || gate.kind === 'effects' ? deniableParts(look) : [look]
       const denial = parts.map((part) => denialOf(part, ground)).find((found) => found !== null) ?? null
       if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
     }

@@ -76,7 +76,13 @@ export function gateCall(
 }
 
 function effectsOf({ ignored, conflicts, left }: EffectFacts): GateEffects {
-  return { ignored, conflicts, left }
+  return {
+    ignored: ignored.map(({ top, written, removed, sizeBytes, leadsOut }) => {
+      return { top, files: written.length + removed.length, sizeBytes, leadsOut }
+    }),
+    conflicts,
+    left,
+  }
 }
 
 export function planCall(plan: AgentPlan, risk: RiskReport): GateCall {

@@ -24,7 +24,7 @@ export class RememberedConsent {
 
   note(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
     const { rules, sandbox } = this.#deps
-    if (gate.kind === 'effects' || gate.kind === 'apply') this.#noteIgnored(gate)
+    if (gate.kind === 'effects' || gate.kind === 'apply') this.#noteTakenOver(gate)
     if (remember === 'sandbox') sandbox.turnOn(gate.context.root)
     if (remember === null || remember === 'sandbox') return
     for (const { callId, tool, pattern } of gate.view.calls) {
@@ -40,14 +40,10 @@ export class RememberedConsent {
     }
   }
 
-  /** Allows an ignored folder for the session: it is asked about once. */
-  #noteIgnored({ sessionId, view }: OpenGate): void {
-    for (const { top } of view.calls.flatMap(({ effects }) => effects?.ignored ?? [])) {
-      // Such a name would be read as a pattern.
-      if (/[*?[\]{}\\]/.test(top)) continue
-      for (const tool of textTools)
-        this.#deps.rules.saveForSession(sessionId, { effect: 'allow', tool, pattern: `${top}/**` })
-    }
+  /** Commands ask about an ignored folder once in a session. */
+  #noteTakenOver({ sessionId, view }: OpenGate): void {
+    for (const { top } of view.calls.flatMap(({ effects }) => effects?.ignored ?? []))
+      this.#deps.rules.noteTakenOver(sessionId, top)
   }
 
   /** Saves a rule for the folder that the call is about: it holds there in every session. */

@@ -3,7 +3,7 @@ import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { madeCall } from '../../../tests/fakes/rolled-calls.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
-import type { FilePreview, PreparedCall } from '../tools/prepared-call.ts'
+import type { EffectFacts, FilePreview, PreparedCall } from '../tools/prepared-call.ts'
 
 const edited: FilePreview = {
   path: 'src/a.ts',
@@ -82,5 +82,59 @@ describe('staged changes', () => {
     rig.gates.setSessionRules('s1', [rule('deny', 'delete_file')])
     const answer = await rig.gates.answer(rig.context, yes(rig, gates[0]?.gateId ?? ''))
     expect(answer).toMatchObject({ kind: 'rejected', reason: expect.stringContaining('src/**') })
+  })
+})
+
+/** The changes of a command in the ignored folder `data`. */
+function inData(part: Partial<EffectFacts['ignored'][number]> = {}): PreparedCall {
+  const ignored = [{ top: 'data', written: ['data/a'], removed: [], sizeBytes: 1, leadsOut: false, ...part }]
+  const effects = { line: 'make', folder: '.', ignored, conflicts: [], left: [] }
+  return madeCall('command', { kind: 'change', files: [], effects }, 'write_file')
+}
+
+describe('changes of commands in ignored folders', () => {
+  it('are asked about once in a session, and a yes to them lets no tool write there', async () => {
+    const { gates, context } = await gateRig({ mode: 'ask' })
+    const ask = (sessionId: string) => gates.askEffects({ ...context, sessionId }, inData(), '')
+    const [gate] = (await ask('s1')).gates
+    await gates.answer(context, yes({ gates, context }, gate?.gateId ?? ''))
+    expect(await ask('s1')).toMatchObject({ records: [{ by: 'rule', name: 'data' }], gates: [] })
+    expect((await ask('s2')).gates).toHaveLength(1)
+    const written: FilePreview = { ...edited, path: 'data/x', action: 'create', oldText: null }
+    const byTool = madeCall('tool', { kind: 'change', files: [written] }, 'write_file')
+    expect((await gates.ask(context, [byTool], '')).gates).toHaveLength(1)
+    expect(gates.sessionRules('s1')).toEqual([])
+  })
+
+  it('are asked about in every mode at first, and always where a link leads out', async () => {
+    const { gates, context } = await gateRig({ mode: 'full' })
+    const [gate] = (await gates.askEffects(context, inData(), '')).gates
+    await gates.answer(context, yes({ gates, context }, gate?.gateId ?? ''))
+    expect((await gates.askEffects(context, inData({ leadsOut: true }), '')).gates).toHaveLength(1)
+  })
+
+  it.each<[string, Partial<ConsentRule>, Partial<EffectFacts['ignored'][number]>, string]>([
+    ['below the folder', { pattern: 'data/private/**' }, { written: ['data/private/x'] }, 'denied'],
+    ['by name', { pattern: '*.sqlite' }, { written: ['data/b', 'data/deep/x.sqlite'] }, 'denied'],
+    ['that it removed', { tool: 'delete_file', pattern: 'x.md' }, { removed: ['data/x.md'] }, 'denied'],
+    ['asked about', { effect: 'ask', pattern: '*.sqlite' }, { written: ['data/x.sqlite'] }, 'asked'],
+    ['elsewhere', { pattern: 'data/private/**' }, {}, 'granted'],
+    ['that is not removed', { tool: 'delete_file', pattern: 'data/a' }, {}, 'granted'],
+  ])('are refused by a rule on a file in them: one %s', async (_, refusing, part, wanted) => {
+    const { gates, context } = await gateRig({ mode: 'ask' })
+    const allowing: ConsentRule = { ...rule('allow', 'write_file'), pattern: 'data/**' }
+    gates.setSessionRules('s1', [allowing, { ...rule('deny', 'write_file'), ...refusing }])
+    const found = await gates.askEffects(context, inData(part), '')
+    const outcome = found.denied.length > 0 ? 'denied' : found.gates.length > 0 ? 'asked' : 'granted'
+    expect(outcome).toBe(wanted)
+  })
+
+  it('are denied by a rule on a file in them that came while they were asked about', async () => {
+    const { gates, context } = await gateRig({ mode: 'ask' })
+    const [gate] = (await gates.askEffects(context, inData(), '')).gates
+    gates.setSessionRules('s1', [{ ...rule('deny', 'write_file'), pattern: 'data/a' }])
+    expect(await gates.answer(context, yes({ gates, context }, gate?.gateId ?? ''))).toMatchObject({
+      kind: 'rejected',
+    })
   })
 })

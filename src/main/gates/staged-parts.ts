@@ -1,8 +1,10 @@
+import type { RiskLevel } from '../../shared/domain/session/agent-plan.ts'
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { FilePreview } from '../tools/prepared-call.ts'
-import type { Verdict } from './judge.ts'
+import { type ConsentBasis, denialOf, judge, type Verdict } from './judge.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
-import { pathsOf } from './risk/risk.ts'
+import { isAlwaysAsked, pathsOf } from './risk/risk.ts'
+import { refusingRule } from './rules/rules.ts'
 
 const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
   create: 'write_file',
@@ -30,14 +32,49 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   })
 }
 
-/** Returns files that a command wrote into ignored folders, as changes. Only a rule on the folder allows them. */
-export function ignoredParts(look: CallAssessment): CallAssessment[] {
+/** What a command did in one ignored folder. Shape: `files`: what it put there, and what it removed. */
+type IgnoredPart = { top: string; folder: CallAssessment; files: CallAssessment[] }
+
+/** Returns the changes of a command in ignored folders, folder by folder. */
+export function ignoredParts(look: CallAssessment): IgnoredPart[] {
   const { facts } = look.call
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []
-  return ignored.map(({ top }) => ({
+  const part = (tool: ToolName, paths: readonly string[]): CallAssessment => ({
     ...look,
-    subject: { kind: 'files', tool: 'write_file', paths: [`${top}/file`] },
+    subject: { kind: 'files', tool, paths },
+  })
+  return ignored.map(({ top, written, removed }) => ({
+    top,
+    folder: part('write_file', [`${top}/file`]),
+    files: [part('write_file', written), part('delete_file', removed)],
   }))
+}
+
+/**
+ * Judges the changes in one ignored folder: a rule may refuse each file; what allows them is a rule on the folder, or an
+ * earlier consent to changes of commands there (`isTakenOver`). No mode does: the first change is always asked about.
+ */
+export function ignoredVerdict(
+  { top, folder, files }: IgnoredPart,
+  risk: RiskLevel,
+  ground: ConsentBasis & { isTakenOver: boolean },
+): Verdict {
+  const { rules, isTrusted, isTakenOver } = ground
+  for (const part of files) {
+    const denial = denialOf(part, ground)
+    if (denial !== null) return { kind: 'deny', denial }
+  }
+  const isAsked = ({ subject }: CallAssessment): boolean => refusingRule('ask', subject, rules) !== undefined
+  if (files.some(isAsked)) return { kind: 'ask' }
+  const verdict = judge(folder, risk, ground)
+  if (verdict.kind === 'deny' || (verdict.kind === 'grant' && verdict.by === 'rule')) return verdict
+  const mayPass = isTakenOver && isTrusted && !isAsked(folder) && !folder.reasons.some(isAlwaysAsked)
+  return mayPass ? { kind: 'grant', by: 'rule', name: top } : { kind: 'ask' }
+}
+
+/** Returns all parts that a rule may deny. */
+export function deniableParts(look: CallAssessment): CallAssessment[] {
+  return [...partsOf(look), ...ignoredParts(look).flatMap(({ files }) => files)]
 }
 
 /** Returns the verdict on all parts together: denied or asked about where any part is. */

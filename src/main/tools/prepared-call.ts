@@ -35,12 +35,13 @@ export type FilePreview = {
 /**
  * The command that made a change, and what else it left.
  *
- * Shape: `ignored` by its topmost ignored folder; `conflicts` and `left` are not taken over.
+ * Shape: `ignored` by its topmost ignored folder, with the paths that the command put there and removed; `conflicts` and
+ * `left` are not taken over.
  */
 export type EffectFacts = {
   line: string
   folder: string
-  ignored: { top: string; files: number; sizeBytes: number; leadsOut: boolean }[]
+  ignored: { top: string; written: string[]; removed: string[]; sizeBytes: number; leadsOut: boolean }[]
   conflicts: string[]
   left: GateEffects['left']
 }

@@ -26,6 +26,12 @@ export type RuleService = {
   /** The caller stores these rules with the session, and sets them when it is opened again. */
   sessionRules(sessionId: string): ConsentRule[]
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
+  /**
+   * Notes that the user agreed to a command's changes in an ignored folder. It counts for further changes of commands
+   * there, never for calls of tools, until the host ends.
+   */
+  noteTakenOver(sessionId: string, top: string): void
+  isTakenOver(sessionId: string, top: string): boolean
 }
 
 const limitBytes = 1_000_000
@@ -35,6 +41,7 @@ export function createRuleService(
 ): RuleService {
   const { disk, log, random, repository } = deps
   const sessions = new Map<string, ConsentRule[]>()
+  const takenOver = new Map<string, Set<string>>()
   const ofSession = (sessionId: string | undefined): ConsentRule[] => sessions.get(sessionId ?? '') ?? []
   const ofProject = async (root: string): Promise<ProjectRules> => {
     try {
@@ -80,5 +87,9 @@ export function createRuleService(
     },
     sessionRules: (sessionId) => [...ofSession(sessionId)],
     setSessionRules: (sessionId, rules) => void sessions.set(sessionId, [...rules]),
+    noteTakenOver(sessionId, top) {
+      takenOver.set(sessionId, (takenOver.get(sessionId) ?? new Set()).add(top))
+    },
+    isTakenOver: (sessionId, top) => takenOver.get(sessionId)?.has(top) === true,
   }
 }

@@ -55,7 +55,7 @@ export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]):
   const found =
     subject.kind === 'files'
       ? subject.paths.map((path) =>
-          allowing.find((rule) => isFor(rule.tool, subject.tool) && isPath(rule, path, 'exact')),
+          allowing.find((rule) => isFor(rule.tool, subject.tool) && pathTest(rule, 'exact')(path)),
         )
       : (subject.toAllow ?? []).map((layers) =>
           allowing.find(
@@ -87,7 +87,7 @@ export function hasReadRules(rules: readonly HeldRule[]): boolean {
 /** True for a path that no deny or ask rule keeps from being read. */
 export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean {
   return rules.every(
-    (rule) => rule.effect === 'allow' || !isForReading(rule.tool) || !isPath(rule, path, 'wide'),
+    (rule) => rule.effect === 'allow' || !isForReading(rule.tool) || !pathTest(rule, 'wide')(path),
   )
 }
 
@@ -97,13 +97,13 @@ function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   if (subject.kind === 'files') {
     const isMeant =
       isFor(tool, subject.tool) || (tool !== null && writesText(tool) && writesText(subject.tool))
-    return isMeant && subject.paths.some((path) => isPath(rule, path, 'wide'))
+    return isMeant && subject.paths.some(pathTest(rule, 'wide'))
   }
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
   // Commands must not touch a file either that tools must not touch.
   const isAboutPaths = tool !== 'run_command' && !isOutsideTool(tool) && (isForReading(tool) || !isReadOnly)
-  return isAboutPaths && paths.some((path) => isPath(rule, path, 'wide'))
+  return isAboutPaths && paths.some(pathTest(rule, 'wide'))
 }
 
 function isFor(tool: ToolName | null, wanted: ToolName): boolean {
@@ -129,11 +129,15 @@ function isPlace({ pattern }: HeldRule, place: string): boolean {
   return textGlob(pattern.toLowerCase(), { hasSets: false })(place.toLowerCase())
 }
 
-function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: 'wide' | 'exact'): boolean {
-  const below = folder === undefined ? path : pathBelow(folder, path)
-  if (below === null) return false
-  // A path that is allowed in the session's own folder is not allowed in an added one, nor the other way round.
-  const isApart = isAbsolutePath(path) !== (scope === 'session' && isAbsolutePath(pattern))
-  if (reach === 'exact' && folder === undefined && isApart) return false
-  return pathGlob(pattern, reach)(below)
+/** Compiles the pattern of a rule once, since a command may change many thousands of files. */
+function pathTest({ pattern, folder, scope }: HeldRule, reach: 'wide' | 'exact'): (path: string) => boolean {
+  const matches = pathGlob(pattern, reach)
+  return (path) => {
+    const below = folder === undefined ? path : pathBelow(folder, path)
+    if (below === null) return false
+    // A path that is allowed in the session's own folder is not allowed in an added one, nor the other way round.
+    const isApart = isAbsolutePath(path) !== (scope === 'session' && isAbsolutePath(pattern))
+    if (reach === 'exact' && folder === undefined && isApart) return false
+    return matches(below)
+  }
 }

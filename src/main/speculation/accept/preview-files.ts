@@ -12,8 +12,8 @@ export function previewOfFiles(
   files: readonly OverlayFile[],
 ): { files: PreviewedFile[]; ignored: { top: string; files: number; sizeBytes: number }[] } {
   const own = files.filter(({ ignoredTop }) => ignoredTop === null)
-  const ignored = files.flatMap(({ ignoredTop, newBytes }) =>
-    ignoredTop === null ? [] : { ignoredTop, newBytes },
+  const ignored = files.flatMap(({ path, ignoredTop, newBytes }) =>
+    ignoredTop === null ? [] : { path, ignoredTop, newBytes },
   )
   return {
     files: own.flatMap(({ path, baseBytes: oldBytes, newBytes, mode }) => {
@@ -21,6 +21,8 @@ export function previewOfFiles(
       const { oldText, newText } = previewOf(texts, file)
       return changedFiles(texts, [file]).map((changed) => ({ ...changed, oldText, newText }))
     }),
-    ignored: ignoredOf(ignored).map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes })),
+    ignored: ignoredOf(ignored).map(({ top, written, removed, sizeBytes }) => {
+      return { top, files: written.length + removed.length, sizeBytes }
+    }),
   }
 }

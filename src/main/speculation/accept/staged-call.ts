@@ -113,19 +113,18 @@ function withoutHunks(
   return stagedCall(spec, withoutLost(kept, spec.files, left), refusal)
 }
 
-/** Counts the files that commands wrote into ignored folders. */
+/** Returns the files that commands put into ignored folders or removed there. */
 export function ignoredOf(
-  wanted: readonly Pick<WantedFile, 'ignoredTop' | 'newBytes'>[],
+  wanted: readonly Pick<WantedFile, 'path' | 'ignoredTop' | 'newBytes'>[],
 ): EffectFacts['ignored'] {
   const found = new Map<string, EffectFacts['ignored'][number]>()
-  for (const { ignoredTop, newBytes } of wanted) {
-    if (ignoredTop === undefined) continue
-    const part = found.get(ignoredTop) ?? { top: ignoredTop, files: 0, sizeBytes: 0, leadsOut: false }
-    found.set(ignoredTop, {
-      ...part,
-      files: part.files + 1,
-      sizeBytes: part.sizeBytes + (newBytes?.length ?? 0),
-    })
+  for (const { path, ignoredTop: top, newBytes } of wanted) {
+    if (top === undefined) continue
+    const part = found.get(top) ?? { top, written: [], removed: [], sizeBytes: 0, leadsOut: false }
+    found.set(top, part)
+    if (newBytes === null) part.removed.push(path)
+    else part.written.push(path)
+    part.sizeBytes += newBytes?.length ?? 0
   }
   return [...found.values()]
 }

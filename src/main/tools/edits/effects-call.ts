@@ -77,7 +77,11 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
 function effectsOf({ command }: EffectsSpec, plan: TakeoverPlan): EffectFacts {
   return {
     ...command,
-    ignored: plan.ignored.map(({ top, files, sizeBytes, leadsOut }) => ({ top, files, sizeBytes, leadsOut })),
+    ignored: plan.ignored.map(({ top, changes, sizeBytes, leadsOut }) => {
+      const written = changes.flatMap(({ kind, path }) => (kind === 'gone' ? [] : path))
+      const removed = changes.flatMap(({ kind, path }) => (kind === 'gone' ? path : []))
+      return { top, written, removed, sizeBytes, leadsOut }
+    }),
     conflicts: plan.conflicts,
     left: plan.left,
   }
