@@ -90,6 +90,27 @@ describe.skipIf(here.kind === 'none')('what a command changed', () => {
     expect([changes, conflicts.sort()]).toEqual([[], ['log', 'x.db']])
   })
 
+  it('keeps ignored files that the user edits, and ignored databases in use, with their logs', async () => {
+    const { project, run, dataDir } = await sandboxedProject({
+      '.gitignore': 'notes.local.md\nbuild/\n*.sqlite*\n',
+      'notes.local.md': 'old',
+      'build/o': 'o',
+      'dev.sqlite': 'x',
+      'dev.sqlite-wal': 'w',
+    })
+    const pending = run(
+      'for f in notes.local.md build/o build/new dev.sqlite; do echo command > $f; done; rm dev.sqlite-wal; sleep 0.6',
+    )
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    writeFileSync(join(project, 'notes.local.md'), 'user')
+    // A server writes beside the output of the command: nothing of it would be lost.
+    writeFileSync(join(project, 'build/served'), 'server')
+    const { ignored, conflicts } = await effectsOf(await pending, dataDir)
+    expect(conflicts.sort()).toEqual(['dev.sqlite', 'dev.sqlite-wal', 'notes.local.md'])
+    const moved = ignored.flatMap(({ changes }) => changes.map(({ path }) => path))
+    expect(moved.sort()).toEqual(['build/new', 'build/o'])
+  })
+
   it('asks the ignore files as they were, by the topmost ignored folder', async () => {
     const { project, run, dataDir } = await sandboxedProject({
       '.gitignore': 'node_modules/\n/dist\n*.log\n',

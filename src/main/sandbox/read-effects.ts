@@ -1,9 +1,7 @@
-import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorCode } from '../platform/files/disk.ts'
+import { changedSince, heldFiles } from './disturbed-paths.ts'
 import { foldersAbove } from './folders-above.ts'
 import { ignoredPaths } from './ignored-paths.ts'
-import { openForWriting } from './open-writers.ts'
 import { type DroppedKind, readUpper, type UpperChange } from './read-upper.ts'
 import type { SandboxRun } from './sandbox.ts'
 
@@ -65,11 +63,17 @@ export async function readEffects(
     madeFolders: newFolders.filter(isTracked),
     goneFolders: goneFolders.filter(isTracked),
   }
-  const tracked: Effects['changes'] = []
+  const [held, changed] = await Promise.all([
+    heldFiles(run.project, changes),
+    changedSince(run, changes, (path) => ignored.has(path)),
+  ])
   for (const change of changes) {
-    const top = ignored.get(change.path)
-    if (top !== undefined) addTo(parts, top, change)
-    else if (change.kind !== 'folder') tracked.push(change)
+    const { path } = change
+    const top = ignored.get(path)
+    const isConflict = held.has(path) || (changed.has(path) && (await deps.isAsSeen?.(path)) !== true)
+    if (isConflict) effects.conflicts.push(path)
+    else if (top !== undefined) addTo(parts, top, change)
+    else if (change.kind !== 'folder') effects.changes.push(change)
   }
   const filled = new Set([...changes.map(({ path }) => path), ...newFolders].flatMap(foldersAbove))
   for (const path of newFolders) {
@@ -77,14 +81,6 @@ export async function readEffects(
     if (top !== undefined && !filled.has(path)) addTo(parts, top, { kind: 'folder', path })
   }
   effects.ignored = [...parts.values()]
-  const held = await heldFiles(run.project, tracked)
-  for (const change of tracked) {
-    const { path } = change
-    const isConflict =
-      held.has(path) || ((await changedSince(run, path)) && (await deps.isAsSeen?.(path)) !== true)
-    if (isConflict) effects.conflicts.push(change.path)
-    else effects.changes.push(change)
-  }
   return effects
 }
 
@@ -130,38 +126,4 @@ export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith('/')) return true
   const way = join(dirname(path), target)
   return way === '..' || way.startsWith('../')
-}
-
-/** Returns databases that are in use, and files that another process has open for writing. */
-async function heldFiles(root: string, changes: readonly UpperChange[]): Promise<Set<string>> {
-  const present = changes.filter(
-    (change) => change.kind === 'gone' || (change.kind === 'file' && change.lowerMode !== null),
-  )
-  const written = await openForWriting(present.map(({ path }) => join(root, path)))
-  const held = new Set<string>()
-  for (const { path } of present) {
-    const isDatabase = (await lowerCtime(join(root, `${path}-wal`))) !== null
-    if (isDatabase || written.has(join(root, path))) held.add(path)
-  }
-  return held
-}
-
-/** True where a path of the project changed while the command ran; for a missing path, where its folder changed. */
-async function changedSince(
-  { project, beganAtNs }: Pick<SandboxRun, 'project' | 'beganAtNs'>,
-  path: string,
-): Promise<boolean> {
-  const own = await lowerCtime(join(project, path))
-  if (own !== null) return own >= beganAtNs
-  const folder = await lowerCtime(dirname(join(project, path)))
-  return folder !== null && folder >= beganAtNs
-}
-
-async function lowerCtime(path: string): Promise<bigint | null> {
-  try {
-    return (await lstat(path, { bigint: true })).ctimeNs
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
-    throw error
-  }
 }

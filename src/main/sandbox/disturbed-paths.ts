@@ -1,0 +1,61 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode } from '../platform/files/disk.ts'
+import { mapTogether } from '../workspace/map-together.ts'
+import { openForWriting } from './open-writers.ts'
+import type { UpperChange } from './read-upper.ts'
+import type { SandboxRun } from './sandbox.ts'
+
+type Place = Pick<SandboxRun, 'project' | 'beganAtNs'>
+
+/**
+ * Returns the paths that changed since the command began. `isOwn`: a path that counts by itself alone: where nothing is
+ * there, nothing would be overwritten. Any other one counts by its folder then.
+ */
+export async function changedSince(
+  { project, beganAtNs }: Place,
+  changes: readonly UpperChange[],
+  isOwn: (path: string) => boolean,
+): Promise<Set<string>> {
+  const changed = await mapTogether(changes, async ({ path }) => {
+    const own = await changeTime(join(project, path))
+    const time = own === null && !isOwn(path) ? await changeTime(dirname(join(project, path))) : own
+    return time !== null && time >= beganAtNs ? [path] : []
+  })
+  return new Set(changed.flat())
+}
+
+/** Returns files of databases that are in use, and files that another process has open for writing. */
+export async function heldFiles(root: string, changes: readonly UpperChange[]): Promise<Set<string>> {
+  const present = changes.filter(
+    (change) => change.kind === 'gone' || (change.kind === 'file' && change.lowerMode !== null),
+  )
+  const written = await openForWriting(present.map(({ path }) => join(root, path)))
+  const held = await mapTogether(present, async ({ path }) => {
+    const database = path.replace(/-(?:wal|shm)$/, '')
+    // The log holds what the database lacks: neither may be replaced without the other.
+    const isThere = database === path || (await changeTime(join(root, database))) !== null
+    const isInUse = isThere && (await changeTime(join(root, `${database}-wal`))) !== null
+    return isInUse || written.has(join(root, path)) ? [path] : []
+  })
+  return new Set(held.flat())
+}
+
+/** Returns ignored paths that somebody else changed since the command began, or holds. */
+export async function disturbedPaths(place: Place, changes: readonly UpperChange[]): Promise<Set<string>> {
+  const [changed, held] = await Promise.all([
+    changedSince(place, changes, () => true),
+    heldFiles(place.project, changes),
+  ])
+  return new Set([...changed, ...held])
+}
+
+/** Returns when a file or link itself changed; null where nothing is there. */
+async function changeTime(path: string): Promise<bigint | null> {
+  try {
+    return (await lstat(path, { bigint: true })).ctimeNs
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
+}
