@@ -207,13 +207,11 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     remove: (run) => sandbox.remove(run.runId),
     async recover() {
       for (const [runId, pending] of Object.entries(kept.moves())) {
-        try {
-          await finishMoves(deps, deps.pathOfRun(runId), pending)
-          moves.done(runId)
-        } catch (error) {
-          // The next start tries again.
-          deps.log.write('warn', 'sandbox.moves-wait', { error })
-        }
+        const { left, failed, error } = await finishMoves(deps, deps.pathOfRun(runId), pending)
+        if (left.length > 0) deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
+        // What failed was told to nobody: the next start tries again.
+        if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-wait', { error })
+        else moves.done(runId)
       }
       const waiting = new Set(Object.keys(kept.moves()))
       for (const runId of await sandbox.kept()) {

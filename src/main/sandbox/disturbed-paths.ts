@@ -50,12 +50,12 @@ export async function disturbedPaths(place: Place, changes: readonly UpperChange
   return new Set([...changed, ...held])
 }
 
-/** Returns when a file or link itself changed; null where nothing is there. */
+/** Returns when a file or link itself changed; null where nothing is there, or nothing can be. */
 async function changeTime(path: string): Promise<bigint | null> {
   try {
     return (await lstat(path, { bigint: true })).ctimeNs
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return null
     throw error
   }
 }

@@ -4,35 +4,56 @@ import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
 
-/** Paths that could not be put into place, since something else was put there meanwhile. */
-export type MoveFinding = { left: string[] }
+/**
+ * Paths that were not moved. Shape: of `left`, something else is in the place, or somebody else changed or holds it; for
+ * `failed`, `error` is the first error.
+ */
+export type MoveFinding = { left: string[]; failed: string[]; error?: unknown }
 
 /**
  * Moves ignored files from the upper folder of a run into the project, without following a link. Skips files that were
- * moved before, so that it can be repeated after a crash.
- *
- * Errors: Node's own, such as a full disk; the other files still have to be moved then.
+ * moved before, so that it can be repeated after a crash. Leaves the paths in `disturbed`.
  */
 export async function moveIgnored(
   disk: Pick<Disk, 'readPlain' | 'writeNew'>,
   upper: string,
   project: string,
   changes: readonly UpperChange[],
+  disturbed: ReadonlySet<string> = new Set(),
 ): Promise<MoveFinding> {
-  const left: string[] = []
+  const finding: MoveFinding = { left: [], failed: [] }
   const folders = new SafeFolders(project, upper)
   const upperFolders = new SafeFolders(upper)
-  for (const change of inOrder(changes)) {
-    const target = join(project, change.path)
-    if (change.kind === 'gone') await remove(folders, upperFolders, { upper, project, path: change.path })
-    else if (change.kind === 'folder') {
-      if (!(await folders.make(target))) left.push(change.path)
-    } else if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder')
-      left.push(change.path)
-    else if (change.kind === 'link') await putLink(join(upper, change.path), target, change.target)
-    else await putFile(disk, join(upper, change.path), target, change.mode)
+  /** Returns false where the path is to be left. Errors: Node's own, such as a full disk. */
+  const carryOut = async (change: UpperChange): Promise<boolean> => {
+    const { path } = change
+    const [from, target] = [join(upper, path), join(project, path)]
+    if (change.kind === 'folder') return folders.make(target)
+    if (change.kind === 'gone') {
+      if (disturbed.has(path)) return false
+      await remove(folders, upperFolders, { upper, project, path })
+      return true
+    }
+    const isMoved = (await kindAt(from)) !== change.kind
+    if (isMoved) return true
+    if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder') return false
+    // A crash came between the two steps of a link.
+    if (change.kind === 'link' && (await leadsTo(target, change.target))) return true
+    if (disturbed.has(path)) return false
+    if (change.kind === 'link') await putLink(from, target, change.target)
+    else await putFile(disk, from, target, change.mode)
+    return true
   }
-  return { left }
+  for (const change of inOrder(changes)) {
+    try {
+      if (!(await carryOut(change))) finding.left.push(change.path)
+    } catch (error) {
+      // The other files still have to be moved.
+      finding.failed.push(change.path)
+      finding.error ??= error
+    }
+  }
+  return finding
 }
 
 /** Sorts removals last, except those that make room: at, above or below a path where something is put. */
@@ -109,16 +130,16 @@ async function remove(
   }
 }
 
-async function putLink(from: string, target: string, leadsTo: string): Promise<void> {
-  if ((await kindAt(target)) !== 'none') {
-    const isSame = await readlink(target).then(
-      (there) => there === leadsTo,
-      () => false,
-    )
-    if (isSame) return
-    await unlink(target)
-  }
-  await symlink(leadsTo, target)
+function leadsTo(link: string, target: string): Promise<boolean> {
+  return readlink(link).then(
+    (there) => there === target,
+    () => false,
+  )
+}
+
+async function putLink(from: string, target: string, to: string): Promise<void> {
+  if ((await kindAt(target)) !== 'none') await unlink(target)
+  await symlink(to, target)
   await unlink(from).catch(() => undefined)
 }
 
@@ -128,7 +149,6 @@ async function putFile(
   target: string,
   mode: number,
 ): Promise<void> {
-  if ((await kindAt(from)) !== 'file') return
   await chmod(from, mode)
   try {
     await rename(from, target)

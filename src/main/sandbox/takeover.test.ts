@@ -1,10 +1,10 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { entryAt } from '../workspace/entries/place-entry.ts'
-import { createTakeover, type PendingMoves } from './takeover.ts'
+import { createTakeover, finishMoves, type PendingMoves } from './takeover.ts'
 
 /** The takeover of a command that left these empty folders in its copy. */
 function rig(made: readonly string[]) {
@@ -15,6 +15,7 @@ function rig(made: readonly string[]) {
   const run = { runId: '0', folder, project, wall, merged: wall, environment: {}, beganAtNs }
   const pending = new Map<string, PendingMoves>()
   const logged: string[] = []
+  const removed: string[] = []
   const takeover = createTakeover(run, {
     dataDir,
     environment: { PATH: process.env.PATH ?? '' },
@@ -32,9 +33,9 @@ function rig(made: readonly string[]) {
       },
     },
     moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },
-    remove: async () => undefined,
+    remove: async (id) => void removed.push(id),
   })
-  return { project, takeover, pending, logged }
+  return { upper: join(folder, 'upper'), project, takeover, pending, logged, removed }
 }
 
 it('leaves a file or a link where it is whose place an empty folder took, and names it', async () => {
@@ -47,19 +48,46 @@ it('leaves a file or a link where it is whose place an empty folder took, and na
   expect(left.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual(['place a.txt', 'place link'])
 })
 
-it('keeps the change set, so that it can be undone, where ignored files cannot be moved yet', async () => {
-  const { takeover, pending, logged } = rig([])
+it('names ignored files that cannot be moved, moves the others, and tries none of them again', async () => {
+  const { upper, project, takeover, pending, logged, removed } = rig(['deps'])
+  writeFileSync(join(upper, 'deps/ok'), 'ok')
   // A move that fails: the name is longer than any system allows.
-  const changes = [{ kind: 'link' as const, path: `deps/${'x'.repeat(300)}`, target: 'a' }]
-  const ignored = [{ top: 'deps', changes, files: 1, sizeBytes: 0, leadsOut: false }]
+  const long = `deps/${'x'.repeat(300)}`
+  const changes = [
+    { kind: 'link' as const, path: long, target: 'a' },
+    { kind: 'file' as const, path: 'deps/ok', sizeBytes: 2, mode: 0o644, lowerMode: null },
+  ]
+  const ignored = [{ top: 'deps', changes, files: 2, sizeBytes: 2, leadsOut: false }]
   const files = [{ path: 'a.txt', oldBytes: null, newBytes: Buffer.from('a'), mode: null }]
   expect(await takeover.apply({ files, entries: [], ignored }, 'run')).toEqual({
     changeSetId: 'change-set',
     left: [],
-    waiting: ['deps'],
+    failed: [long],
   })
-  expect([...pending.keys()]).toEqual(['0'])
-  expect(logged).toEqual(['sandbox.moves-wait'])
-  // Without a change set there is nothing to undo: the failure is told.
-  await expect(takeover.apply({ files: [], entries: [], ignored }, 'run')).rejects.toThrow('ENAMETOOLONG')
+  expect(readFileSync(join(project, 'deps/ok'), 'utf8')).toBe('ok')
+  expect([pending.size, removed, logged]).toEqual([0, ['0'], ['sandbox.moves-failed']])
+  // The same without a change set.
+  const alone = await takeover.apply({ files: [], entries: [], ignored }, 'run')
+  expect([alone.failed, pending.size]).toEqual([[long], 0])
+})
+
+it('moves nothing over what somebody changed since the command began, also after a restart', async () => {
+  const [folder, project] = [tempFolder(), tempFolder()]
+  mkdirSync(join(folder, 'upper'))
+  writeFileSync(join(folder, 'upper/notes.log'), 'command')
+  writeFileSync(join(project, 'notes.log'), 'mine')
+  writeFileSync(join(project, 'removed.log'), 'mine')
+  const changes = [
+    { kind: 'file' as const, path: 'notes.log', sizeBytes: 7, mode: 0o644, lowerMode: 0o644 },
+    { kind: 'gone' as const, path: 'removed.log' },
+  ]
+  const parts = [{ top: 'notes.log', changes, files: 2, sizeBytes: 7, leadsOut: false }]
+  const movedFrom = (ms: number) => {
+    const beganAtNs = String(BigInt(Date.now() + ms) * 1_000_000n)
+    return finishMoves({ disk: nodeDisk }, folder, { project, parts, beganAtNs })
+  }
+  expect(await movedFrom(-60_000)).toEqual({ left: ['notes.log', 'removed.log'], failed: [] })
+  expect(readFileSync(join(project, 'notes.log'), 'utf8')).toBe('mine')
+  expect(await movedFrom(60_000)).toEqual({ left: [], failed: [] })
+  expect(readFileSync(join(project, 'notes.log'), 'utf8')).toBe('command')
 })

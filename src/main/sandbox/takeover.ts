@@ -8,8 +8,9 @@ import type { ChangeSetEntry, EntryState } from '../store/change-set-repository.
 import type { FileChange } from '../workspace/change-plan.ts'
 import type { EntryNow } from '../workspace/entries/place-entry.ts'
 import type { FileNow, WritableFolder } from '../workspace/writable-folder.ts'
+import { disturbedPaths } from './disturbed-paths.ts'
 import { foldersAbove } from './folders-above.ts'
-import { moveIgnored } from './move-ignored.ts'
+import { type MoveFinding, moveIgnored } from './move-ignored.ts'
 import {
   type Effects,
   type EffectsDeps,
@@ -38,8 +39,11 @@ export type TakeoverPlan = Pick<Effects, 'ignored' | 'conflicts' | 'left'> & {
   entries: EffectEntry[]
 }
 
-/** Moves that are committed and may be unfinished. */
-export type PendingMoves = { project: string; parts: readonly IgnoredPart[] }
+/**
+ * Moves that are committed and may be unfinished. Shape: `beganAtNs` as in `SandboxRun`; without it, as earlier versions
+ * stored them, nothing is moved over what is there.
+ */
+export type PendingMoves = { project: string; parts: readonly IgnoredPart[]; beganAtNs?: string }
 
 /** The changes of one sandboxed command, until they are taken over or dropped. */
 export type Takeover = {
@@ -48,14 +52,14 @@ export type Takeover = {
   /**
    * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
    *
-   * Shape: `left` was not changed; `waiting` are ignored places that could not be moved yet, though the change set stands:
-   * the next start tries again. Errors: as `WritableFolder.apply`; of a move where there is no change set.
+   * Shape: `left` was not changed; of `failed`, ignored files could not be moved. The run's folder is gone: what was not
+   * taken over is not tried again. Errors: as `WritableFolder.apply`.
    */
   apply(plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>, note: string): Promise<TakenOver>
   drop(): Promise<void>
 }
 
-type TakenOver = { changeSetId: string; left: string[]; waiting: string[] }
+type TakenOver = { changeSetId: string; left: string[]; failed: string[] }
 
 type FileEffect = Exclude<Effects['changes'][number], { kind: 'link' }>
 
@@ -170,10 +174,11 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
       return { ignored, conflicts, files, entries, left: [...left, ...unplaced] }
     },
     async apply({ files, entries, ignored }, note) {
+      const pending = { project: run.project, parts: ignored, beganAtNs: String(run.beganAtNs) }
       const begin = (): void => {
-        if (ignored.length > 0) deps.moves.begin(run.runId, { project: run.project, parts: ignored })
+        if (ignored.length > 0) deps.moves.begin(run.runId, pending)
       }
-      let taken: TakenOver = { changeSetId: '', left: [], waiting: [] }
+      let taken: TakenOver = { changeSetId: '', left: [], failed: [] }
       if (files.length === 0 && entries.length === 0) begin()
       else {
         const { id, conflicts, waiting } = await deps.folder.apply({
@@ -183,19 +188,16 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
           alsoWrite: begin,
           alsoTakeBack: () => deps.moves.done(run.runId),
         })
-        taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], waiting: [] }
+        taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], failed: [] }
       }
-      const moving = finishMoves(deps, run.folder, { project: run.project, parts: ignored })
-      const moved = await moving.catch((error: unknown) => {
-        if (taken.changeSetId === '') throw error
-        // The change set is written: without its id, nobody could undo it.
-        deps.log.write('warn', 'sandbox.moves-wait', { error })
-        return null
-      })
-      if (moved === null) return { ...taken, waiting: ignored.map(({ top }) => top) }
+      const { left, failed, error } = await finishMoves(deps, run.folder, pending)
+      if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-failed', { error })
+      // What failed is told, and must not be moved later over what is there by then.
       deps.moves.done(run.runId)
-      await deps.remove(run.runId)
-      return { ...taken, left: [...taken.left, ...moved.left] }
+      await deps.remove(run.runId).catch((problem: unknown) => {
+        deps.log.write('warn', 'sandbox.run-stays', { error: problem })
+      })
+      return { ...taken, left: [...taken.left, ...left], failed }
     },
     drop: () => deps.remove(run.runId),
   }
@@ -210,14 +212,20 @@ function swappedPlaces(changes: readonly { path: string }[], madeFolders: readon
   return new Set(changes.flatMap(({ path }) => (above.has(path) ? path : [])))
 }
 
-/** Finishes the moves of a committed takeover. */
+/** Finishes the moves of a committed takeover. Leaves what somebody else changed since the command began, or holds. */
 export async function finishMoves(
   { disk }: Pick<TakeoverDeps, 'disk'>,
   runFolder: string,
-  { project, parts }: PendingMoves,
-): Promise<{ left: string[] }> {
+  { project, parts, beganAtNs = '0' }: PendingMoves,
+): Promise<MoveFinding> {
   const changes = parts.flatMap((part) => part.changes)
-  return moveIgnored(disk, join(runFolder, 'upper'), project, changes)
+  try {
+    // All are examined before the first move, which changes the time of other names of the same file.
+    const disturbed = await disturbedPaths({ project, beganAtNs: BigInt(beganAtNs) }, changes)
+    return await moveIgnored(disk, join(runFolder, 'upper'), project, changes, disturbed)
+  } catch (error) {
+    return { left: [], failed: changes.map(({ path }) => path), error }
+  }
 }
 
 function changeOf({ path, oldBytes, newBytes, mode }: EffectFile): FileChange {

@@ -97,18 +97,20 @@ async function carryOut(
   const taken = await spec.takeover.apply(plan, `run_command ${command.line}`)
   noteReplaced(context, plan.files)
   const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
-  const { waiting } = taken
-  const ignored = plan.ignored
-    .filter(({ top }) => !waiting.includes(top))
-    .map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
+  const notMoved = new Set([...taken.left, ...taken.failed])
+  const ignored = plan.ignored.flatMap(({ top, changes }) => {
+    const moved = changes.filter(({ path }) => !notMoved.has(path))
+    const sizeBytes = moved.reduce((sum, one) => sum + (one.kind === 'file' ? one.sizeBytes : 0), 0)
+    return moved.length === 0 ? [] : { top, files: moved.length, sizeBytes }
+  })
   const left = [...plan.conflicts, ...taken.left]
-  const never = [...plan.left, ...waiting.map((path) => ({ path }))]
+  const never = [...plan.left, ...taken.failed.map((path) => ({ path }))]
   const lines = changeWords(context, 'effects.applied', { files, ignored, left, never })
   if (refusedHunks > 0) lines.push(say(context, 'effects.refused', { count: refusedHunks }))
   return withWords(context, result, lines, {
     files,
     ignored,
-    left: [...left, ...waiting],
+    left: [...left, ...taken.failed],
     changeSetId: taken.changeSetId,
     isDeclined: false,
   })
