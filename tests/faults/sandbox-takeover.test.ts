@@ -256,6 +256,25 @@ describe.skipIf(here.kind === 'none')('what is taken over of a walled command', 
     expect(existsSync(join(project, 'old'))).toBe(false)
   })
 
+  it('leaves renamed files under their old names where the new ones cannot be placed', async () => {
+    const files = { '.gitignore': 'out/\n', 'Ch 1.md': 'sea', 'Part 1/a.md': 'deep', 'out/b.md': 'built' }
+    const { project, play } = await walledProject({ ...files, 'gone.md': 'gone' })
+    const line = 'mv "Ch 1.md" "Ch 1: Sea.md"; mv "Part 1" "Part 1: Sea"; mv out/b.md "b: b.md"; rm gone.md'
+    const { plan, said } = await play(line)
+    expect(plan.files.map(({ path, newBytes }) => [path, newBytes])).toEqual([['gone.md', null]])
+    expect([plan.ignored, plan.entries]).toEqual([[], []])
+    expect(said.sort()).toEqual([
+      'Ch 1.md',
+      'Ch 1: Sea.md',
+      'Part 1/a.md',
+      'Part 1: Sea/a.md',
+      'b: b.md',
+      'out/b.md',
+    ])
+    for (const [path, text] of Object.entries(files))
+      expect(readFileSync(join(project, path), 'utf8')).toBe(text)
+  })
+
   it('puts a folder in the place of an ignored file, and a file in that of an ignored folder', async () => {
     const { project, play } = await walledProject({ '.gitignore': 'one\ntwo\n', one: 'file', 'two/a/b': 'b' })
     const { said } = await play('rm -r one two; mkdir one; echo in > one/in; echo file > two')

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -26,6 +26,22 @@ it('gives new folders the permissions that the command gave them, and leaves tho
   expect(['build', 'build/data', 'build/data/empty'].map(modeOf)).toEqual(['775', '700', '750'])
   // The group is inherited from the folder above: the bit that says so stays.
   expect(statSync(join(project, 'build/data')).mode & 0o2000).toBe(0o2000)
+})
+
+it('keeps a renamed file under its old name where the new one cannot be placed', async () => {
+  const [upper, project] = [tempFolder(), tempFolder()]
+  writeFileSync(join(upper, 'new.log'), 'text')
+  mkdirSync(join(project, 'new.log'))
+  writeFileSync(join(project, 'old.log'), 'text')
+  writeFileSync(join(project, 'other.log'), 'gone')
+  const { left } = await moveIgnored(nodeDisk, upper, project, [
+    { kind: 'gone', path: 'old.log' },
+    { kind: 'gone', path: 'other.log' },
+    { kind: 'file', path: 'new.log', sizeBytes: 4, mode: 0o644, lowerMode: null },
+  ])
+  expect(left).toEqual(['new.log', 'old.log'])
+  expect(readFileSync(join(project, 'old.log'), 'utf8')).toBe('text')
+  expect(existsSync(join(project, 'other.log'))).toBe(false)
 })
 
 it('puts an empty folder in the place of a file', async () => {

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
+import { StrandedContents } from './stranded-contents.ts'
 
 /**
  * Paths that were not moved. Shape: of `left`, something else is in the place, or somebody else changed or holds it; for
@@ -24,13 +25,14 @@ export async function moveIgnored(
   const finding: MoveFinding = { left: [], failed: [] }
   const folders = new SafeFolders(project, upper)
   const upperFolders = new SafeFolders(upper)
+  const stranded = new StrandedContents(disk)
   /** Returns false where the path is to be left. Errors: Node's own, such as a full disk. */
   const carryOut = async (change: UpperChange): Promise<boolean> => {
     const { path } = change
     const [from, target] = [join(upper, path), join(project, path)]
     if (change.kind === 'folder') return folders.make(target)
     if (change.kind === 'gone') {
-      if (disturbed.has(path)) return false
+      if (disturbed.has(path) || (await stranded.hasFile(target))) return false
       await remove(folders, upperFolders, { upper, project, path })
       return true
     }
@@ -45,13 +47,16 @@ export async function moveIgnored(
     return true
   }
   for (const change of inOrder(changes)) {
+    const { kind, path } = change
     try {
-      if (!(await carryOut(change))) finding.left.push(change.path)
+      if (await carryOut(change)) continue
+      finding.left.push(path)
     } catch (error) {
       // The other files still have to be moved.
-      finding.failed.push(change.path)
+      finding.failed.push(path)
       finding.error ??= error
     }
+    if (kind === 'file') await stranded.add(join(upper, path))
   }
   return finding
 }

@@ -21,6 +21,7 @@ import {
 } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
 import type { SandboxRun } from './sandbox.ts'
+import { StrandedContents } from './stranded-contents.ts'
 
 /** One file as a command left it. Null: no such file. Shape: `mode` where its permissions change. */
 export type EffectFile = {
@@ -149,6 +150,22 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
     return { path: change.path, oldBytes, newBytes, mode: isModeNew ? change.mode : null }
   }
 
+  /** Returns deleted files that the command may have renamed to one of the paths that are `left` in the copy. */
+  async function renamedOf(
+    files: readonly EffectFile[],
+    ignored: readonly IgnoredPart[],
+    leftInCopy: readonly string[],
+  ): Promise<Set<string>> {
+    const stranded = new StrandedContents(deps.disk)
+    for (const path of leftInCopy) await stranded.add(join(upper, path))
+    const renamed = new Set<string>()
+    for (const { path, oldBytes, newBytes } of files)
+      if (newBytes === null && oldBytes !== null && stranded.has(oldBytes)) renamed.add(path)
+    for (const { kind, path } of ignored.flatMap(({ changes }) => changes))
+      if (kind === 'gone' && (await stranded.hasFile(join(run.project, path)))) renamed.add(path)
+    return renamed
+  }
+
   return {
     async plan() {
       const { changes, left, ignored, conflicts, ...folders } = await readEffects(run, deps).catch(
@@ -170,8 +187,17 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
         else if (entry !== null) entries.push(entry)
         else if (file !== null) files.push(file)
       }
-      entries.push(...(await foldersOf(folders)))
-      return { ignored, conflicts, files, entries, left: [...left, ...unplaced] }
+      const renamed = await renamedOf(files, ignored, [...conflicts, ...unplaced.map(({ path }) => path)])
+      const above = new Set([...renamed].flatMap(foldersAbove))
+      const goneFolders = folders.goneFolders.filter((path) => !above.has(path))
+      entries.push(...(await foldersOf({ ...folders, goneFolders })))
+      return {
+        ignored: ignored.flatMap((part) => partWithout(part, renamed)),
+        conflicts,
+        files: files.filter(({ path }) => !renamed.has(path)),
+        entries,
+        left: [...left, ...unplaced, ...[...renamed].map((path) => ({ path, kind: 'place' as const }))],
+      }
     },
     async apply({ files, entries, ignored }, note) {
       const pending = { project: run.project, parts: ignored, beganAtNs: String(run.beganAtNs) }
@@ -210,6 +236,12 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
 function swappedPlaces(changes: readonly { path: string }[], madeFolders: readonly string[]): Set<string> {
   const above = new Set([...changes.flatMap(({ path }) => foldersAbove(path)), ...madeFolders])
   return new Set(changes.flatMap(({ path }) => (above.has(path) ? path : [])))
+}
+
+/** Returns an ignored part without deletions that are not carried out; nothing where no change is left. */
+function partWithout(part: IgnoredPart, kept: ReadonlySet<string>): IgnoredPart[] {
+  const changes = part.changes.filter(({ kind, path }) => kind !== 'gone' || !kept.has(path))
+  return changes.length === 0 ? [] : [{ ...part, changes, files: changes.length }]
 }
 
 /** Finishes the moves of a committed takeover. Leaves what somebody else changed since the command began, or holds. */
