@@ -78,7 +78,7 @@ export function gateCall(
 function effectsOf({ ignored, conflicts, left }: EffectFacts): GateEffects {
   return {
     ignored: ignored.map(({ top, written, removed, sizeBytes, leadsOut }) => {
-      return { top, files: written.length + removed.length, sizeBytes, leadsOut }
+      return { top, files: written.length, removed: removed.length, sizeBytes, leadsOut }
     }),
     conflicts,
     left,

@@ -44,7 +44,9 @@ export const speculationContract = {
         files: z.array(
           ChangedFile.extend({ oldText: z.string().nullable(), newText: z.string().nullable() }),
         ),
-        ignored: z.array(z.object({ top: z.string(), files: z.int(), sizeBytes: z.number() })),
+        ignored: z.array(
+          z.object({ top: z.string(), files: z.int(), removed: z.int(), sizeBytes: z.number() }),
+        ),
         items: z.array(SessionItem),
       })
       .nullable(),

@@ -10,7 +10,7 @@ export type PreviewedFile = ChangedFile & { oldText: string | null; newText: str
 export function previewOfFiles(
   texts: FileTexts,
   files: readonly OverlayFile[],
-): { files: PreviewedFile[]; ignored: { top: string; files: number; sizeBytes: number }[] } {
+): { files: PreviewedFile[]; ignored: { top: string; files: number; removed: number; sizeBytes: number }[] } {
   const own = files.filter(({ ignoredTop }) => ignoredTop === null)
   const ignored = files.flatMap(({ path, ignoredTop, newBytes }) =>
     ignoredTop === null ? [] : { path, ignoredTop, newBytes },
@@ -22,7 +22,7 @@ export function previewOfFiles(
       return changedFiles(texts, [file]).map((changed) => ({ ...changed, oldText, newText }))
     }),
     ignored: ignoredOf(ignored).map(({ top, written, removed, sizeBytes }) => {
-      return { top, files: written.length + removed.length, sizeBytes }
+      return { top, files: written.length, removed: removed.length, sizeBytes }
     }),
   }
 }

@@ -1,5 +1,5 @@
 import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
-import { sizeText } from '../../../shared/i18n/translate.ts'
+import { ignoredWords } from '../../../shared/i18n/ignored-words.ts'
 import { isAllVisible } from '../../../shared/text/visible-characters.ts'
 import type { GateDraft } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -46,7 +46,7 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
       )}
       {call.command && <Command command={call.command} />}
       {call.outside && <Command command={{ line: call.outside.line, parts: [] }} />}
-      {call.effects && <Effects effects={call.effects} />}
+      {call.effects && <Effects effects={call.effects} isUndone={gate.kind === 'apply'} />}
       {!isLeftOut &&
         call.files.map((file, index) => (
           <GateFileSection
@@ -62,15 +62,21 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
   )
 }
 
+type EffectsProps = {
+  effects: NonNullable<GateCall['effects']>
+  /** Undo covers the ignored files as well. */
+  isUndone: boolean
+}
+
 /** The effects of a command besides the files below. */
-function Effects({ effects }: { effects: NonNullable<GateCall['effects']> }) {
+function Effects({ effects, isUndone }: EffectsProps) {
   const { t, language } = useWords()
   const { ignored, conflicts, left } = effects
   return (
     <>
-      {ignored.map(({ top, files, sizeBytes }) => (
-        <p key={top} className="gate-note">
-          <Pieces text={t('gate.effects.ignored', { top, files, size: sizeText(language, sizeBytes) })} />
+      {ignored.map((part) => (
+        <p key={part.top} className="gate-note">
+          <Pieces text={ignoredWords(t, language, part, isUndone)} />
         </p>
       ))}
       {conflicts.length > 0 && (

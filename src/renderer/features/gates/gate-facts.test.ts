@@ -93,6 +93,14 @@ describe('what a gate says of itself', () => {
     expect(gateSubject(twice)).toBe('src/date.ts')
   })
 
+  it('counts ignored files that an acceptance writes or removes', () => {
+    const ignored = [{ top: 'dist', files: 2, removed: 1, sizeBytes: 9, leadsOut: false }]
+    const effects = { ignored, conflicts: [], left: [] }
+    const title = (calls: GateCall[]) => gateTitle(gateOf(calls, 'apply'))
+    expect(title([callOf('a', { effects })])).toEqual({ key: 'gate.title.apply', values: { count: 3 } })
+    expect(title([{ ...edit, effects }]).values).toEqual({ count: 4 })
+  })
+
   it('names the first thing in one line and how many more there are', () => {
     expect(gateSubject(gateOf([run]))).toBe('npm test')
     expect(gateSubject(gateOf([edit, run]))).toBe('src/date.ts +1')

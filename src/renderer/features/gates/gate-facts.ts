@@ -25,7 +25,9 @@ export function gateTitle(gate: GateView): Words {
   const reads = gate.calls.flatMap((call) => call.reads).length
   if (gate.kind === 'effects')
     return paths.size > 0 ? counted('effects', paths.size) : { key: 'gate.title.effects.other' }
-  if (gate.kind === 'apply') return counted('apply', paths.size)
+  const ignored = gate.calls.flatMap(({ effects }) => effects?.ignored ?? [])
+  const others = ignored.reduce((sum, part) => sum + part.files + part.removed, 0)
+  if (gate.kind === 'apply') return counted('apply', paths.size + others)
   const outside = gate.calls.filter((call) => call.outside !== undefined)
   const services = outside.filter(({ tool }) => tool === 'mcp').length
   const sites = outside.length - services

@@ -49,11 +49,18 @@ export type GateFile = z.infer<typeof GateFile>
 /**
  * The effects of a command other than changed files. Units: bytes.
  *
- * Shape: of the kinds of `left`, a `name` cannot be opened here, and a `place` cannot be written.
+ * Shape: of `ignored`, `files` are put there and `removed` deleted; of the kinds of `left`, a `name` cannot be opened
+ * here, and a `place` cannot be written.
  */
 export const GateEffects = z.object({
   ignored: z.array(
-    z.object({ top: z.string(), files: z.int(), sizeBytes: z.number(), leadsOut: z.boolean() }),
+    z.object({
+      top: z.string(),
+      files: z.int(),
+      removed: z.int(),
+      sizeBytes: z.number(),
+      leadsOut: z.boolean(),
+    }),
   ),
   conflicts: z.array(z.string()),
   left: z.array(

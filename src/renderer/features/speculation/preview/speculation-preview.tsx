@@ -2,8 +2,8 @@ import type { ComponentType } from 'react'
 import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
 import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
 import { durationText } from '../../../../shared/i18n/figure-text.ts'
+import { ignoredWords } from '../../../../shared/i18n/ignored-words.ts'
 import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
-import { sizeText } from '../../../../shared/i18n/translate.ts'
 import type { SpeculationPreview as Preview } from '../../../state/slices/session/speculation-slice.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { FoldedFile } from '../../../ui/diff/folded-file.tsx'
@@ -74,11 +74,9 @@ function Loaded({
           <PreviewDiff file={file} />
         </FoldedFile>
       ))}
-      {ignored.map(({ top, files: count, sizeBytes }) => (
-        <p key={top} className="small dim">
-          <Pieces
-            text={t('gate.effects.ignored', { top, files: count, size: sizeText(language, sizeBytes) })}
-          />
+      {ignored.map((part) => (
+        <p key={part.top} className="small dim">
+          <Pieces text={ignoredWords(t, language, part, true)} />
         </p>
       ))}
       <section className="ahead-items" aria-label={t('speculation.preview.conversation')}>
