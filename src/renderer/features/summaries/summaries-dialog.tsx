@@ -72,7 +72,7 @@ export function SummariesDialog() {
             ),
         )}
         {blank.length > 0 && (
-          <Notice>
+          <Notice tone="plain">
             {t('summary.blank', { names: blank.map(({ path }) => displayName(path)).join(' · ') })}
           </Notice>
         )}
