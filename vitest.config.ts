@@ -41,6 +41,8 @@ export default defineConfig({
       // Hosts ask the login shell for its environment: a developer's reads their start files for each host, which takes
       // 0.15 seconds of processor time with pyenv, and a second on a busy machine.
       SHELL: '/bin/sh',
+      // Commands leave behind what they leave behind for most users: containers often switch Python's compiled files off.
+      PYTHONDONTWRITEBYTECODE: '',
     },
     projects: [
       {

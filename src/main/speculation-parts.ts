@@ -302,11 +302,11 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       open?.model.adopt(sessionId, run.fork.model)
       if (goesOn) open?.runner.goOn()
     },
-    async wouldAsk(sessionId, link) {
+    async outlook(sessionId, link) {
       const open = host.known(sessionId)
-      if (open === undefined) return false
+      if (open === undefined) return 'write'
       const { session, runner, folder } = open
-      return acceptance.wouldAsk(linkOf(link), { session, runner, root: folder.root, ledger: folder.ledger })
+      return acceptance.outlook(linkOf(link), { session, runner, root: folder.root, ledger: folder.ledger })
     },
     preview: async ({ files }) => previewOfFiles(texts, files),
     askingChanged(sessionId) {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
 import type { FakeLlamaServer } from './fake-llama-server.ts'
 import type { Answer, AskedRequest } from './llama/answer.ts'
 import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from './scripted-mind.ts'
@@ -76,4 +77,20 @@ export async function openRoom(
   await host.say('what does src/app.ts do?')
   await host.rest()
   return { host, llama: host.llama, mind, ghosts, ahead }
+}
+
+/** Approves all that the gate of the acceptance shows, as it opens; returns the state with the gate. */
+export async function approveGate({ ahead }: SpeculationRoom): Promise<SpeculationLinkState> {
+  const link = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  if (link.accepting?.step !== 'gate') throw new Error('no gate')
+  const { gateId, calls: shown } = link.accepting.gate
+  const answers = shown.map(({ callId, hash }) => ({
+    callId,
+    shownHash: hash,
+    isApproved: true,
+    refusedHunks: [],
+  }))
+  const base = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
+  await ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
+  return link
 }

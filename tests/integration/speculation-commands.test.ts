@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
-import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
+import { approveGate, editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
 
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
@@ -25,21 +24,6 @@ const run = (line: string): Thought => calls(['run_command', { line, reason: 'se
 async function inCopy({ app, workId }: SessionHost): Promise<void> {
   await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)
   await app.api['sandbox.set']({ workId, isOn: true }, context)
-}
-
-async function approveGate({ ahead }: SpeculationRoom): Promise<SpeculationLinkState> {
-  const link = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
-  if (link.accepting?.step !== 'gate') throw new Error('no gate')
-  const { gateId, calls: shown } = link.accepting.gate
-  const answers = shown.map(({ callId, hash }) => ({
-    callId,
-    shownHash: hash,
-    isApproved: true,
-    refusedHunks: [],
-  }))
-  const base = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
-  await ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
-  return link
 }
 
 async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {

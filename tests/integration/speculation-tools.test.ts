@@ -1,10 +1,12 @@
 /** Common programs in a speculation, over its own edits; their changes are accepted. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
-import { editPort, openRoom } from '../fakes/speculation-room.ts'
+import { approveGate, editPort, openRoom } from '../fakes/speculation-room.ts'
 
 const here = await sandboxHere()
 const context = { signal: new AbortController().signal }
@@ -23,7 +25,7 @@ async function accepted(
   files: Record<string, string>,
   prepare: (host: SessionHost) => void = () => undefined,
 ): Promise<{ host: SessionHost; said: string[] }> {
-  const { host, ahead } = await openRoom([...editPort(...lines.map(run)), approve], {
+  const room = await openRoom([...editPort(...lines.map(run)), approve], {
     files,
     async prepare(room) {
       prepare(room)
@@ -33,10 +35,13 @@ async function accepted(
       await app.api['session.setMode']({ sessionId: room.sessionId, mode: 'auto-edit' }, context)
     },
   })
+  const { host, ahead } = room
   const link = await ahead.becomes({ phase: 'completed' })
   expect(link.boundary).toBeNull()
   expect(host.read('src/app.ts')).toContain('port = 1')
+  const { onAccept } = await ahead.becomes({ onAccept: expect.stringMatching(/./) })
   await ahead.accept(link)
+  if (onAccept === 'ask') await approveGate(room)
   expect(await ahead.gone()).toBe('accepted')
   const items = await host.items()
   const said = items.flatMap((item) => (item.kind === 'call' && item.tool === 'run_command' ? item.text : []))
@@ -107,5 +112,7 @@ it.for([
     expect(said[0]).toContain(says)
     expect(host.read('src/app.ts')).toContain('port = 2')
     expect(host.read('covered.txt')).toBe('app.ts\n')
+    // A compiled module, which no tool may write, is built and taken over.
+    expect(readdirSync(join(host.root, '__pycache__'))).toEqual([expect.stringMatching(/\.pyc$/)])
   },
 )

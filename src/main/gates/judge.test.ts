@@ -124,6 +124,14 @@ describe('what must always be asked about', () => {
       denial: { kind: 'executable', path: 'x' },
     })
   })
+
+  it('an executable that a command has built is taken over after a question, in every mode', () => {
+    const built: CallAssessment = { ...looked('edit', 'executable'), isStaged: true }
+    for (const mode of ['ask', 'auto-edit', 'full'] as const) {
+      const ground: ConsentBasis = { ...trusted, mode, rules: [rule('allow', '**')] }
+      expect(said(judge(built, 'high', ground))).toBe('ask')
+    }
+  })
 })
 
 describe('rules', () => {

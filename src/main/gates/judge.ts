@@ -68,7 +68,8 @@ export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasi
 export function denialOf(look: CallAssessment, { rules, mode, isTrusted }: ConsentBasis): Denial | null {
   const rule = refusingRule('deny', look.subject, rules)
   if (rule !== undefined) return { kind: 'rule', pattern: rule.pattern }
-  const executable = look.reasons.find(({ code }) => code === 'executable')
+  // A tool writes none as text. A command may have built one: taking it over is always asked about.
+  const executable = look.isStaged ? undefined : look.reasons.find(({ code }) => code === 'executable')
   if (executable !== undefined) return { kind: 'executable', path: executable.detail }
   const runs = look.subject.kind === 'command' || (look.subject.kind === 'outside' && !look.isReadOnly)
   if (runs && !isTrusted) return { kind: 'untrusted' }

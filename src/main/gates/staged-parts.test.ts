@@ -74,6 +74,17 @@ describe('staged changes', () => {
     expect(await outcome([edited, deleted], [], 'auto-edit')).toBe('asked: apply')
   })
 
+  it('are asked about, and taken, where a command has built a file that no tool writes', async () => {
+    const built: FilePreview = { ...edited, path: 'src/__pycache__/a.pyc', action: 'create', oldText: null }
+    const rules = [rule('allow', 'edit'), rule('allow', 'write_file')]
+    expect(await outcome([edited, built], rules, 'full')).toBe('asked: apply')
+    const rig = await gateRig({ mode: 'full' })
+    const { gates, denied } = await rig.gates.askEffects(rig.context, staged([edited, built]), '')
+    expect(denied).toEqual([])
+    const answer = await rig.gates.answer(rig.context, yes(rig, gates[0]?.gateId ?? ''))
+    expect(answer).toMatchObject({ kind: 'approved' })
+  })
+
   it('are denied where one file of them is, also by a rule that came while they were asked about', async () => {
     expect(await outcome([edited, deleted], [rule('deny', 'delete_file')])).toBe('denied')
     expect(await outcome([edited], [rule('deny', 'delete_file')])).toBe('asked: apply')

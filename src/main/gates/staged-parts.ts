@@ -23,6 +23,7 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   return files.flatMap((file) => {
     const part = (tool: ToolName, paths: readonly string[]): CallAssessment => ({
       ...look,
+      isStaged: true,
       call: { ...call, facts: { kind: 'change', files: [file] } },
       subject: { kind: 'files', tool, paths },
     })
@@ -41,6 +42,7 @@ export function ignoredParts(look: CallAssessment): IgnoredPart[] {
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []
   const part = (tool: ToolName, paths: readonly string[]): CallAssessment => ({
     ...look,
+    isStaged: true,
     subject: { kind: 'files', tool, paths },
   })
   return ignored.map(({ top, written, removed }) => ({

@@ -61,7 +61,7 @@ type StageOptions = {
   isChained?: boolean
   next?: string | null
   /** Before a part of the work goes on. */
-  held?: (part: 'start' | 'suggest' | 'accept' | 'would-ask') => Promise<void> | undefined
+  held?: (part: 'start' | 'suggest' | 'accept' | 'outlook') => Promise<void> | undefined
 }
 
 function setCoordinator(options: StageOptions = {}) {
@@ -109,9 +109,9 @@ function setCoordinator(options: StageOptions = {}) {
         return outcome
       },
       withdrawGate: () => undefined,
-      async wouldAsk() {
-        await options.held?.('would-ask')
-        return true
+      async outlook() {
+        await options.held?.('outlook')
+        return 'ask'
       },
       askingChanged: () => void askingAt.push(coordinator.isAsking),
       taken: () => undefined,
@@ -411,7 +411,7 @@ describe('a chain', () => {
     expect(second.coordinator.takeNext()).toBeNull()
   })
 
-  const parts = ['accept', 'suggest', 'would-ask', 'start'] as const
+  const parts = ['accept', 'suggest', 'outlook', 'start'] as const
   type Part = (typeof parts)[number]
   const orders = (left: readonly Part[]): Part[][] =>
     left.length === 0

@@ -11,7 +11,7 @@ import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
-import type { AcceptAnswers, AcceptOutcome } from './accept/acceptable-link.ts'
+import type { AcceptAnswers, AcceptOutcome, AcceptOutlook } from './accept/acceptable-link.ts'
 import { LinkAcceptance } from './accept/link-acceptance.ts'
 import { endedSpeculation } from './ended-speculation.ts'
 import { FollowingSuggestion } from './following-suggestion.ts'
@@ -37,8 +37,8 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   /** Errors: as `Acceptance.accept`. */
   accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
   withdrawGate(sessionId: string, gateId: string): void
-  /** Returns true where the link's acceptance would ask the user. Errors: as `accept`. */
-  wouldAsk(sessionId: string, link: SpeculationLink): Promise<boolean>
+  /** Returns what the link's acceptance would do. Errors: as `accept`. */
+  outlook(sessionId: string, link: SpeculationLink): Promise<AcceptOutlook>
   /** Called when a speculation is in the session, whose model goes on from there; `goesOn`: its turn does, too. */
   taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
   /** Called when an acceptance is over, and the turn that it brought has ended. */
@@ -289,16 +289,16 @@ export class SpeculationCoordinator {
     await Promise.all([this.#lookAhead(link), this.#chain(link)])
   }
 
-  /** Finds out whether the link's acceptance would ask, for its mark in the window. */
+  /** Finds out what the link's acceptance would do, for its mark in the window. */
   async #lookAhead(link: SpeculationLink): Promise<void> {
-    const look = this.#deps.wouldAsk(this.#sessionId, link)
+    const look = this.#deps.outlook(this.#sessionId, link)
     link.look = look
     try {
-      const asks = await look
-      if (link.look === look) link.asks = asks
+      const outlook = await look
+      if (link.look === look) link.outlook = outlook
     } catch (error) {
       // Dropping the run meanwhile makes reading it fail.
-      if (this.#has(link)) this.#heard(error, 'speculation.would-ask')
+      if (this.#has(link)) this.#heard(error, 'speculation.outlook')
     }
     if (this.#has(link)) this.tell()
   }

@@ -4,6 +4,7 @@ import type {
   SpeculationPhase,
 } from '../../shared/domain/session/speculation.ts'
 import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
+import type { AcceptOutlook } from './accept/acceptable-link.ts'
 import type { LinkAcceptance } from './accept/link-acceptance.ts'
 import type { FollowingSuggestion } from './following-suggestion.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
@@ -20,10 +21,10 @@ export class SpeculationLink {
   /** Empty for one on top of another, as long as its text is not suggested. */
   suggestionId: string
   readonly following: FollowingSuggestion
-  /** True where its acceptance would ask; null as long as that is not known. */
-  asks: boolean | null = null
-  /** The newest check of `asks`; an older one that resolves later is ignored. */
-  look: Promise<boolean> | null = null
+  /** What its acceptance would do; null as long as that is not known. */
+  outlook: AcceptOutlook | null = null
+  /** The newest check of `outlook`; an older one that resolves later is ignored. */
+  look: Promise<AcceptOutlook> | null = null
 
   constructor(is: {
     speculationId: string
@@ -102,7 +103,7 @@ export class SpeculationLink {
   get #onAccept(): SpeculationLinkState['onAccept'] {
     if (this.run.end === null) return 'go-on'
     if (this.run.files.length === 0) return 'add'
-    return this.asks === null ? null : this.asks ? 'ask' : 'write'
+    return this.outlook
   }
 
   get #phase(): SpeculationPhase {

@@ -14,7 +14,8 @@ import { secretFiles } from './secret-files.ts'
  * What is known of a call before it is judged: facts alone.
  *
  * Shape: `isReadOnly` for reads and for commands that only read. `pattern`: the pattern that could be allowed for
- * good, if any. `parts`: the simple commands of a line.
+ * good, if any. `parts`: the simple commands of a line. `isStaged`: the changes were made in a copy or a speculation and
+ * are only taken over.
  */
 export type CallAssessment = {
   call: PreparedCall
@@ -26,6 +27,7 @@ export type CallAssessment = {
   reads: readonly string[]
   parts: readonly string[]
   pattern: string | null
+  isStaged?: true
 }
 
 /**

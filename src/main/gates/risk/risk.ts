@@ -44,6 +44,7 @@ const alwaysAsked: ReadonlySet<RiskReason['code']> = new Set<RiskReason['code']>
   'outside',
   'ci',
   'protected',
+  'executable',
   'link-outside',
 ])
 

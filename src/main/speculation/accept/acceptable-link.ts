@@ -89,6 +89,9 @@ export type AcceptOutcome =
       goesOn: boolean
     }
 
+/** What an acceptance would do: write without a question, ask the user first, or be denied by a rule or the mode. */
+export type AcceptOutlook = 'write' | 'ask' | 'denied'
+
 /** Takes a speculation into the folder and the session. There is no other way. */
 export type Acceptance = {
   /**
@@ -96,6 +99,6 @@ export type Acceptance = {
    * `gate/too-early`, `gate/not-open`.
    */
   accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome>
-  /** Returns true where an acceptance now would ask the user anything; it asks nothing itself. Errors: as `accept`. */
-  wouldAsk(link: AcceptableLink, into: AcceptingSession): Promise<boolean>
+  /** Returns what an acceptance now would do with the changes; it asks and writes nothing itself. Errors: as `accept`. */
+  outlook(link: AcceptableLink, into: AcceptingSession): Promise<AcceptOutlook>
 }

@@ -137,6 +137,16 @@ describe('consent to what was done ahead', () => {
     expect([rig.read('a.txt'), rig.session.turn]).toEqual(['a\n', 1])
   })
 
+  it('is foretold: written, asked about, or forbidden', async () => {
+    const rig = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } }, 'auto-edit')
+    const outlook = () => rig.acceptance.outlook(rig.link, rig.into)
+    expect(await outlook()).toBe('write')
+    rig.rules.saveForFolder(rig.into.root, { effect: 'ask', tool: 'edit', pattern: 'a.txt' })
+    expect(await outlook()).toBe('ask')
+    rig.rules.saveForFolder(rig.into.root, { effect: 'deny', tool: 'edit', pattern: 'a.txt' })
+    expect(await outlook()).toBe('denied')
+  })
+
   it('can leave single places out; the model is told', async () => {
     const files: Ahead['files'] = {
       'a.txt': [lines(), lines('A', '', '', '', 'E')],

@@ -1,6 +1,7 @@
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { Verdict } from '../../gates/judge.ts'
 import { isAsLeft } from '../../sessions/adopted-turn.ts'
 import { consentContext } from '../../sessions/session-view.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
@@ -10,6 +11,7 @@ import {
   type Acceptance,
   type AcceptingSession,
   type AcceptOutcome,
+  type AcceptOutlook,
   noAnswers,
 } from './acceptable-link.ts'
 import type { AcceptanceDeps } from './acceptance-deps.ts'
@@ -22,6 +24,12 @@ import { noRefusal, type StagedCall, stagedCall } from './staged-call.ts'
 const titleLength = 80
 /** Most attempts to accept where files keep changing between the plan and the commit. */
 const mostTries = 5
+
+const outlookOf: Readonly<Record<Verdict['kind'], AcceptOutlook>> = {
+  grant: 'write',
+  ask: 'ask',
+  deny: 'denied',
+}
 
 export function createAcceptance(deps: AcceptanceDeps): Acceptance {
   const { gates } = deps
@@ -184,13 +192,13 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       })
       return work
     },
-    async wouldAsk(link, into) {
+    async outlook(link, into) {
       const plan = await planAcceptance(folderOf(into), deps.texts, link.overlay, [])
-      if (plan.stale.length > 0 || plan.conflicts.length > 0) return true
-      if (plan.wanted.length === 0) return false
+      if (plan.stale.length > 0 || plan.conflicts.length > 0) return 'ask'
+      if (plan.wanted.length === 0) return 'write'
       const call = callOf(link, into, plan, noAnswers)
       const [weighed] = await gates.weighStaged(consentContext(into.session, into.root), [call])
-      return weighed?.verdict.kind === 'ask'
+      return weighed === undefined ? 'write' : outlookOf[weighed.verdict.kind]
     },
   }
 }

@@ -114,8 +114,8 @@ export type SpeculationPhase = z.infer<typeof SpeculationPhase>
  * Shape: `files` are the net changes so far; `calls` counts calls with a result. `next`: the suggestion after it, if
  * any. `failure`: why the last attempt to accept it did not complete. `tests`: of the last command that ran tests.
  * `onAccept`: what its acceptance does next; null as long as that is not known. `go-on`: it continues in the session;
- * `ask`, `write`: the changes are asked about, or written; `add`: without changes, the answer is added. Units: tokens,
- * ms.
+ * `ask`, `write`, `denied`: the changes are asked about, written, or forbidden; `add`: without changes, the answer is
+ * added. Units: tokens, ms.
  */
 export const SpeculationLinkState = z.object({
   speculationId: z.string(),
@@ -130,7 +130,7 @@ export const SpeculationLinkState = z.object({
   files: z.array(ChangedFile),
   tests: z.object({ passed: z.int().min(0), failed: z.int().min(0) }).nullable(),
   cost: z.object({ promptTokens: z.int(), completionTokens: z.int(), ms: z.number() }),
-  onAccept: z.enum(['go-on', 'ask', 'write', 'add']).nullable(),
+  onAccept: z.enum(['go-on', 'ask', 'write', 'denied', 'add']).nullable(),
   boundary: SpeculationBoundary.nullable(),
   next: z.string().nullable(),
   accepting: SpeculationAccepting.nullable(),
