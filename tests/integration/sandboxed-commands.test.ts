@@ -48,7 +48,7 @@ function script(line: string): string {
 
 type Running = Awaited<ReturnType<typeof running>>
 
-async function callOf({ items }: Running) {
+async function callOf({ items }: Pick<Running, 'items'>) {
   const found = (await items()).find((item) => item.kind === 'call' && item.tool === 'run_command')
   if (found?.kind !== 'call') throw new Error('no command in the conversation')
   return found
@@ -160,6 +160,17 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(call.text).toMatch(/^The user did not take over|^利用者は/)
     expect(await runsLeft(session)).toEqual([])
     expect(session.bugs).toEqual([])
+  })
+
+  it('does not run again outside where the app ended while its approval was open', async () => {
+    const session = await running('python3 s.py', { files: { 's.py': script('echo two >> a.txt') } })
+    expect((await session.gate())?.gate.kind).toBe('effects')
+    const next = await session.restart()
+    expect((await next.rest()).openGates).toEqual([])
+    expect(await callOf(next)).toMatchObject({ state: 'refused', outcome: 'copy-lost' })
+    expect(next.read('a.txt')).toBe('one\n')
+    expect(next.bugs).toEqual([])
+    await next.close()
   })
 
   it('does not tell the model that the user said no where a rule did', async () => {

@@ -23,6 +23,8 @@ export type OpenCall = {
    * the user said no; else a rule did, or the call was stopped.
    */
   declined?: (reason: string | null, isByUser: boolean) => CallResult
+  /** It had run in a copy when the host ended, and that copy is gone: it is not asked about as one that has not run. */
+  hasLostCopy?: true
 }
 
 /** A call as an item of the conversation. */

@@ -156,7 +156,7 @@ export class SessionRunner {
   }
 
   /**
-   * Goes on after the host ended in mid-work: nothing is repeated by itself, gates are asked again.
+   * Goes on after the host ended in mid-work: nothing is repeated by itself and the model is not asked; gates are.
    *
    * `restore` opens the stored gates again and returns those that ask something else now, or nothing.
    */
@@ -165,9 +165,9 @@ export class SessionRunner {
   ): Promise<void> {
     this.#writer.closeInterrupted()
     const changed = await restore(await this.#calls.reopen())
-    const gone = changed.filter(({ items }) => items === null)
-    for (const { gateId } of gone) this.voidGate(gateId, null)
+    for (const { gateId, items } of changed) if (items === null) this.voidGate(gateId, null)
     this.dispatch({ type: 'crash.resume' })
+    this.#requests.abortAll()
     for (const { gateId, items } of changed) if (items !== null) this.voidGate(gateId, items)
   }
 

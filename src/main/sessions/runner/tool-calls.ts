@@ -100,9 +100,23 @@ export class ToolCalls {
     return (await this.#readAgain()).map(proposedOf)
   }
 
-  /** Reads the calls again that open gates ask about. Those that no longer apply are left out. */
+  /**
+   * Reads the calls again that open gates ask about. Those that no longer apply are left out, also commands that had
+   * run in a copy: it went with the host that ended.
+   */
   async reopen(): Promise<PreparedCall[]> {
-    return (await this.#readAgain()).flatMap((call) => (call.kind === 'world' ? call.call : []))
+    return (await this.#readAgain()).flatMap((call) => {
+      if (call.kind !== 'world') return []
+      const entry = this.#entries.get(idOf(call))
+      if (entry === undefined || !this.#hasRunInCopy(entry)) return call.call
+      entry.hasLostCopy = true
+      return []
+    })
+  }
+
+  #hasRunInCopy({ itemId }: OpenCall): boolean {
+    const item = this.#session.item(itemId)
+    return item?.kind === 'call' && item.view?.kind === 'command' && item.view.sandboxed !== undefined
   }
 
   options(callId: string): string[] {
@@ -189,8 +203,9 @@ export class ToolCalls {
   }
 
   /** Ends a call that does not run. */
-  end(callId: string, outcome: CallOutcome, reason: string | null): void {
+  end(callId: string, why: CallOutcome, reason: string | null): void {
     const entry = this.#entries.get(callId)
+    const outcome = why === 'void' && entry?.hasLostCopy === true ? 'copy-lost' : why
     if (entry?.declined !== undefined) {
       this.#finish(callId, entry, entry.declined(reason, outcome === 'rejected'))
       return
@@ -260,7 +275,10 @@ export class ToolCalls {
       return { isOk: false, call: undefined }
     }
     const { itemId, call } = entry
-    this.#session.change(itemId, 'call', { state: 'running', ...(entry.declined ? {} : { text: '' }) })
+    const isAgain = entry.declined !== undefined
+    // What it left in a copy is no result of what runs outside now.
+    const before = isAgain && call.facts.kind === 'command' ? { view: null } : {}
+    this.#session.change(itemId, 'call', { state: 'running', ...(isAgain ? before : { text: '' }) })
     const isSandboxed = call.isSandboxed === true || (by === 'grant' && name === sandboxGrant)
     const result = await this.#resultOf(entry, call, isSandboxed)
     const { consent } = this.#deps
@@ -285,6 +303,8 @@ export class ToolCalls {
       const finding = await this.#judged((context) =>
         consent.askOutside(context, outside, rationale, hindrance),
       )
+      // Where it is asked about, another host finds here that it has run in a copy.
+      if (finding.gates.length > 0) this.#session.change(itemId, 'call', { view: result.view })
       return this.#goOn(entry, outside, finding, () => result)
     }
     this.#finish(callId, entry, result)

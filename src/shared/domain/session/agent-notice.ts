@@ -18,6 +18,7 @@ export const CallOutcome = z.enum([
   'superseded',
   'stopped',
   'interrupted',
+  'copy-lost',
   'void',
 ])
 export type CallOutcome = z.infer<typeof CallOutcome>
