@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -159,6 +160,33 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(call.view).toMatchObject({ sandboxed: { isDeclined: true } })
     expect(call.text).toMatch(/^The user did not take over|^利用者は/)
     expect(await runsLeft(session)).toEqual([])
+    expect(session.bugs).toEqual([])
+  })
+
+  it('keeps a key of an earlier commit from the model, and shows the user the whole output', async () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`
+    const session = await running('python3 s.py', {
+      files: { 's.py': script('git log -p; echo end'), 'key.txt': `${key}\n` },
+      prepare: async ({ root }) => {
+        const git = (...args: string[]): void =>
+          void execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.invalid', ...args], {
+            cwd: root,
+          })
+        git('init', '-q')
+        git('add', 'key.txt')
+        git('commit', '-qm', 'first')
+        git('rm', '-q', 'key.txt')
+        git('commit', '-qm', 'second')
+      },
+    })
+    const call = await callOf(session)
+    expect(call.text).toContain(key)
+    const { sessionId, app } = session
+    const { messages } = await app.api['session.context']({ sessionId }, context)
+    const sent = JSON.stringify(messages)
+    expect(sent).not.toContain(key)
+    expect(sent).toContain('end')
+    expect(sent).toMatch(/Lines left out|省いた行/)
     expect(session.bugs).toEqual([])
   })
 

@@ -73,6 +73,8 @@ export type CallResult = {
   isOk: boolean
   /** For the model: at most 16 KB, head and tail, with the total and how to read the rest. */
   text: string
+  /** What the window shows in place of `text`, where the model is not given all of it. */
+  shownText?: string
   view: ToolResultView
   /** Images that the model is shown with the text. */
   images?: AttachedImage[]

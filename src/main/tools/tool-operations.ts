@@ -145,11 +145,17 @@ export type ToolOperations = {
     onOutput: (text: string) => void,
     signal: AbortSignal,
   ): Promise<CommandOutcome>
-  /** Output of a background command since an offset; null for an unknown id. Units: bytes. */
+  /** Output of a command since an offset; null for an unknown id. Units: bytes. `isInCopy`: it ran in a copy. */
   commandOutput(
     commandId: string,
     sinceBytes: number,
-  ): { output: string; nextBytes: number; isRunning: boolean; exitCode: number | null } | null
+  ): {
+    output: string
+    nextBytes: number
+    isRunning: boolean
+    exitCode: number | null
+    isInCopy?: boolean
+  } | null
   /** False for an unknown id. */
   stopCommand(commandId: string): Promise<boolean>
 }

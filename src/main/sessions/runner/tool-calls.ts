@@ -344,7 +344,7 @@ export class ToolCalls {
     this.#entries.delete(callId)
     this.#session.change(itemId, 'call', {
       state: result.isOk ? 'done' : 'failed',
-      text: result.text,
+      text: result.shownText ?? result.text,
       view: result.view,
     })
     if (result.ended !== undefined) this.#followCommand(itemId, result.ended)

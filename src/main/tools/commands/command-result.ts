@@ -47,6 +47,7 @@ export function statusOf({ commandId, run, command, startedAt, end }: ListedComm
     cwd: run.cwd,
     startedAt,
     isBackground: run.isBackground === true,
+    isInCopy: run.wall !== undefined,
     isRunning: end === null,
     end: end?.end ?? null,
     exitCode: end?.exitCode ?? null,

@@ -53,6 +53,7 @@ export type CommandStatus = {
   cwd: string
   startedAt: number
   isBackground: boolean
+  isInCopy: boolean
   isRunning: boolean
   end: 'exited' | 'timeout' | 'stopped' | null
   exitCode: number | null

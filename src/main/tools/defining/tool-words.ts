@@ -67,6 +67,8 @@ const resultKeys = [
   'run.background',
   'run.failed-to-start',
   'run.no-output',
+  'run.keys',
+  'run.nothing-kept',
   'run.sandboxed',
   'run.sandboxed-network',
   'run.sandboxed-right',

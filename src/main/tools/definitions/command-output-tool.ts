@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutKeys } from '../commands/environment/key-shapes.ts'
 import { harmless, headOf, sizeOf } from '../defining/result-text.ts'
 import { defineTool, failedResult, say, type ToolContext } from '../defining/tool.ts'
 import { worldCall } from '../defining/world-call.ts'
@@ -28,7 +29,10 @@ function outputOf(context: ToolContext, commandId: string, since: number): CallR
   const roomBytes = context.resultBytes() - headBytes
   // The harmless sign that replaces a control character takes three bytes.
   const isPlain = sizeOf(harmless(headOf(found.output, roomBytes))) <= roomBytes
-  const output = headOf(found.output, isPlain ? roomBytes : Math.floor(roomBytes / 3))
+  const page = headOf(found.output, isPlain ? roomBytes : Math.floor(roomBytes / 3))
+  // A key is found in whole lines only.
+  const output = found.isInCopy && page.length < found.output.length ? wholeLines(page) : page
+  const safe = found.isInCopy ? withoutKeys(output) : { text: output, leftOut: 0 }
   const isCut = output.length < found.output.length
   const nextBytes = found.nextBytes - sizeOf(found.output) + sizeOf(output)
   const head = found.isRunning
@@ -36,9 +40,15 @@ function outputOf(context: ToolContext, commandId: string, since: number): CallR
     : say(context, 'output.ended', { exitCode: found.exitCode ?? '?' })
   const lines = [
     head,
-    output === '' ? say(context, 'output.nothing-new') : harmless(isCut ? output : output.trimEnd()),
+    output === '' ? say(context, 'output.nothing-new') : harmless(isCut ? safe.text : safe.text.trimEnd()),
   ]
+  if (safe.leftOut > 0) lines.push(say(context, 'run.keys', { count: safe.leftOut }))
   if (isCut)
     lines.push(say(context, 'output.more', { leftOut: sizeOf(found.output) - sizeOf(output), nextBytes }))
   return { isOk: true, text: lines.join('\n'), view: { kind: 'text' } }
+}
+
+/** The text up to its last line end; all of it where it has none. */
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n') + 1) || text
 }

@@ -94,6 +94,30 @@ describe('command_output and command_stop', () => {
     expect((await rig.run('command_stop', { command_id: '../x' })).isOk).toBe(false)
   })
 
+  it('leave out lines with a key of a command that ran in a copy, also where a page ends in one', async () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`
+    const whole = Buffer.from(`${`token: ${key}\nplain\n`.repeat(2_000)}end`)
+    const rig = await toolRig({
+      wrap: (operations) => ({
+        ...operations,
+        commandOutput: (_id, since) => {
+          const output = whole.subarray(since).toString()
+          return { output, nextBytes: whole.length, isRunning: false, exitCode: 0, isInCopy: true }
+        },
+      }),
+    })
+    let since = 0
+    for (let page = 0; page < 20; page += 1) {
+      const { text } = await rig.run('command_output', { command_id: 'a', since })
+      expect(text).not.toMatch(/ghp_|B2a1/)
+      const next = /since (\d+)\.\]$/.exec(text)?.[1]
+      if (next === undefined) break
+      expect(text).toMatch(/Lines left out .+: \d+\./)
+      since = Number(next)
+    }
+    expect(since).toBeGreaterThan(whole.length / 2)
+  })
+
   it('page through a long output without a gap', async () => {
     const whole = Array.from({ length: 9_000 }, (_, at) => `line ${at} 日本\u0007`).join('\n')
     const bytes = Buffer.from(whole)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
+import { withoutKeys } from '../commands/environment/key-shapes.ts'
 import { cutMiddle, harmless, limitListed } from '../defining/result-text.ts'
 import {
   type CallSite,
@@ -164,16 +165,26 @@ async function runCommand(
 
 function resultOf(context: ToolContext, request: CommandRequest, outcome: CommandOutcome): CallResult {
   const { commandId, totalBytes } = outcome
-  const shown = harmless(outcome.output.trimEnd())
-  const { text, isCut } = cutMiddle(shown, context.resultBytes() - roomBytes, (leftOut, total) =>
-    say(context, 'cut.middle', { leftOut, total: Math.max(total, totalBytes), commandId }),
-  )
-  const body = text === '' && outcome.end !== 'background' ? say(context, 'run.no-output') : text
+  const head = [endSentence(context, request, outcome), ...sandboxWords(context, outcome)]
+  const told = (words: readonly string[], output: string): { text: string; isCut: boolean } => {
+    const plain = harmless(output.trimEnd())
+    const { text, isCut } = cutMiddle(plain, context.resultBytes() - roomBytes, (leftOut, total) =>
+      say(context, 'cut.middle', { leftOut, total: Math.max(total, totalBytes), commandId }),
+    )
+    const body = text === '' && outcome.end !== 'background' ? say(context, 'run.no-output') : text
+    return { text: [...head, ...words, body].filter((part) => part !== '').join('\n'), isCut }
+  }
+  const whole = told([], outcome.output)
+  // Nobody was asked about what a command in a copy reads: it may be a key that Git keeps of an earlier commit.
+  const safe = outcome.sandboxed === undefined ? null : withoutKeys(outcome.output)
+  const hasKeys = safe !== null && safe.leftOut > 0
+  const { text, isCut } = hasKeys
+    ? told([say(context, 'run.keys', { count: safe.leftOut })], safe.text)
+    : whole
   return {
     isOk: outcome.end === 'background' || (outcome.end === 'exited' && outcome.exitCode === 0),
-    text: [endSentence(context, request, outcome), ...sandboxWords(context, outcome), body]
-      .filter((part) => part !== '')
-      .join('\n'),
+    text,
+    ...(hasKeys && { shownText: whole.text }),
     view: {
       kind: 'command',
       line: request.line,

@@ -161,7 +161,9 @@ function withWords(
 ): CallResult {
   const view = result.view.kind === 'command' ? { ...result.view, sandboxed } : result.view
   // The lines about files come first, since a long output may be cut at its end.
-  return { ...result, text: limited([...lines, result.text].join('\n'), context.resultBytes()), view }
+  const below = (text: string): string => limited([...lines, text].join('\n'), context.resultBytes())
+  const shown = result.shownText === undefined ? {} : { shownText: below(result.shownText) }
+  return { ...result, text: below(result.text), ...shown, view }
 }
 
 const limitListed = 20

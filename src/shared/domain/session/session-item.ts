@@ -93,7 +93,8 @@ const DecisionItem = z.object({
 
 /**
  * A call of a tool. `title` is its subject in one line (a path, a command, a pattern); `args` the JSON as the model
- * wrote it. `text` is the result as the model reads it, at most 16 KB, or the output while the call runs. `offer`:
+ * wrote it. `text` is the result as the model reads it, at most 16 KB, and besides it lines of a command's output that
+ * the model is not given since a key is in them; while the call runs it is the output. `offer`:
  * the call was refused for a place outside of the session's folders.
  */
 export const CallItem = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../../tests/fakes/seeded-random.ts'
-import { hasKey } from './key-shapes.ts'
+import { hasKey, withoutKeys } from './key-shapes.ts'
 
 const all = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const hex = '0123456789abcdef'
@@ -93,4 +93,27 @@ describe('a key', () => {
       'The token was lost.',
     ],
   ])('is not: %s', (text) => expect(hasKey(text)).toBe(false))
+})
+
+describe('a text without its keys', () => {
+  it('has all other lines as they were', () => {
+    const key = `ghp_${'a1B2'.repeat(9)}`
+    expect(withoutKeys(`one\n+token: ${key}\n\ntwo\n`)).toEqual({ text: 'one\n\ntwo\n', leftOut: 1 })
+    expect(withoutKeys('one\ntwo')).toEqual({ text: 'one\ntwo', leftOut: 0 })
+  })
+
+  it('has no line of a private key, nor loses what comes after one', () => {
+    const code = `+${'MIIEpAIBAAKCAQEA'.repeat(4)}`
+    const block = [
+      '+-----BEGIN RSA PRIVATE KEY-----',
+      code,
+      '+',
+      code,
+      '+Qk9PVA==',
+      '+-----END RSA PRIVATE KEY-----',
+    ]
+    expect(withoutKeys(['one', ...block, 'two'].join('\n'))).toEqual({ text: 'one\ntwo', leftOut: 6 })
+    const cut = ['-----BEGIN PRIVATE KEY-----', code, 'That was the key.', 'two']
+    expect(withoutKeys(cut.join('\n'))).toEqual({ text: 'That was the key.\ntwo', leftOut: 2 })
+  })
 })

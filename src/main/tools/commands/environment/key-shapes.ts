@@ -29,6 +29,28 @@ export function hasKey(text: string): boolean {
   return false
 }
 
+const keyBegins = /-----? ?BEGIN [A-Z0-9 ]*PRIVATE KEY/
+const keyEnds = /-----? ?END [A-Z0-9 ]*PRIVATE KEY/
+/** A line of a private key in text form: its code, an empty line, or a header (`Proc-Type: …`). */
+const isOfKeyBlock = /[A-Za-z0-9+/=]{40,}\s*$|^\W*[A-Za-z0-9+/=]*\s*$|^\W*[A-Za-z]+-[A-Za-z]+: /
+
+/** Returns the text without the lines in which a key is found. Shape: `leftOut` is their number. */
+export function withoutKeys(text: string): { text: string; leftOut: number } {
+  const lines = text.split('\n')
+  let isInBlock = false
+  const kept = lines.filter((line) => {
+    if (keyBegins.test(line)) isInBlock = !keyEnds.test(line)
+    else if (isInBlock) {
+      const isEnd = keyEnds.test(line)
+      const isPart = isEnd || isOfKeyBlock.test(line)
+      isInBlock = isPart && !isEnd
+      if (isPart) return false
+    }
+    return !hasKey(line)
+  })
+  return { text: kept.join('\n'), leftOut: lines.length - kept.length }
+}
+
 /**
  * True for random letters and digits, unlike in words, names of functions and paths: they change often between small
  * letters, capitals and digits.
