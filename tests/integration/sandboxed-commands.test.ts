@@ -273,6 +273,20 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(session.bugs).toEqual([])
   })
 
+  it('says that nothing of what it changed was kept, where it may not run outside either', async () => {
+    const session = await running('python3 s.py', {
+      files: { 's.py': script('echo part > a.txt; echo connect ECONNREFUSED; exit 1') },
+    })
+    await session.answer('refuse')
+    await session.rest()
+    expect(session.read('a.txt')).toBe('one\n')
+    const { text } = await callOf(session)
+    expect(text).toMatch(
+      /Nothing that it changed in its copy was kept|複製の中で変えたものは何も残っていない/,
+    )
+    expect(await runsLeft(session)).toEqual([])
+  })
+
   it('is offered at the approval of a command, and runs that one in a copy', async () => {
     const session = await running('echo two > a.txt', { isOn: false })
     expect((await session.gate())?.gate).toMatchObject({ kind: 'calls', calls: [{ sandbox: 'offered' }] })

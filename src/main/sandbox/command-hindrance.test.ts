@@ -14,6 +14,7 @@ it.each([
   ['right', "chown: 'a.txt' の所有者を変更中: 許可されていない操作です"],
   ['right', "mkdir: ディレクトリ '/srv/x' を作成できません: 許可がありません"],
   ['right', "mv: 'a' を 'b' に移動できません: 無効なクロスデバイスリンクです"],
+  ['right', "mv: cannot move 'a' to 'b': Invalid cross-device link"],
   ['right', 'chown: 定義されたデータ型に対して値が大きすぎます'],
   [null, 'bash: x: コマンドが見つかりません'],
 ])('names a hindrance (%s) by what a program says in the language of its user: %s', (hindrance, output) => {

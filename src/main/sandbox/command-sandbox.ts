@@ -243,7 +243,7 @@ const printed = {
     /EAI_AGAIN|ENOTFOUND|ENETUNREACH|ECONNREFUSED|getaddrinfo|[Cc]ould not resolve|[Nn]ame resolution|Network is unreachable|Name or service not known|Connection refused|名前解決に一時的に失敗しました|名前またはサービスが不明です|ホスト名にアドレスが割り当てられていません|ネットワークに届きません|接続を拒否されました/,
   denied: /EACCES|Permission denied|許可がありません/,
   right:
-    /EROFS|[Rr]ead-only file system|EXDEV|EOVERFLOW|Value too large|Operation not permitted|読み込み専用ファイルシステム|無効なクロスデバイスリンク|データ型に対して値が大きすぎます|許可されていない操作/,
+    /EROFS|[Rr]ead-only file system|EXDEV|Invalid cross-device link|EOVERFLOW|Value too large|Operation not permitted|読み込み専用ファイルシステム|無効なクロスデバイスリンク|データ型に対して値が大きすぎます|許可されていない操作/,
 } as const
 
 /** Recognises a hindrance by the words of programs; null where none of them is found. */

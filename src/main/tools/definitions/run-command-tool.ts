@@ -148,14 +148,16 @@ async function runCommand(
   await samePlace(context, request.folder)
   const asked = isSandboxed ? { ...request, isSandboxed } : request
   const outcome = await context.operations.execute(asked, onOutput, signal)
-  const result = resultOf(context, request, outcome)
+  const { takeover = null, hindrance = null } = outcome.sandboxed ?? {}
+  const isStopped = outcome.end === 'stopped'
+  // A command that was stopped, or that has to run outside of the sandbox, leaves no changes.
+  const isDropped = takeover !== null && (isStopped || hindrance !== null)
+  const result = resultOf(context, request, outcome, isDropped ? [say(context, 'run.nothing-kept')] : [])
   if (outcome.isLeftOpen) return { ...result, isLeftOpen: true }
   if (outcome.kept !== undefined) return keptResult(context, result, outcome.kept)
-  const { takeover = null, hindrance = null } = outcome.sandboxed ?? {}
-  // A command that was stopped, or that has to run outside of the sandbox, leaves no changes.
-  if (outcome.end === 'stopped' || hindrance !== null) await takeover?.drop()
+  if (isDropped) await takeover.drop()
   if (hindrance !== null) return { ...result, hindrance }
-  if (takeover === null || outcome.end === 'stopped') return result
+  if (takeover === null || isStopped) return result
   const { line, folder } = request
   return {
     ...result,
@@ -163,16 +165,22 @@ async function runCommand(
   }
 }
 
-function resultOf(context: ToolContext, request: CommandRequest, outcome: CommandOutcome): CallResult {
+/** Shape: `words` are further sentences about the copy that the command ran in. */
+function resultOf(
+  context: ToolContext,
+  request: CommandRequest,
+  outcome: CommandOutcome,
+  words: readonly string[],
+): CallResult {
   const { commandId, totalBytes } = outcome
-  const head = [endSentence(context, request, outcome), ...sandboxWords(context, outcome)]
-  const told = (words: readonly string[], output: string): { text: string; isCut: boolean } => {
+  const head = [endSentence(context, request, outcome), ...sandboxWords(context, outcome), ...words]
+  const told = (more: readonly string[], output: string): { text: string; isCut: boolean } => {
     const plain = harmless(output.trimEnd())
     const { text, isCut } = cutMiddle(plain, context.resultBytes() - roomBytes, (leftOut, total) =>
       say(context, 'cut.middle', { leftOut, total: Math.max(total, totalBytes), commandId }),
     )
     const body = text === '' && outcome.end !== 'background' ? say(context, 'run.no-output') : text
-    return { text: [...head, ...words, body].filter((part) => part !== '').join('\n'), isCut }
+    return { text: [...head, ...more, body].filter((part) => part !== '').join('\n'), isCut }
   }
   const whole = told([], outcome.output)
   // Nobody was asked about what a command in a copy reads: it may be a key that Git keeps of an earlier commit.
