@@ -2,7 +2,9 @@ import { AppError } from '../shared/errors.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import type { CommandOwner } from './folder-operations.ts'
 import type { Disk } from './platform/files/disk.ts'
-import type { CommandSandbox, SandboxPlace } from './sandbox/command-sandbox.ts'
+import { type CommandSandbox, type SandboxPlace, UnlistedFolder } from './sandbox/command-sandbox.ts'
+import type { SandboxRun } from './sandbox/sandbox.ts'
+import { notStarted } from './tools/commands/command-result.ts'
 import type { CommandHooks, CommandResult, CommandRun } from './tools/commands/command-types.ts'
 import type { CommandRunner } from './tools/commands/create-command-runner.ts'
 import type { CommandOutcome } from './tools/tool-operations.ts'
@@ -45,6 +47,23 @@ export function createSessionCommands(
 
 const pollMs = 250
 
+/** The result of a command of whose folder no copy may be made: it did not run. */
+const unlisted: CommandResult & Pick<CommandOutcome, 'sandboxed'> = {
+  ...notStarted('', null),
+  end: 'failed-to-start',
+  sandboxed: { takeover: null, hindrance: 'unlisted' },
+}
+
+/** Returns null where the secrets that the copy must hide could not be found in time. */
+async function begun(sandbox: CommandSandbox, place: SandboxPlace): Promise<SandboxRun | null> {
+  try {
+    return await sandbox.begin(place)
+  } catch (error) {
+    if (error instanceof UnlistedFolder) return null
+    throw error
+  }
+}
+
 /** Runs a command in the sandbox. It is stopped when it has written more than it may. */
 async function runSandboxed(
   { sandbox, commands, disk }: Pick<SessionCommandsDeps, 'sandbox' | 'commands' | 'disk'>,
@@ -52,7 +71,8 @@ async function runSandboxed(
   command: CommandRun,
   hooks: CommandHooks,
 ): Promise<CommandResult & Pick<CommandOutcome, 'sandboxed' | 'copy'>> {
-  const run = await sandbox.begin(place)
+  const run = await begun(sandbox, place)
+  if (run === null) return unlisted
   const tooMuch = new AbortController()
   const freeBefore = await disk.freeBytes(run.folder)
   const watch = setInterval(() => {

@@ -7,7 +7,12 @@ import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { fileId, holdsKey } from './gates/risk/folder-assessment.ts'
 import { type Disk, errorCode } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
-import { type CommandSandbox, createCommandSandbox, type SecretPlaces } from './sandbox/command-sandbox.ts'
+import {
+  type CommandSandbox,
+  createCommandSandbox,
+  type SecretPlaces,
+  UnlistedFolder,
+} from './sandbox/command-sandbox.ts'
 import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
 import { noSandbox } from './sandbox/sandbox.ts'
 import type { PendingMoves } from './sandbox/takeover.ts'
@@ -67,7 +72,7 @@ export async function createSessionSandbox(input: {
   })
   await commands.recover()
   // With a stored result the check costs only two short processes, and the first gate can offer the sandbox.
-  if (typeof settings.get('sandbox-passed') === 'string') void commands.isReady()
+  if (typeof settings.get('sandbox-passed') === 'string') void commands.status()
   return commands
 }
 
@@ -110,7 +115,7 @@ export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Pro
 /**
  * Lists a folder, ignored files included, links not followed.
  *
- * Shape: `closed` are folders that cannot be listed. Errors: where it takes too long.
+ * Shape: `closed` are folders that cannot be listed. Errors: `UnlistedFolder` where it takes too long.
  */
 async function entriesIn(
   disk: Disk,
@@ -120,7 +125,7 @@ async function entriesIn(
   const endAt = performance.now() + listTimeoutMs
   for (let folders = ['']; folders.length > 0; ) {
     const below = await mapTogether(folders, async (folder) => {
-      if (performance.now() > endAt) throw new Error('the secrets of the folder could not be listed')
+      if (performance.now() > endAt) throw new UnlistedFolder()
       const entries = await disk.list(join(root, folder)).catch((error: unknown) => {
         if (errorCode(error) === 'EACCES' && folder !== '') found.closed.push(folder)
         return []

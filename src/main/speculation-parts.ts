@@ -129,12 +129,13 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     const place = { session, folder: { ...folder, operations } }
     const { toolbox: tools, readLines, runner: bench } = input.bench(place)
     const stopsAtFirstWrite = (): boolean => switches(session.workId).stopsAtFirstWrite
+    const hasSandbox = (): Promise<boolean> => input.sandbox.isReady(folder.root)
     const toolbox = createForkedToolbox({
       toolbox: tools,
       operations: overlay.operations,
       state: () => session.state,
       stopsAtFirstWrite,
-      hasSandbox: input.sandbox.isReady,
+      hasSandbox,
     })
     const { speculationRole: role } = settings.get()
     const model = base.model.fork(sessionId, { toolbox, readLines, requests: hooks.requests, role })
@@ -144,7 +145,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       sessionId,
       hasWrites: () => overlay.hasWrites,
       stopsAtFirstWrite,
-      hasSandbox: input.sandbox.isReady,
+      hasSandbox,
       onBoundary: hooks.onBoundary,
     })
     const runner = new SessionRunner({

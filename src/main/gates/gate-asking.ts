@@ -92,7 +92,7 @@ export class GateAsking {
     const isOpen = verdict.kind === 'ask' || (verdict.kind === 'grant' && verdict.by === 'mode')
     if (isOutside || !isOpen || !this.#deps.sandbox.isOn(context.root)) return verdict
     if (!isSandboxable(look, risk, basis, this.homeOf(context, look.call))) return verdict
-    if (!(await this.#deps.sandbox.isReady())) return verdict
+    if (!(await this.#deps.sandbox.isReady(context.root))) return verdict
     return { kind: 'grant', by: 'grant', name: sandboxGrant }
   }
 
@@ -265,7 +265,8 @@ export class GateAsking {
     const { sandbox } = this.#deps
     if (look.subject.kind !== 'command' || sandbox.isOn(context.root)) return false
     const basis = await this.basisOf(context, look.call)
-    return isSandboxable(look, risk, basis, this.homeOf(context, look.call)) && sandbox.isKnownReady()
+    if (!isSandboxable(look, risk, basis, this.homeOf(context, look.call))) return false
+    return sandbox.isKnownReady(context.root)
   }
 
   async #gateOf(

@@ -11,10 +11,10 @@ export const sandboxGrant = 'sandbox'
 export type GateSandbox = {
   /** The user switched it on for this folder. */
   isOn(root: string): boolean
-  /** True where the sandbox has passed its trial on this machine. */
-  isReady(): Promise<boolean>
+  /** True where the sandbox has passed its trial on this machine, and this folder may have a copy. */
+  isReady(root: string): Promise<boolean>
   /** Returns the same as far as it is known by now; begins the trial where it is not. */
-  isKnownReady(): boolean
+  isKnownReady(root: string): boolean
   turnOn(root: string): void
 }
 

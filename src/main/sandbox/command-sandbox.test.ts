@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { realSandbox, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -75,6 +75,15 @@ it.skipIf(here.kind === 'none')('hides the secrets of the folder and of those th
   expect(output).toContain('read me')
   expect(output).not.toContain('planted')
   await commands.remove(run)
+})
+
+describe.skipIf(here.kind === 'none')('a folder that holds the home or data folder', () => {
+  it('has no sandbox, so that none is offered there', async () => {
+    const { commands, root, dataDir } = await commandsOf()
+    expect([await commands.isReady(root), commands.isKnownReady(root)]).toEqual([true, true])
+    for (const folder of [dataDir, dirname(dataDir), homedir()])
+      expect([await commands.isReady(folder), commands.isKnownReady(folder)]).toEqual([false, false])
+  })
 })
 
 describe.skipIf(here.kind === 'none')('a copy that cannot be mounted', () => {

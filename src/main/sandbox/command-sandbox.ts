@@ -24,11 +24,14 @@ const limitLayerFiles = 5_000
 export type CommandSandbox = {
   status(): Promise<SandboxStatus>
   recheck(): Promise<SandboxStatus>
-  isReady(): Promise<boolean>
-  isKnownReady(): boolean
+  /** True where commands can run in a copy of this folder: the trial passed, and it may have a copy. */
+  isReady(root: string): Promise<boolean>
+  /** Returns the same as far as it is known by now. */
+  isKnownReady(root: string): boolean
   isOn(root: string): boolean
   turnOn(root: string): void
   setOn(root: string, isOn: boolean): void
+  /** Errors: `UnlistedFolder`; `file/…` where the run's folders cannot be made. */
   begin(place: SandboxPlace): Promise<SandboxRun>
   /** Reads what the command left behind; a run without changes is removed. */
   end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd>
@@ -47,6 +50,9 @@ type CommandOutput = { isOk: boolean; isCut: boolean; output: string }
 
 /** Result of a command in a copy with a layer. Shape: `effects` null: too many, or the command failed (`hindrance`). */
 type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
+
+/** The secrets of a folder could not be found in time: a command in its copy could read them. */
+export class UnlistedFolder extends Error {}
 
 /** Files and folders that are hidden from a command. Shape: paths relative to the folder; no symbolic links. */
 export type SecretPlaces = { files: string[]; folders: string[] }
@@ -77,6 +83,7 @@ export type CommandSandboxDeps = {
   environment(): Promise<Record<string, string>>
   /** The environment without programs that lie in the folder. */
   safeEnvironment(root: string): Promise<Record<string, string>>
+  /** Errors: `UnlistedFolder`. */
   secretsIn(root: string): Promise<SecretPlaces>
   isAsked(path: string): boolean
 }
@@ -133,10 +140,10 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
   }
 
   return {
-    isReady: async () => (await status()).kind === 'ready',
-    isKnownReady() {
+    isReady: async (root) => sandbox.mayCopy(root) && (await status()).kind === 'ready',
+    isKnownReady(root) {
       void status()
-      return hasPassed
+      return hasPassed && sandbox.mayCopy(root)
     },
     turnOn: (root) => setOn(root, true),
     setOn,

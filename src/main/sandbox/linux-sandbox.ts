@@ -121,7 +121,12 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     }
   }
 
+  // The command would see the data folder, and its overlay would lie inside itself.
+  const mayCopy = (project: string): boolean =>
+    !isInside(project, deps.dataDir) && !isInside(project, deps.home)
+
   return {
+    mayCopy,
     status: () => {
       known ??= look(true)
       return known
@@ -131,8 +136,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       return known
     },
     async begin(request) {
-      // The command would see the data folder, and its overlay would lie inside itself.
-      if (isInside(request.project, deps.dataDir) || isInside(request.project, deps.home))
+      if (!mayCopy(request.project))
         throw new Error('a folder that holds the home or data folder has no sandbox')
       await (known ?? find())
       try {

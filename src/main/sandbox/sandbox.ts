@@ -47,6 +47,8 @@ export type Sandbox = {
   status(): Promise<SandboxStatus>
   /** Runs the trial again, regardless of the stored answer. */
   recheck(): Promise<SandboxStatus>
+  /** False for a folder of which no copy is made: one that holds the user's home or the app's data. */
+  mayCopy(project: string): boolean
   /** Errors: `file/…` where the folders cannot be made. */
   begin(request: SandboxRequest): Promise<SandboxRun>
   /** Removes a run that is not needed any more. */
@@ -64,6 +66,7 @@ export function noSandbox(platform: string): Sandbox {
   return {
     status,
     recheck: status,
+    mayCopy: () => false,
     begin: async () => never(),
     remove: async () => undefined,
     kept: async () => [],

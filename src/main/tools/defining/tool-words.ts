@@ -75,6 +75,7 @@ const resultKeys = [
   'run.sandboxed-secret',
   'run.sandboxed-size',
   'run.sandboxed-mount',
+  'run.sandboxed-unlisted',
   'effects.applied',
   'effects.kept',
   'effects.ignored',

@@ -22,10 +22,10 @@ export const SandboxPart = z.enum([
 export type SandboxPart = z.infer<typeof SandboxPart>
 
 /**
- * Why a command may have failed because of the sandbox. `size`: it changed too much; `mount`: the copy could not be
- * made, so the command did not run.
+ * Why a command may have failed because of the sandbox. `size`: it changed too much. The command did not run: `mount`,
+ * where the copy could not be made; `unlisted`, where the folder's secrets could not be found in time.
  */
-export const SandboxHindrance = z.enum(['network', 'right', 'secret', 'size', 'mount'])
+export const SandboxHindrance = z.enum(['network', 'right', 'secret', 'size', 'mount', 'unlisted'])
 export type SandboxHindrance = z.infer<typeof SandboxHindrance>
 
 /** Whether commands can run in a sandbox on this machine. Shape: `detail` is the system's message, or empty. */
