@@ -336,11 +336,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
 
   const sessions = createSessionService({
-    clock,
-    random,
-    log,
+    ...deps,
     repository: store.sessions,
     gates,
+    rules,
     host,
     undo,
     rootOf: works.rootOf,

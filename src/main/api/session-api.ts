@@ -64,7 +64,6 @@ export function createSessionApi(parts: {
     'rule.save': async ({ workId, rule }) => ({ rule: rules.saveForFolder(rootOf(workId), rule) }),
     'rule.remove': async ({ workId, ruleId, sessionId }) => {
       rules.remove(rootOf(workId), ruleId, sessionId)
-      if (sessionId !== undefined) sessions.keepRules(sessionId)
       return {}
     },
   }

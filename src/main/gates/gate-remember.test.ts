@@ -23,7 +23,7 @@ describe('allowing the like of it', () => {
     const found = await rig.gates.ask(rig.context, next, '')
     expect(found.records).toMatchObject([{ callId: next[0]?.callId, by: 'rule', name: 'npm test *' }])
     expect(found.gates).toHaveLength(1)
-    const stored = rig.gates.sessionRules('s1')
+    const stored = rig.rules.sessionRules('s1')
     expect(stored).toMatchObject([
       { effect: 'allow', tool: 'run_command', pattern: 'npm test *', scope: 'session' },
     ])

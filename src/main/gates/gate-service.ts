@@ -170,8 +170,7 @@ export type GateService = {
    */
   onVoid(listener: (sessionId: string, gateId: string, items: GateItem[] | null) => void): () => void
 
-  /** Rules that hold for one session, as the rule service keeps them; the caller stores them with the session. */
-  sessionRules(sessionId: string): ConsentRule[]
+  /** Sets the rules that were stored with a session, as the rule service keeps them. */
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
   /** Sets the added folders of a session, by real paths, as the caller stored them with it. */
   setFolders(sessionId: string, folders: readonly string[]): void
@@ -326,10 +325,6 @@ class Gates implements GateService {
 
   onVoid(listener: (sessionId: string, gateId: string, items: GateItem[] | null) => void): () => void {
     return this.#queue.onVoid(listener)
-  }
-
-  sessionRules(sessionId: string): ConsentRule[] {
-    return this.#deps.rules.sessionRules(sessionId)
   }
 
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void {

@@ -32,10 +32,11 @@ async function rig() {
   const repository = createSessionRepository(db)
   const runner = { isBusy: false, close: async () => undefined, keepHeld: () => undefined }
   const rules = createRuleService({
+    random: systemRandom,
     repository: { remove: () => undefined },
   } as unknown as Parameters<typeof createRuleService>[0])
-  const { sessionRules, setSessionRules } = rules
-  const gates = { onVoid: () => () => undefined, withdraw: () => undefined, sessionRules, setSessionRules }
+  const { setSessionRules } = rules
+  const gates = { onVoid: () => () => undefined, withdraw: () => undefined, setSessionRules }
   const asking = new Set<string>()
   const deps = {
     clock,
@@ -43,6 +44,7 @@ async function rig() {
     log: silentLog,
     repository,
     gates,
+    rules,
     openFolder: async () => ({}),
     folders: { restore: () => undefined },
     finishUndo: async () => undefined,
@@ -64,9 +66,9 @@ async function rig() {
     for await (const { sessions } of service.watchList(workId, new AbortController().signal)) return sessions
     return []
   }
-  const parts = { ...deps, sessions: service, rules }
+  const parts = { ...deps, sessions: service }
   const api = createSessionApi(parts as unknown as Parameters<typeof createSessionApi>[0])
-  return { service, host, repository, clock, listed, asking, api }
+  return { service, host, repository, clock, listed, asking, api, rules }
 }
 
 describe('sessions', () => {
@@ -139,6 +141,17 @@ describe('sessions', () => {
     expect(await listed()).toMatchObject([{ isWaiting: false }])
     asking.add(sessionId)
     expect(await listed()).toMatchObject([{ isWaiting: true }])
+  })
+
+  it('keep a rule that any answer has made: a typed one, or one to a speculation', async () => {
+    const { service, repository, rules } = await rig()
+    const { sessionId } = service.create(workId)
+    const { signal } = new AbortController()
+    for await (const _ of service.watch(sessionId, undefined, signal)) {
+      rules.saveForSession(sessionId, { effect: 'allow', tool: 'write_file', pattern: 'build/**' })
+      break
+    }
+    expect(repository.get(sessionId).rules).toMatchObject([{ pattern: 'build/**', scope: 'session' }])
   })
 
   it('do not get a rule back that the user has removed', async () => {

@@ -10,6 +10,7 @@ import {
 } from '../../shared/domain/session/session.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
+import type { RuleService } from '../gates/rules/rule-service.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionFolderList } from './session-folders.ts'
@@ -21,7 +22,8 @@ export type SessionServiceDeps = {
   random: Random
   log: Log
   repository: SessionRepository
-  gates: Pick<GateService, 'onVoid' | 'withdraw' | 'sessionRules'>
+  gates: Pick<GateService, 'onVoid' | 'withdraw'>
+  rules: Pick<RuleService, 'onSessionRules'>
   host: SessionHost
   undo: SessionUndo
   folders: Pick<SessionFolderList, 'heardTrust'>
@@ -50,8 +52,6 @@ export type SessionService = {
     afterSeq: number | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, void, void>
-  /** Stores the rules of a session in memory, of which the user has removed one. */
-  keepRules(sessionId: string): void
   /** Applies the user's decision about a folder's trust to the sessions in memory. */
   heardTrust(root: string, isTrusted: boolean): void
   search(query: string, workId: string | undefined): SessionHit[]
@@ -66,6 +66,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { repository, gates, random, clock, undo, host: sessions } = deps
   const stopHearing = gates.onVoid((sessionId, gateId, items) =>
     sessions.known(sessionId)?.runner.voidGate(gateId, items),
+  )
+  // Stored as they come: an answer may be pressed or typed, and belong to a gate of a speculation.
+  const stopKeeping = deps.rules.onSessionRules((sessionId, rules) =>
+    sessions.known(sessionId)?.session.keep({ rules }),
   )
 
   const list = (workId: string): ListedSession[] =>
@@ -132,9 +136,6 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.listChanged(session.workId)
     },
     watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
-    keepRules(sessionId) {
-      sessions.known(sessionId)?.session.keep({ rules: gates.sessionRules(sessionId) })
-    },
     heardTrust(root, isTrusted) {
       for (const open of sessions.all()) deps.folders.heardTrust(open, root, isTrusted)
     },
@@ -146,6 +147,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
     async close() {
       stopHearing()
+      stopKeeping()
       await sessions.closeAll()
     },
   }

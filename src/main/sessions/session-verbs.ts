@@ -155,9 +155,8 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       await folders.setTrusted(open, path, isTrusted)
       return {}
     },
-    async 'gate.answer'({ session, runner }, { sessionId, answer }) {
+    async 'gate.answer'({ runner }, { answer }) {
       await runner.answerGate(answer)
-      session.keep({ rules: gates.sessionRules(sessionId) })
       return {}
     },
     'gate.diff': async (_, { sessionId, gateId, callId, path }) =>

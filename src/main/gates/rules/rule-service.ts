@@ -23,8 +23,10 @@ export type RuleService = {
   saveForSession(sessionId: string, rule: NewRule): ConsentRule
   /** Removes a rule. One of the project's own file stays: it can only be changed there. */
   remove(root: string, ruleId: string, sessionId?: string): void
-  /** The caller stores these rules with the session, and sets them when it is opened again. */
   sessionRules(sessionId: string): ConsentRule[]
+  /** Reports all rules of a session after each change; the listener stores them with it. Returns the unsubscriber. */
+  onSessionRules(listener: (sessionId: string, rules: ConsentRule[]) => void): () => void
+  /** Sets the rules that were stored with a session when it is opened again. */
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
   /**
    * Notes that the user agreed to a command's changes in an ignored folder. It counts for further changes of commands
@@ -42,6 +44,11 @@ export function createRuleService(
   const { disk, log, random, repository } = deps
   const sessions = new Map<string, ConsentRule[]>()
   const takenOver = new Map<string, Set<string>>()
+  const listeners = new Set<(sessionId: string, rules: ConsentRule[]) => void>()
+  const setOfSession = (sessionId: string, rules: ConsentRule[]): void => {
+    sessions.set(sessionId, rules)
+    for (const listener of [...listeners]) listener(sessionId, [...rules])
+  }
   const ofSession = (sessionId: string | undefined): ConsentRule[] => sessions.get(sessionId ?? '') ?? []
   const ofProject = async (root: string): Promise<ProjectRules> => {
     try {
@@ -76,16 +83,22 @@ export function createRuleService(
       const { twin, outdated } = sameRules(known, made)
       if (twin !== undefined) return twin
       const rule: ConsentRule = { ...made, ruleId: random.id(), scope: 'session' }
-      sessions.set(sessionId, [...known.filter((one) => !outdated.includes(one)), rule])
+      setOfSession(sessionId, [...known.filter((one) => !outdated.includes(one)), rule])
       return rule
     },
     remove(root, ruleId, sessionId) {
       repository.remove(root, ruleId)
       if (sessionId === undefined) return
-      const left = ofSession(sessionId).filter((rule) => rule.ruleId !== ruleId)
-      sessions.set(sessionId, left)
+      setOfSession(
+        sessionId,
+        ofSession(sessionId).filter((rule) => rule.ruleId !== ruleId),
+      )
     },
     sessionRules: (sessionId) => [...ofSession(sessionId)],
+    onSessionRules(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     setSessionRules: (sessionId, rules) => void sessions.set(sessionId, [...rules]),
     noteTakenOver(sessionId, top) {
       takenOver.set(sessionId, (takenOver.get(sessionId) ?? new Set()).add(top))
