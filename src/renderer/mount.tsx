@@ -33,7 +33,10 @@ export function mountWindow(
     createKeptTexts(ofTab),
     createBrowserMemory(ofTab),
   )
-  window.addEventListener('pagehide', () => store.getState().drafts.flush())
+  window.addEventListener('pagehide', () => {
+    store.getState().drafts.flush()
+    store.getState().detailTexts.flush()
+  })
   // A connected host saves text within a second; without one, closing the tab would lose it.
   window.addEventListener('beforeunload', (event) => {
     if (store.getState().connection.status !== 'open' && hasUnsavedText(store)) event.preventDefault()

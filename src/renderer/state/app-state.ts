@@ -21,6 +21,7 @@ import type { ToolServersSlice } from './slices/tool-servers-slice.ts'
 import type { UiSlice } from './slices/ui-slice.ts'
 import type { AskSlice } from './slices/work/ask-slice.ts'
 import type { CheckSlice } from './slices/work/check-slice.ts'
+import type { DetailTextsSlice } from './slices/work/detail-texts-slice.ts'
 import type { DocumentsSlice } from './slices/work/documents-slice.ts'
 import type { FindSlice } from './slices/work/find-slice.ts'
 import type { HistorySlice } from './slices/work/history-slice.ts'
@@ -44,6 +45,7 @@ export type AppState = {
   settings: SettingsSlice
   work: WorkSlice
   workSettings: WorkSettingsSlice
+  detailTexts: DetailTextsSlice
   documents: DocumentsSlice
   writing: WritingSlice
   models: ModelsSlice

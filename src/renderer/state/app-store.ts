@@ -28,6 +28,7 @@ import { createToolServersSlice } from './slices/tool-servers-slice.ts'
 import { createUiSlice } from './slices/ui-slice.ts'
 import { createAskSlice } from './slices/work/ask-slice.ts'
 import { createCheckSlice } from './slices/work/check-slice.ts'
+import { createDetailTextsSlice } from './slices/work/detail-texts-slice.ts'
 import { createDocumentsSlice } from './slices/work/documents-slice.ts'
 import { createFindSlice } from './slices/work/find-slice.ts'
 import { createHistorySlice } from './slices/work/history-slice.ts'
@@ -82,6 +83,7 @@ export function createAppStore(
       settings: createSettingsSlice(context),
       work: createWorkSlice(context),
       workSettings: createWorkSettingsSlice(context),
+      detailTexts: createDetailTextsSlice(context, keptTexts.details),
       documents: createDocumentsSlice(context),
       writing: createWritingSlice(context),
       models: createModelsSlice(context),
@@ -123,6 +125,7 @@ export function createAppStore(
   const show = (status: ConnectionState) => {
     store.setState((state) => ({ connection: { ...state.connection, status } }))
     if (status === 'open') void store.getState().connection.opened()
+    else store.getState().detailTexts.pause()
   }
   // Another host has nothing open: what this window shows is opened there before anything else is asked.
   connection.beforeOpen?.((fresh) => store.getState().work.prepare(fresh))

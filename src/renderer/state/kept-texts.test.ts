@@ -51,6 +51,16 @@ describe('kept texts', () => {
     expect(createKeptTexts(tab).place('/a', 'b').read()).toBeNull()
   })
 
+  it('hold the details of works', () => {
+    const tab = storage()
+    const texts = { '/作品': { memo: { text: 'まだ', known: [''] } } }
+    createKeptTexts(tab).details.write(texts)
+    expect(createKeptTexts(tab).details.read()).toEqual(texts)
+    expect(createKeptTexts(tab).pathsOf('/作品')).toEqual([])
+    createKeptTexts(tab).details.write({})
+    expect([createKeptTexts(tab).details.read(), tab.length]).toEqual([{}, 0])
+  })
+
   it('hold messages by work', () => {
     const tab = storage()
     createKeptTexts(tab).messages.write('w', { s: [{ kind: 'text', text: 'まだ' }] })

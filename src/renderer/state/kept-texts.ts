@@ -1,3 +1,4 @@
+import type { DraftDetails } from '../../shared/domain/drafting/draft-details.ts'
 import type { MessageSegment } from '../../shared/domain/session/message-segment.ts'
 import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
 
@@ -11,6 +12,7 @@ export type KeptTexts = {
   /** Paths of a work that something is kept of. */
   pathsOf(root: string): string[]
   messages: KeptMessages
+  details: KeptDetails
 }
 
 /** Messages that the host had not heard of when the page went, by the names of their places. */
@@ -19,8 +21,30 @@ export type KeptMessages = {
   write(workId: string, messages: Record<string, MessageSegment[]>): void
 }
 
+/** The details of a work that are typed as text. */
+export type DetailName = Extract<
+  keyof DraftDetails,
+  'title' | 'synopsis' | 'setting' | 'plot' | 'authorsNote' | 'memo'
+>
+
+/**
+ * Text of a detail that the host has not confirmed. `known`: the text that stood in the field when it was changed, then
+ * each text that was sent without an answer; another text in the field comes from elsewhere.
+ */
+export type UnsavedDetail = { text: string; known: string[] }
+
+/** By the folder of the work and the name of the field. */
+export type UnsavedDetails = Record<string, Partial<Record<DetailName, UnsavedDetail>>>
+
+/** Details of works that the host had not confirmed when the page went. */
+export type KeptDetails = {
+  read(): UnsavedDetails
+  write(texts: UnsavedDetails): void
+}
+
 const prefix = 'tsugi.unsaved '
 const messagePrefix = 'tsugi.unsent '
+const detailsKey = 'tsugi.details'
 
 /** Keeps texts in the browser's storage, and in the page itself where the storage is forbidden or full. */
 export function createKeptTexts(storage: Storage | null): KeptTexts {
@@ -65,6 +89,17 @@ export function createKeptTexts(storage: Storage | null): KeptTexts {
           storage?.removeItem(messagePrefix + workId)
           if (Object.keys(messages).length > 0)
             storage?.setItem(messagePrefix + workId, JSON.stringify(messages))
+        } catch {
+          // The storage is full: the page asks before it closes.
+        }
+      },
+    },
+    details: {
+      read: () => JSON.parse(storage?.getItem(detailsKey) ?? '{}') as UnsavedDetails,
+      write(texts) {
+        try {
+          storage?.removeItem(detailsKey)
+          if (Object.keys(texts).length > 0) storage?.setItem(detailsKey, JSON.stringify(texts))
         } catch {
           // The storage is full: the page asks before it closes.
         }

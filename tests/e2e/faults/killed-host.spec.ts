@@ -142,6 +142,40 @@ test('the tab of a host that was started again under its address has its work, f
   await kobold.close()
 })
 
+test('the memo that was typed while no host was there is saved by the next one, whatever tab was shown meanwhile', async ({
+  page,
+}) => {
+  const { dataDir, root, host, kobold } = await startWork()
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
+  await appWindow.showTab('メモ')
+  const memo = page.getByRole('textbox', { name: 'メモ' })
+  await memo.fill('一つめの段落。')
+  const onDisk = async () => {
+    const details = JSON.parse(await readFile(join(root, 'work.json'), 'utf8').catch(() => '{}'))
+    return details.memo as string | undefined
+  }
+  await expect.poll(onDisk).toBe('一つめの段落。')
+  await host.kill()
+  await expect(page.getByText('Tsugi 本体との接続が切れました')).toBeVisible()
+  await memo.fill('一つめの段落。\n\n二つめの段落。')
+  // Longer than typing must pause before it is sent.
+  await page.waitForTimeout(1_000)
+
+  const { port } = new URL(host.link)
+  const next = await startHost({ dataDir, project: root, args: ['--port', port] })
+  const notice = page.getByRole('alert').filter({ hasText: 'この画面のリンクは使えなくなりました' })
+  await expect(notice).toContainText('まだ保存されていない文章があります')
+  await appWindow.showTab('文脈')
+  await page.evaluate((link) => location.assign(link), next.link)
+  await expect.poll(onDisk).toBe('一つめの段落。\n\n二つめの段落。')
+  await appWindow.showTab('メモ')
+  await expect(memo).toHaveValue('一つめの段落。\n\n二つめの段落。')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await next.stop()
+  await kobold.close()
+})
+
 test('an address without its link explains itself in both languages, and takes the link', async ({
   page,
 }) => {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { type AppStore, createAppStore } from '../../../src/renderer/state/app-store.ts'
+import type { KeptTexts } from '../../../src/renderer/state/kept-texts.ts'
 import { createBrowserMemory, type WindowMemory } from '../../../src/renderer/state/window-memory.ts'
 import { connectToFakeHost, type FakeConnection } from './fake-connection.ts'
 import { FakeHost } from './fake-host.ts'
@@ -16,16 +17,26 @@ export type OpenWindow = {
 }
 
 /** Shape: `tabMemory` of this window alone; without one `memory` is. */
-export type WindowOptions = { host?: FakeHost; memory?: WindowMemory; tabMemory?: WindowMemory }
+export type WindowOptions = {
+  host?: FakeHost
+  memory?: WindowMemory
+  tabMemory?: WindowMemory
+  keptTexts?: KeptTexts
+}
 
 /** The session that `openSession` opens: the window's mock. */
 export const mockSessionId = 'session-3'
 
 /** A window as it begins; its connection ends with the test. */
-export function startWindow({ host = new FakeHost(), memory, tabMemory }: WindowOptions = {}): OpenWindow {
+export function startWindow({
+  host = new FakeHost(),
+  memory,
+  tabMemory,
+  keptTexts,
+}: WindowOptions = {}): OpenWindow {
   const connection: FakeConnection & { close?: () => void } = connectToFakeHost(host)
   onTestFinished(() => connection.close?.())
-  const store = createAppStore(connection, memory ?? createBrowserMemory(null), undefined, tabMemory)
+  const store = createAppStore(connection, memory ?? createBrowserMemory(null), keptTexts, tabMemory)
   const asked = (method: string) =>
     host.calls.filter((call) => call.method === method).map((call) => call.input)
   return { host, store, connection, asked }

@@ -1,4 +1,5 @@
 import type { IdeaItem } from '../../../shared/domain/drafting/draft-details.ts'
+import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { TagInput } from '../../ui/fields/tag-input.tsx'
@@ -10,6 +11,8 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
   const details = useApp((state) => state.work.current?.details)
   const workName = useApp((state) => state.work.current?.name ?? '')
   const workId = useApp((state) => state.work.current?.workId)
+  const root = useApp((state) => state.work.current?.root ?? '')
+  const text = useApp((state) => (name === 'keywords' || name === 'genres' ? '' : currentDetail(state, name)))
   const updateDetails = useApp((state) => state.work.updateDetails)
   const filled = useApp((state) => state.ideas.filled)
   if (!details) return null
@@ -33,9 +36,10 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
             <KeptText
               ids={ids}
               isLong={name !== 'title'}
-              value={details[name]}
+              root={root}
+              name={name}
+              value={text}
               {...(name === 'title' ? { placeholder: workName } : {})}
-              onKeep={(value) => void updateDetails({ [name]: value }, workId)}
             />
           )
         }

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/domain/drafting/draft-details.ts'
 import { PageChoice } from '../../../shared/domain/work/work-file.ts'
 import { chosenPage, displayName } from '../../state/reducers/work-reducer.ts'
+import { currentDetail } from '../../state/slices/work/detail-texts-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
@@ -20,6 +21,7 @@ import { KeptText } from './kept-text.tsx'
 export function DetailsPanel() {
   const { t } = useWords()
   const details = useApp((state) => state.work.current?.details)
+  const authorsNote = useApp((state) => currentDetail(state, 'authorsNote'))
   const updateDetails = useApp((state) => state.work.updateDetails)
   if (!details) return null
   const update = (patch: Partial<DraftDetails>) => void updateDetails(patch)
@@ -33,7 +35,7 @@ export function DetailsPanel() {
       {[...IdeaItem.options, 'authorsNote' as const].map((name) => (
         <DetailField key={name} name={name} />
       ))}
-      <FileLinks text={details.authorsNote} />
+      <FileLinks text={authorsNote} />
       <ChoiceField
         label={t('details.dialogueLevel')}
         value={details.dialogueLevel}
@@ -89,22 +91,13 @@ function PageField() {
 /** Notes for the author alone. */
 export function MemoPanel() {
   const { t } = useWords()
-  const memo = useApp((state) => state.work.current?.details.memo)
-  const workId = useApp((state) => state.work.current?.workId)
-  const updateDetails = useApp((state) => state.work.updateDetails)
-  if (memo === undefined) return null
+  const root = useApp((state) => state.work.current?.root)
+  const memo = useApp((state) => currentDetail(state, 'memo'))
+  if (root === undefined) return null
   return (
     <div className="memo-panel">
       <Field label={t('tab.memo')} hint={t('details.memo.hint')}>
-        {(ids) => (
-          <KeptText
-            key={workId}
-            ids={ids}
-            isLong
-            value={memo}
-            onKeep={(value) => void updateDetails({ memo: value }, workId)}
-          />
-        )}
+        {(ids) => <KeptText key={root} ids={ids} isLong root={root} name="memo" value={memo} />}
       </Field>
       <FileLinks text={memo} />
     </div>

@@ -20,7 +20,7 @@ export function RefusedNotice() {
   }, [store])
 
   const copy = () =>
-    void navigator.clipboard.writeText(unsavedText(store)).then(
+    void navigator.clipboard.writeText(unsavedText(store, t)).then(
       () => toast({ key: 'banner.unsavedCopied' }),
       () => toast({ key: 'conversation.notCopied' }),
     )

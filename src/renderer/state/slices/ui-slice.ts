@@ -78,9 +78,14 @@ export const dialogsOfApp: ReadonlySet<DialogView['kind']> = new Set([
 type Toast = {
   id: string
   tone: 'plain' | 'bad'
-  message: { key: MessageKey; values?: MessageValues } | { error: ErrorInfo }
+  message: ToastText | { error: ErrorInfo }
   action?: { key: MessageKey; run: () => void }
+  /** It offers a text that is nowhere else, and stays until the user closes it. */
+  isLasting?: boolean
 }
+
+/** `words`: values that are texts of the window themselves. */
+type ToastText = { key: MessageKey; values?: MessageValues; words?: Record<string, MessageKey> }
 
 export type UiSlice = {
   dialog: DialogView | null
@@ -109,7 +114,7 @@ export type UiSlice = {
   goToSessionTab(tab: SessionTab): void
   togglePane(pane: Pane, isOpen?: boolean): void
   setNarrow(isNarrow: boolean): void
-  toast(message: { key: MessageKey; values?: MessageValues }, action?: Toast['action']): void
+  toast(message: ToastText, action?: Toast['action'], isLasting?: boolean): void
   toastError(error: ErrorInfo): void
   closeToast(id: string): void
 }
@@ -153,8 +158,10 @@ export function createUiSlice(context: SliceContext): UiSlice {
     const id = `toast-${++count}`
     // A message that is shown again replaces its earlier toast.
     const others = get().ui.toasts.filter((one) => one.action || toast.action || !isSame(one, toast))
-    patch('ui', { toasts: [...others.slice(-3), { ...toast, id }] })
-    if (toast.tone === 'bad') return
+    const lasting = others.filter(({ isLasting }) => isLasting)
+    const passing = others.filter(({ isLasting }) => !isLasting).slice(-3)
+    patch('ui', { toasts: [...lasting, ...passing, { ...toast, id }] })
+    if (toast.tone === 'bad' || toast.isLasting) return
     setTimeout(() => get().ui.closeToast(id), toast.action ? toastWithActionMs : toastMs)
   }
 
@@ -211,7 +218,8 @@ export function createUiSlice(context: SliceContext): UiSlice {
       patch('ui', pane === 'files' ? { isFilesOpen: next } : { isSideOpen: next })
     },
     setNarrow: (isNarrow) => patch('ui', { isNarrow, drawer: null }),
-    toast: (message, action) => show({ tone: 'plain', message, ...(action ? { action } : {}) }),
+    toast: (message, action, isLasting = false) =>
+      show({ tone: 'plain', message, ...(action ? { action } : {}), ...(isLasting ? { isLasting } : {}) }),
     toastError(error) {
       if (error.code !== 'rpc/aborted') show({ tone: 'bad', message: { error } })
     },

@@ -16,6 +16,8 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { dialogsOfApp, type WorkView } from '../ui-slice.ts'
 
+type DetailsChange = Partial<DraftDetails> | ((details: DraftDetails) => Partial<DraftDetails>)
+
 export type WorkSlice = {
   current: Work | null
   /** A work or a new text was asked for and is not there yet: nothing can be typed until it is, or is given up. */
@@ -45,10 +47,9 @@ export type WorkSlice = {
    * function makes the change from the details after the changes before it. False where it failed, which the user was
    * told.
    */
-  updateDetails(
-    change: Partial<DraftDetails> | ((details: DraftDetails) => Partial<DraftDetails>),
-    workId?: string,
-  ): Promise<boolean>
+  updateDetails(change: DetailsChange, workId?: string): Promise<boolean>
+  /** As `updateDetails`. Errors: those of the method. */
+  sendDetails(change: DetailsChange, workId: string): Promise<void>
   /** Returns the details with the text that was typed a moment ago. */
   settledDetails(): Promise<DraftDetails | undefined>
   /** Puts a `work.json` that cannot be read aside and says what it is called now. */
@@ -102,12 +103,15 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
         if (current?.workId !== work.workId) return
         const next = foldWork(current, event)
         patch('work', { current: next })
+        get().detailTexts.heard(next)
+        if (event.type === 'work-file' && event.problem === null) get().detailTexts.flush()
         if (get().documents.activePath === null) get().documents.activate(firstPath(next))
       },
       (error) => patch('work', { error: infoOf(error) }),
     )
     if (isOpened) get().documents.openAt(wantedPath)
     else get().documents.activate(wantedPath)
+    get().detailTexts.follow(work)
     get().takes.follow(work.workId)
     get().sessions.follow(work.workId)
     get().drafts.follow(work.workId)
@@ -120,7 +124,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
 
   /** Removes the notices with an action, which is about the work that was left. */
   const dropActions = () =>
-    patch('ui', { toasts: get().ui.toasts.filter(({ action }) => action === undefined) })
+    patch('ui', { toasts: get().ui.toasts.filter(({ action, isLasting }) => !action || isLasting) })
 
   /** Ends what is shown about the work that is left. */
   const leaveWork = () => {
@@ -291,24 +295,25 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       }
     },
 
-    updateDetails(change, of = get().work.current?.workId) {
+    async updateDetails(change, of = get().work.current?.workId) {
+      const answer = await attempt((workId) => get().work.sendDetails(change, workId), of)
+      return answer !== null
+    },
+    sendDetails(change, workId) {
       const before = updating
       const update = async () => {
         if (typeof change === 'function') await before
-        const answer = await attempt(async (workId) => {
-          let made = change
-          if (typeof made === 'function') {
-            const known = get().work.current
-            if (known?.workId !== workId) return
-            made = made(known.details)
-          }
-          const { details } = await client['work.updateDetails']({ workId, patch: made })
-          const { current } = get().work
-          if (current?.workId !== workId) return
-          patch('work', { current: { ...current, details } })
-          get().preview.invalidate()
-        }, of)
-        return answer !== null
+        let made = change
+        if (typeof made === 'function') {
+          const known = get().work.current
+          if (known?.workId !== workId) return
+          made = made(known.details)
+        }
+        const { details } = await client['work.updateDetails']({ workId, patch: made })
+        const { current } = get().work
+        if (current?.workId !== workId) return
+        patch('work', { current: { ...current, details } })
+        get().preview.invalidate()
       }
       const updated = update()
       updating = Promise.allSettled([updating, updated])
