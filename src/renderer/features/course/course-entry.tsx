@@ -23,7 +23,7 @@ export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
   const name = t(`course.${item}`)
   const isPinned = state.pinned.includes(item)
   const value = state.course[item]
-  const write = (next: CourseValue) => void editCourse({ kind: 'write', item, value: next })
+  const write = (next: CourseValue) => editCourse({ kind: 'write', item, value: next })
 
   return (
     <section className="course-entry" aria-label={name}>
@@ -69,7 +69,7 @@ export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
         </button>
       )}
       {!isEditing && item === 'openQuestions' && <Answers questions={state.course.openQuestions} />}
-      {!isEditing && <Proposal item={item} state={state} onTake={write} />}
+      {!isEditing && <Proposal item={item} state={state} onTake={(next) => void write(next)} />}
     </section>
   )
 }

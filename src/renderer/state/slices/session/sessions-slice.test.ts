@@ -309,3 +309,13 @@ describe('a gate on the screen', () => {
     expect(await sessions().answerGate({ ...answer, answers: [], sincePaintedMs: 900 })).toBeNull()
   })
 })
+
+it('an item of the brief that could not be saved is reported, so that its editor keeps the text', async () => {
+  const { connection, sessions } = await openSession()
+  const edit = { kind: 'write', item: 'goal', value: '暦を直す' } as const
+  connection.drop()
+  expect(await sessions().editCourse(edit)).toBe(false)
+  expect(sessions().failure).toEqual({ code: 'rpc/closed' })
+  await until(() => connection.state() === 'open')
+  expect(await sessions().editCourse(edit)).toBe(true)
+})

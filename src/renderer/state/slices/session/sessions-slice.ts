@@ -78,7 +78,8 @@ export type SessionsSlice = {
   setMode(mode: AgentMode): Promise<void>
   /** Leaves plan mode and carries the plan out. */
   carryOut(): Promise<void>
-  editCourse(edit: CourseEdit): Promise<void>
+  /** False where it failed. */
+  editCourse(edit: CourseEdit): Promise<boolean>
   /** False where it was not taken. */
   answerQuestion(callId: string, segments: MessageSegment[]): Promise<boolean>
   /** Empties the field of a closed question: its text comes into the box, unless the question was answered. */
@@ -331,9 +332,8 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       get().sessions.goTo(itemId)
       return true
     },
-    async editCourse(edit) {
-      await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))
-    },
+    editCourse: async (edit) =>
+      (await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))) !== null,
     async answerQuestion(callId, segments) {
       const answer = await ask((sessionId) =>
         get().references.sendAsking(segments, (references) =>
