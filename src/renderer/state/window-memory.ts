@@ -1,4 +1,7 @@
-/** Values that only this window remembers: which panes are open, which warnings were given. Nothing of the author's. */
+/**
+ * Values that only this window remembers: which panes are open, which warnings were given, which suggestion is being
+ * accepted. Nothing that the author wrote.
+ */
 export type WindowMemory = {
   read(key: string): string | null
   write(key: string, value: string): void

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { mockSessionId, openSession, until } from '../../../../../tests/fakes/window-host/open-window.ts'
+import {
+  mockSessionId,
+  openSession,
+  until,
+  type WindowOptions,
+} from '../../../../../tests/fakes/window-host/open-window.ts'
 import { fixtureGate } from '../../../../../tests/fakes/window-host/session-fixtures.ts'
 import {
+  loggedSpeculationOf,
   speculationOf,
   speculationStateOf,
 } from '../../../../../tests/fakes/window-host/speculation-fixtures.ts'
 import type { GateAnswerInput } from '../../../../shared/domain/session/gate.ts'
 import { noSpeculation } from '../../../../shared/domain/session/speculation.ts'
+import { createBrowserMemory } from '../../window-memory.ts'
 import { speculationGate, speculationLink } from './speculation-slice.ts'
 
 const link = speculationOf('続けて')
@@ -14,8 +21,8 @@ const { speculationId } = link
 const gate = fixtureGate({ kind: 'apply' })
 
 /** A window whose session has a speculation. */
-async function openSpeculation() {
-  const opened = await openSession()
+async function openSpeculation(options: WindowOptions = {}) {
+  const opened = await openSession(options)
   const { host, store } = opened
   const slice = () => store.getState().speculation
   host.speculations.become(speculationStateOf(link))
@@ -135,6 +142,65 @@ describe('what is done ahead, in a window', () => {
     host.speculations.become(speculationStateOf(link))
     await until(() => speculationGate(store.getState()) === null)
     expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
+  })
+
+  describe('whose acceptance asks at its gate', () => {
+    /** A window at the gate, and what stands in the box of its session. */
+    async function openGate(memory = createBrowserMemory(null)) {
+      const opened = await openSpeculation({ memory })
+      const { host, store, slice } = opened
+      store.getState().sessions.putBack([{ kind: 'text', text: link.text }])
+      await slice().accept(speculationId)
+      const accepting = { step: 'gate', gate } as const
+      host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+      await until(() => speculationGate(store.getState()) !== null)
+      const inBox = () => store.getState().drafts.byKey[mockSessionId] ?? []
+      expect(inBox()).toEqual([])
+      return { ...opened, inBox }
+    }
+    const text = [{ kind: 'text', text: link.text }]
+    const ended = { speculationId, text: link.text, reason: 'lost', error: null }
+
+    it('gives its text back where it is lost while another session is shown', async () => {
+      const { host, store, sessions, inBox } = await openGate()
+      sessions().open('session-1')
+      host.speculations.become({ ...noSpeculation, ended })
+      await until(() => store.getState().speculation.current.ended !== null)
+      expect(inBox()).toEqual([])
+      sessions().open(mockSessionId)
+      await until(() => inBox().length > 0)
+      expect(inBox()).toEqual(text)
+    })
+
+    it('gives its text back where it is denied after the page was loaded again', async () => {
+      const memory = createBrowserMemory(null)
+      const { host } = await openGate(memory)
+      const next = await openSession({ host, memory })
+      await until(() => speculationGate(next.store.getState()) !== null)
+      host.speculations.become(speculationStateOf(link))
+      const inBox = () => next.store.getState().drafts.byKey[mockSessionId] ?? []
+      await until(() => inBox().length > 0)
+      expect(inBox()).toEqual(text)
+    })
+
+    it('gives its text back where its host was killed', async () => {
+      const { host, connection, inBox } = await openGate()
+      host.speculations.events = [loggedSpeculationOf(1, { speculationId, outcome: 'completed' })]
+      host.speculations.state = noSpeculation
+      connection.drop()
+      await until(() => inBox().length > 0)
+      expect(inBox()).toEqual(text)
+    })
+
+    it('does not come back where another window has answered, and this one did not see it', async () => {
+      const { host, connection, asked, inBox } = await openGate()
+      host.speculations.events = [loggedSpeculationOf(1, { speculationId, outcome: 'accepted' })]
+      host.speculations.state = noSpeculation
+      connection.drop()
+      await until(() => asked('speculation.list').length > 0)
+      await Promise.resolve()
+      expect(inBox()).toEqual([])
+    })
   })
 
   it('stays out of the box where the host tells of it as it was before its acceptance', async () => {

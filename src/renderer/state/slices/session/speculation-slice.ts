@@ -41,12 +41,31 @@ export type SpeculationSlice = {
   resume(): Promise<void>
 }
 
+/**
+ * A speculation that this window is accepting. `key`: the place of its text, see `draftKey`; `isHeard`: the host has said
+ * that it is accepting it.
+ */
+type Taken = { speculationId: string; text: string; key: string; isHeard: boolean }
+
+/** Number of the newest records among which that of an acceptance is looked for. */
+const recentEvents = 50
+
 export function createSpeculationSlice(context: SliceContext): SpeculationSlice {
-  const { client, get, patch, follow } = context
+  const { client, get, patch, follow, memory } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
-  /** The speculation that this window is accepting. `isHeard`: the host has said that it is accepting it. */
-  let taken: { speculationId: string; text: string; isHeard: boolean } | null = null
+  /** The speculations that this window is accepting, by session. */
+  const taken = new Map<string, Taken>()
+  /** Remembers what a session is accepting, also for the window that comes next. */
+  const remember = (sessionId: string, one: Taken | null): void => {
+    if (one === null) taken.delete(sessionId)
+    else taken.set(sessionId, one)
+    memory.write(`accepting ${sessionId}`, one === null ? '' : JSON.stringify(one))
+  }
+  const takenIn = (sessionId: string): Taken | undefined => {
+    const stored = memory.read(`accepting ${sessionId}`)
+    return taken.get(sessionId) ?? (stored ? (JSON.parse(stored) as Taken) : undefined)
+  }
 
   /** Asks something about the session that is followed; null where it failed, which the user is told. */
   const ask = async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
@@ -61,16 +80,34 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   }
 
   /** Puts the text of a speculation that could not be accepted back into the box. */
-  const giveBack = ({ links, ended }: SpeculationState): void => {
-    if (taken === null) return
-    const { speculationId, text, isHeard } = taken
-    const link = links.find((one) => one.speculationId === speculationId)
-    if (link?.accepting != null) taken.isHeard = true
+  const giveBack = (sessionId: string, { links, ended }: SpeculationState): void => {
+    const one = taken.get(sessionId)
+    if (one === undefined) return
+    const link = links.find(({ speculationId }) => speculationId === one.speculationId)
+    if (link?.accepting != null) one.isHeard = true
     // The host may have sent this state before it heard of the acceptance.
-    if (link !== undefined && (link.accepting !== null || !isHeard)) return
-    taken = null
-    const isBack = link !== undefined || ended?.speculationId === speculationId
-    if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
+    if (link !== undefined && (link.accepting !== null || !one.isHeard)) return
+    const back = () => {
+      remember(sessionId, null)
+      get().sessions.giveBack([{ kind: 'text', text: one.text }], one.key)
+    }
+    if (link !== undefined || ended?.speculationId === one.speculationId) back()
+    // The window did not see how it ended, or the host was killed: its record tells.
+    else
+      void wasDecided(one.speculationId).then((answer) => {
+        // Of another folder, the box cannot be reached: the text comes back when the session is shown again.
+        if (followed !== sessionId || taken.get(sessionId) !== one || answer === null) return
+        if (answer) remember(sessionId, null)
+        else back()
+      })
+  }
+
+  /** Returns true where a speculation was accepted, or given up by the user; null where the host cannot be asked. */
+  const wasDecided = async (speculationId: string): Promise<boolean | null> => {
+    const answer = await ask(() => client['speculation.list']({ limit: recentEvents }))
+    if (answer === null) return null
+    const event = answer.events.find((one) => one.speculationId === speculationId)
+    return event === undefined || event.outcome === 'accepted' || event.outcome === 'rejected'
   }
 
   /**
@@ -116,14 +153,16 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       stop?.()
       stop = undefined
       followed = sessionId
-      taken = null
       patch('speculation', { current: noSpeculation, preview: null })
       if (sessionId === null) return
+      const known = takenIn(sessionId)
+      // What the host tells from here on, it tells after the request to accept.
+      if (known !== undefined) taken.set(sessionId, { ...known, isHeard: true })
       stop = follow(
         (signal) => client['speculation.watch']({ sessionId }, { signal }),
         (current) => {
           patch('speculation', { current })
-          giveBack(current)
+          giveBack(sessionId, current)
           lookAtPreview(current)
         },
         (error) => {
@@ -144,12 +183,15 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       // Removed at once: text that is typed until the host has answered is meant for the questions of the acceptance.
       const key = draftKey(get().sessions)
       const isOut = link !== undefined && takeOut(link.text, key)
-      taken = link === undefined ? null : { speculationId, text: link.text, isHeard: false }
-      const answer = await ask((sessionId) =>
-        client['speculation.accept']({ sessionId, speculationId, suggestion }),
+      const sessionId = followed
+      if (sessionId !== null && link !== undefined)
+        remember(sessionId, { speculationId, text: link.text, key, isHeard: false })
+      const answer = await ask((of) =>
+        client['speculation.accept']({ sessionId: of, speculationId, suggestion }),
       )
       if (answer?.isFirst === true) return true
-      if (taken?.speculationId === speculationId) taken = null
+      if (sessionId !== null && taken.get(sessionId)?.speculationId === speculationId)
+        remember(sessionId, null)
       if (get().speculation.current === shown) patch('speculation', { current: before })
       if (isOut && answer?.isTaken !== true) get().sessions.giveBack([{ kind: 'text', text: link.text }], key)
       return answer?.isTaken ?? false
