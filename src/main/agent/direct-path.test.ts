@@ -394,6 +394,47 @@ describe('what the model changes of the course', () => {
     expect(session.state.course.goal).toBe('write two letters')
   })
 
+  it.each(['before', 'behind'])(
+    'keeps an accepted plan whatever words the goal is put in when the work goes on: %s a change',
+    (place) => {
+      const session = asked('fix the typo')
+      const first = course('c', { goal: 'Fix the typo in README.md', open_questions: ['which one?'] })
+      answer(session, '', first, {
+        kind: 'plan',
+        callId: 'p',
+        hash: 'h',
+        proposal: { ...proposal, risk: 'high' },
+      })
+      const gate = { gateId: 'g', kind: 'plan' as const, items: [{ callId: 'p', hash: 'h' }] }
+      session.send({ type: 'gate.opened', gate })
+      const answers = [{ callId: 'p', shownHash: 'h', hash: 'h', isPartial: false }]
+      session.send({ type: 'gate.approved', gateId: 'g', answers })
+      expect(placeOf(session.state)).toBe('EXECUTION/P work')
+      session.send({ type: 'user.stop' }, { type: 'user.message', text: 'go on' })
+      const reworded = course('d', { goal: 'Fix the README typo' })
+      const calls = place === 'before' ? [reworded, world('w', 'write')] : [world('w', 'write'), reworded]
+      answer(session, '', ...calls)
+      expect(session.state.plan).toMatchObject({ callId: 'p' })
+      expect(session.state.course).toMatchObject({
+        goal: 'Fix the README typo',
+        openQuestions: ['which one?'],
+      })
+    },
+  )
+
+  it('begins another task in the middle of one with a new plan beside it', () => {
+    const session = playSession(stateAt('EXECUTION/P work', { plan }))
+    session.send({ type: 'user.stop' }, { type: 'user.message', text: 'something else' })
+    answer(session, '', course('c', { goal: 'write a letter' }), {
+      kind: 'plan',
+      callId: 'p2',
+      hash: 'h',
+      proposal,
+    })
+    expect(session.state.plan).toMatchObject({ callId: 'p2' })
+    expect(session.state.course.goal).toBe('write a letter')
+  })
+
   it('refers to the last twenty plans, each once', () => {
     const session = playSession()
     session.send({ type: 'user.message', text: 'plan' })

@@ -21,6 +21,7 @@ export function takeCalls(
   const { state } = draft
   const asked: string[] = []
   let invalid = 0
+  const beginsTask = mayBeginTask(state, calls)
   for (const [index, call] of calls.entries()) {
     if (state.counters.calls >= counterLimits.calls) {
       for (const late of calls.slice(index)) result(draft, late.callId, 'call-cap')
@@ -31,7 +32,7 @@ export function takeCalls(
     const outcome = refusalOf(state, call, calls.slice(0, index))
     if (outcome !== null) result(draft, call.callId, outcome)
     if (outcome === 'invalid') invalid += 1
-    if (outcome === null && takeCall(draft, call, index)) asked.push(call.callId)
+    if (outcome === null && takeCall(draft, call, beginsTask)) asked.push(call.callId)
   }
   state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0
   if (state.counters.invalidAnswers >= counterLimits.invalidAnswers) {
@@ -78,7 +79,7 @@ function mayPlanAnew({ step, turn }: AgentState): boolean {
 }
 
 /** Records a call. Returns true for one that the gate service is asked about, or told of as a boundary. */
-function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
+function takeCall(draft: Draft, call: ProposedCall, beginsTask: boolean): boolean {
   const { state } = draft
   switch (call.kind) {
     case 'world': {
@@ -111,7 +112,7 @@ function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
       state.turn.review = call.report
       break
     case 'course':
-      takeDelta(draft, call.delta, position)
+      takeDelta(draft, call.delta, beginsTask)
       break
     case 'todo':
       // The list may report on calls before it in the same answer, so it waits until they have succeeded.
@@ -126,17 +127,21 @@ function takeCall(draft: Draft, call: ProposedCall, position: number): boolean {
 }
 
 /**
- * A course without a goal gets the user's message. Another goal begins another task only in the first answer to a
- * message, and never clears a plan of that answer.
+ * True where another goal in this answer begins another task: in the first answer to a message, unless that message
+ * goes on with the task under way and no new plan is proposed for it.
  */
-function takeDelta(draft: Draft, delta: StateDelta, position: number): void {
+function mayBeginTask({ counters, turn }: AgentState, calls: readonly ProposedCall[]): boolean {
+  return counters.calls === 0 && (!turn.isResumed || calls.some(({ kind }) => kind === 'plan'))
+}
+
+/** A course without a goal gets the user's message. A plan of the same answer is never cleared. */
+function takeDelta(draft: Draft, delta: StateDelta, beginsTask: boolean): void {
   const { state } = draft
   const { goal, openQuestions } = state.course
   const message = state.turn.message === '' ? null : state.turn.message
-  const isFirstAnswer = state.counters.calls === position + 1
   const hasOwnPlan = state.turn.hasProposedPlan || state.plan?.isDerived === true
   const filled = { ...delta, goal: delta.goal ?? (goal === '' ? message : null) }
-  takeCourse(draft, applyStateDelta(state, filled, isFirstAnswer && !hasOwnPlan))
+  takeCourse(draft, applyStateDelta(state, filled, beginsTask && !hasOwnPlan))
   const added = state.course.openQuestions.filter((question) => !openQuestions.includes(question))
   for (const question of added) notice(draft, { kind: 'question-deferred', question })
 }
