@@ -9,7 +9,7 @@ import {
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { type Replacement, replacedWords } from '../../shared/text/difference/replaced-words.ts'
 import type { Side } from '../../shared/text/difference/three-way.ts'
-import { uncoveredCommands } from '../../shared/text/uncovered-commands.ts'
+import { uncoveredCalls } from '../../shared/text/uncovered-calls.ts'
 import { keptRunsKey } from '../checks/new-problems.ts'
 import type { Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
@@ -193,7 +193,7 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
       session.flush()
       const commands: string[] = []
       for (let at = turn; at <= session.turn; at += 1)
-        commands.push(...uncoveredCommands(repository.itemsOfTurn(session.sessionId, at)))
+        commands.push(...uncoveredCalls(repository.itemsOfTurn(session.sessionId, at)))
       return {
         turn,
         messages: session.turn - turn + 1,

@@ -5,7 +5,7 @@ import type {
   SessionItem,
 } from '../../../shared/domain/session/session-item.ts'
 import { isSpeed } from '../../../shared/i18n/figure-text.ts'
-import { uncoveredCommands } from '../../../shared/text/uncovered-commands.ts'
+import { uncoveredCalls } from '../../../shared/text/uncovered-calls.ts'
 import { changedFiles, gatesInCalls, isStep, pathNow, type TurnOutcome, turnOutcome } from './turn-steps.ts'
 
 /** What a turn has cost, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
@@ -120,7 +120,7 @@ function footOf(turn: number, items: readonly SessionItem[]): Row {
     turn,
     figures: turnFigures(items),
     answer: answer?.kind === 'answer' ? answer.text : '',
-    commands: uncoveredCommands(items),
+    commands: uncoveredCalls(items),
   }
 }
 

@@ -73,7 +73,7 @@ export function UndoDialog({ turn }: { turn: number | null }) {
   )
 }
 
-/** Commands that ran: undo does not know what they changed. */
+/** Commands that ran and tools of MCP servers: undo does not know what they changed. */
 function Commands({ lines }: { lines: readonly string[] }) {
   const { t } = useWords()
   if (lines.length === 0) return null

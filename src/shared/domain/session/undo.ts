@@ -50,7 +50,7 @@ export type UndoFile = z.infer<typeof UndoFile>
 /**
  * What undoing a turn would do, before it is done.
  *
- * Shape: `commands` ran in these turns; their changes are not undone.
+ * Shape: `commands` ran in these turns, or are tools of MCP servers that were called; their changes are not undone.
  */
 export const UndoPreview = z.object({
   turn: z.int(),
