@@ -76,6 +76,8 @@ export function draftRig(
     windowLanguage?: 'ja' | 'en'
     backend?: 'koboldcpp' | 'openai' | 'embedded'
     canCount?: boolean
+    /** The model's context window cannot be asked for. */
+    windowFailure?: AppError
   } = {},
 ): DraftRig {
   const store = openTestStore(`${tempFolder()}/tsugi.db`)
@@ -203,6 +205,7 @@ export function draftRig(
         capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
         describe: async () => ({ modelName: 'Bench', version: null, context: null, needsKey: false }),
         contextWindow: async () => {
+          if (options.windowFailure) throw options.windowFailure
           const tokens = options.contextTokens === undefined ? 4096 : options.contextTokens
           return tokens === null ? null : { tokens, source: 'server' as const }
         },

@@ -68,6 +68,8 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
       store.finish(stopReason)
     }
   } catch (error) {
+    // Choosing another model while the prompt is counted stops the draft, as it does while the model writes.
+    if (isAppError(error, 'model/replaced')) return 'stopped'
     if (!signal.aborted) throw error
   }
   return signal.aborted || stopReason === 'aborted' ? 'stopped' : 'finished'

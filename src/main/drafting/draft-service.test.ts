@@ -212,6 +212,13 @@ describe('a run of a draft', () => {
     expect(takesOf(rig)).toMatchObject([{ text: '途中', stopReason: 'aborted' }])
   })
 
+  it('counts as stopped, not as failed, where another model is chosen before this one has been asked', async () => {
+    const windowFailure = new AppError({ code: 'model/replaced', modelName: 'Bench' })
+    const rig = draftRig({ backend: 'embedded', windowFailure })
+    expect(await rig.ended(await rig.start())).toMatchObject({ state: 'stopped', text: '', error: null })
+    expect(rig.sent).toEqual([])
+  })
+
   it('keeps what was written when the model fails, and says why', async () => {
     const rig = draftRig()
     rig.answer = async function* () {

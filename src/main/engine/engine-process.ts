@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { ClientOf } from '../../shared/contract/method.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { connect } from '../../shared/rpc/connect.ts'
@@ -50,7 +51,8 @@ const stopMs = 1_000
  * The host's side of the engine: starts its process when it is first needed, starts it again once after a
  * crash, and ends it when it is idle or no longer wanted.
  *
- * Errors: `model/engine-crashed` for requests that were open when the process died; `model/bad-file`.
+ * Errors: `model/engine-crashed` for requests that were open when the process died; `model/replaced` for those that
+ * were open when the engine was disposed of, and for later ones; `model/bad-file`.
  */
 export class EngineProcess {
   readonly #deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }
@@ -185,7 +187,8 @@ export class EngineProcess {
 
   #enter(): Session {
     this.#idleTimer?.cancel()
-    if (this.#deaths >= mostDeaths || this.#isLast) throw this.#crashed()
+    if (this.#isLast) throw this.#replaced()
+    if (this.#deaths >= mostDeaths) throw this.#crashed()
     const session = this.#session ?? this.#start()
     this.#openRequests += 1
     return session
@@ -284,13 +287,18 @@ export class EngineProcess {
 
   #named(error: unknown, session: Session): unknown {
     if (!isAppError(error, 'rpc/closed')) return error
+    if (this.#isLast) return this.#replaced(error)
     this.#died(session)
     return this.#crashed(error)
   }
 
   /** True for the one restart, after the process died without having answered. */
   #isWorthAnotherTry(error: unknown): boolean {
-    return isAppError(error, 'model/engine-crashed') && this.#deaths < mostDeaths && !this.#isLast
+    return isAppError(error, 'model/engine-crashed') && this.#deaths < mostDeaths
+  }
+
+  #replaced(cause?: unknown): AppError {
+    return new AppError({ code: 'model/replaced', modelName: basename(this.#options.file) }, { cause })
   }
 
   #crashed(cause?: unknown): AppError {
