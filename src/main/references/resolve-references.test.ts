@@ -305,18 +305,19 @@ describe('what cannot be attached', () => {
     'reaches the model as it was typed where it names nothing: %s',
     async (text) => {
       const rig = await toolRig()
-      rig.write('src/a.ts', 'one')
+      for (const path of ['src/a.ts', 'types/global.d.ts', 'user/a.ts']) rig.write(path, 'one')
       const found = await resolve(rig, text)
       expect(states(found)).toEqual(['not-found'])
       expect(found.modelText).toBe(text)
     },
   )
 
-  it('is named as failed where it was chosen, or where its folder is there', async () => {
+  it('is named as failed to the model only where it was chosen from the list', async () => {
     const rig = await toolRig()
     rig.write('src/a.ts', 'one')
     const typedOne = await resolve(rig, 'see @src/gone.ts')
-    expect(typedOne.modelText).toBe('see [unresolved file ref: src/gone.ts]')
+    expect(states(typedOne)).toEqual(['not-found'])
+    expect(typedOne.modelText).toBe('see @src/gone.ts')
     const chosen = await resolve(rig, [...typed('see '), ...chip('types/node')])
     expect(chosen.modelText).toBe('see [unresolved file ref: types/node]')
   })

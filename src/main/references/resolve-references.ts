@@ -75,9 +75,9 @@ export async function resolveReferences(
     const failed: Mention[] = []
     for (const [index, mention] of mentions.entries()) {
       const state = files.get(keys[index] ?? '')?.file.state
+      // A typed name that names nothing is not meant as a file for certain: `@types/node`.
       const isName = segments[mention.segment]?.kind === 'text' && state === 'not-found'
-      if (state === 'ok' || (isName && !(await isInFolder(mention.path, input, lookups)))) continue
-      failed.push(mention)
+      if (state !== 'ok' && !isName) failed.push(mention)
     }
     return { files: [...files.values()], modelText: textWithUnresolved(segments, failed) }
   } finally {
@@ -104,18 +104,6 @@ async function resolveAll(
     files.set(key, { ...one, isSecret: secrets.has(mention.path) })
   }
   return files
-}
-
-/** True for a path whose folder exists: only its last part is missing. `@types/node` is not meant as a file. */
-async function isInFolder(
-  path: string,
-  { operations }: Pick<ResolveInput, 'operations'>,
-  lookups: SharedLookups,
-): Promise<boolean> {
-  const folder = path.replace(/[/\\][^/\\]*$/, '')
-  if (folder === path || folder === '') return false
-  const place = await findPlace(folder, operations, lookups)
-  return 'found' in place && place.found.kind === 'folder'
 }
 
 /** Only checks whether the user must be asked, for a queued message. Errors: `reference/secret`. */
