@@ -65,6 +65,22 @@ describe('the words for tools', () => {
     })
   })
 
+  it('count one thing as one', async () => {
+    const { words } = await toolParts()
+    const { results } = words.en
+    const head = (count: number | string, files: number) => fillPlaces(results['grep.head'], { count, files })
+    expect([head(1, 1), head(2, 1), head('500+', 3)]).toEqual([
+      '1 match in 1 file',
+      '2 matches in 1 file',
+      '500+ matches in 3 files',
+    ])
+    expect(fillPlaces(results['list.head'], { path: 'a', count: 1 })).toBe('a: 1 entry')
+    expect(fillPlaces(results['glob.head'], { count: 1 })).toBe('1 file')
+    const made = (lines: number, bytes: number) =>
+      fillPlaces(results['write.created'], { path: 'a', lines, bytes })
+    expect([made(1, 7), made(0, 0)]).toEqual(['Made a: 1 line, 7 bytes.', 'Made a: 0 lines, 0 bytes.'])
+  })
+
   it('never look again at what was put into a place', () => {
     expect(fillPlaces('a {{x}} b', { x: '{{y}} $& $1' })).toBe('a {{y}} $& $1 b')
     expect(() => fillPlaces('{{x}}', {})).toThrow('tool-words')
