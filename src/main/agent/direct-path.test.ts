@@ -172,6 +172,22 @@ describe('an answer that carries its own decision', () => {
     expect(session.effectsOf('model.work')).toEqual([])
   })
 
+  it('offers to carry out a plan of mode plan that was put off without a reason', () => {
+    const session = playSession(stateAt('PLANNING/S none', { mode: 'plan' }))
+    session.send({ type: 'user.message', text: 'plan it' })
+    answer(session, '', { kind: 'plan', callId: 'p', hash: 'ph', proposal })
+    const items = [{ callId: 'p', hash: 'ph' }]
+    session.send({ type: 'gate.opened', gate: { gateId: 'pg', kind: 'plan', items } })
+    session.send({ type: 'gate.rejected', gateId: 'pg', reason: null })
+    expect(placeOf(session.state)).toBe('PLANNING/U none')
+    expect(session.effects).toContainEqual({ type: 'notice', notice: { kind: 'leave-plan-mode' } })
+    session.send({ type: 'user.carry-out' })
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+    answer(session, '', world('w', 'write'))
+    expect(session.state.plan).toMatchObject({ callId: 'p' })
+    expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['w'] }])
+  })
+
   it('asks about a risky plan before the calls beside it, which run once it is approved', () => {
     const session = asked('delete the old drafts')
     const risky = { kind: 'plan', callId: 'p', hash: 'ph', proposal: { ...proposal, risk: 'high' } } as const

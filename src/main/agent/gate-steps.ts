@@ -199,6 +199,9 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
       notice(draft, { kind: 'plan-refused', reason })
     }
     if (reason !== null && state.waiting === 'none') notice(draft, { kind: 'limit', limit: 'recoveries' })
+    // The plan stays, and no gate will ask about it again.
+    if (reason === null && gate.kind === 'plan' && state.mode === 'plan')
+      notice(draft, { kind: 'leave-plan-mode' })
   }
   pump(draft)
   return true
