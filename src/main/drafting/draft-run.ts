@@ -64,6 +64,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
     const store = createTakeWriter(writing, fitted)
     try {
       stopReason = await readAnswer(writing, fitted, answer, store.record)
+      report.stopReason(stopReason)
     } finally {
       store.finish(stopReason)
     }

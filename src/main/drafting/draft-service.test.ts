@@ -258,6 +258,24 @@ describe('a run of a draft', () => {
     expect(takesOf(rig)).toMatchObject([{ text: '雨が降る。', stopReason: 'scaffolding' }])
   })
 
+  it('has the text of a page that a chat model puts between fences', async () => {
+    const rig = draftRig()
+    rig.answer = says('``', '`\n雨が降る。\n', '```\n', '以上です。')
+    const run = await rig.ended(await rig.start())
+    expect(run).toMatchObject({ state: 'finished', text: '雨が降る。' })
+  })
+
+  it('says of an answer of headings alone that this is why there is no text', async () => {
+    const rig = draftRig()
+    rig.answer = says('\n【本文】\n雨')
+    const run = await rig.ended(await rig.start())
+    expect(run).toMatchObject({ state: 'finished', text: '', stopReason: 'scaffolding' })
+    const never = new AbortController().signal
+    const events = await Array.fromAsync(rig.runs.watch(run.runId, 0, never))
+    expect(events.at(-1)).toMatchObject({ type: 'ended', stopReason: 'scaffolding' })
+    expect(takesOf(rig)).toEqual([])
+  })
+
   it('ends where one line comes again and again, and keeps it once', async () => {
     const rig = draftRig()
     rig.answer = async function* (_request, signal) {

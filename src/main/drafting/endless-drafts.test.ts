@@ -137,6 +137,8 @@ describe('endless generation', () => {
     expect(await ended()).toMatchObject({ end: 'failed', error: { code: 'model/cut' } })
     rig.answer = says()
     expect(await ended()).toMatchObject({ end: 'empty' })
+    rig.answer = says('【本文】\n雨')
+    expect(await ended()).toMatchObject({ end: 'headings' })
     answers(rig)
     const run = await rig.endless.start(request(rig), never)
     rig.runs.stop(run.runId)

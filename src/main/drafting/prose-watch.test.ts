@@ -24,7 +24,10 @@ describe('a draft that stops being prose', () => {
     ['a fence alone', '雨が降る。\n\n```\n雨が降る。\n```\n', '雨が降る。'],
     ['a fence with a name', '雨が降る。\n```text\n', '雨が降る。'],
     ['a fence at the very end', '雨が降る。\n```', '雨が降る。'],
-    ['a fence at the very beginning', '```\n雨が降る。', ''],
+    ['a second fence, where one opens it', '```text\n雨が降る。\n```\n以上です。', '雨が降る。'],
+    ['a second fence, with nothing between them', '\n```\n\n```\n', ''],
+    ['a heading behind the fence that opens it', '```\n【本文】\n雨', ''],
+    ['a fence that is all of it', '```', ''],
     ['our heading of the text', '雨が降る。\n【本文】\n雨', '雨が降る。'],
     ['our heading of the note', '雨が降る。\n\n【この先の展開についての指示・メモ】\n', '雨が降る。'],
     ['a heading of the details', '雨が降る。\n# タイトル:\n夜', '雨が降る。'],
@@ -42,6 +45,19 @@ describe('a draft that stops being prose', () => {
     ['a short cry, seven times', `${'ドン。\n'.repeat(7)}静かになった。`],
   ])('leaves %s as it is', (_, answer) => {
     expect(watched(answer)).toEqual({ text: answer, end: null })
+  })
+
+  it.each([
+    ['that stands on the first line', '```\n雨が降る。\n風。'],
+    ['with a name', '```text\n雨が降る。\n風。'],
+    ['behind blank lines', '\n\n　```\n雨が降る。\n風。'],
+  ])('leaves out a fence %s, and no prose', (_, answer) => {
+    for (const startsLine of [true, false])
+      expect(watched(answer, { startsLine })).toEqual({ text: '雨が降る。\n風。', end: null })
+  })
+
+  it('has no text where a fence is all that goes on with a begun line', () => {
+    expect(watched('```', { startsLine: false })).toEqual({ text: '', end: 'scaffolding' })
   })
 
   it('leaves what the manuscript itself holds', () => {

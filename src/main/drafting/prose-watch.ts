@@ -26,7 +26,8 @@ export type ProseWatch = {
 }
 
 /**
- * Watches a draft for the prompt's own headings, for a lone fence and for one line that repeats again and again.
+ * Watches a draft for the prompt's own headings, for a lone fence and for one line that repeats again and again. A fence
+ * before the first prose is left out: a chat model may put its whole answer between fences, as the prompt does.
  *
  * Shape: headings and fences that the manuscript itself has (`body`) count as prose; `startsLine` is false where the
  * answer continues a begun line.
@@ -39,6 +40,8 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
   /** Line ends and the begun line after them, not shown yet. */
   let waiting = ''
   let isAtLineStart = startsLine
+  /** True while a fence would open the answer: nothing was shown, and no fence was left out. */
+  let mayOpen = !hasFences
   let end: ProseEnd | null = null
   const lines = { last: '', times: 0, from: 0 }
 
@@ -81,24 +84,27 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
   function settle(): void {
     while (end === null && waiting !== '') {
       const lineFrom = /^[\s]*\n/.exec(waiting)?.[0].length ?? 0
-      if (lineFrom === 0 && !isAtLineStart) {
-        const lineEnd = waiting.indexOf('\n')
-        show(lineEnd < 0 ? waiting : waiting.slice(0, lineEnd))
-        waiting = lineEnd < 0 ? '' : waiting.slice(lineEnd)
-        if (lineEnd < 0) return
+      const lineEnd = waiting.indexOf('\n', lineFrom)
+      const isWhole = lineEnd >= 0
+      const line = isWhole ? waiting.slice(lineFrom, lineEnd) : waiting.slice(lineFrom)
+      if (mayOpen && isWhole && fence.test(line)) {
+        mayOpen = false
+        isAtLineStart = true
+        waiting = waiting.slice(lineEnd + 1)
         continue
       }
-      const lineEnd = waiting.indexOf('\n', lineFrom)
-      const line = lineEnd < 0 ? waiting.slice(lineFrom) : waiting.slice(lineFrom, lineEnd)
-      const isWhole = lineEnd >= 0
-      if (isWhole || !fence.test(line) ? isHeading(line) : false) {
-        end = 'scaffolding'
-        return
+      if (mayOpen && !isWhole && fenceBeginning.test(line)) return
+      if (lineFrom > 0 || isAtLineStart) {
+        if (isWhole || !fence.test(line) ? isHeading(line) : false) {
+          end = 'scaffolding'
+          return
+        }
+        if (!isWhole && mayBecomeHeading(line)) return
       }
-      if (!isWhole && mayBecomeHeading(line)) return
       show(waiting.slice(0, lineFrom + line.length))
       waiting = waiting.slice(lineFrom + line.length)
       isAtLineStart = false
+      mayOpen = false
     }
   }
 
@@ -114,7 +120,7 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
       if (end !== null) return ''
       const before = shown.length
       const lineFrom = waiting.lastIndexOf('\n') + 1
-      const isAlone = lineFrom > 0 || isAtLineStart
+      const isAlone = lineFrom > 0 || isAtLineStart || (mayOpen && fence.test(waiting))
       if (isAlone && waiting.slice(lineFrom) !== '' && isHeading(waiting.slice(lineFrom))) end = 'scaffolding'
       else show(waiting)
       waiting = ''

@@ -50,9 +50,13 @@ function reasonToEnd(one: LiveEndless, run: Run): EndlessEnd | null {
   if (one.isMoved) return null
   if (run.state === 'failed') return 'failed'
   if (run.state !== 'finished') return 'stopped'
-  if (run.text === '') return 'empty'
+  if (run.text === '') return endWithoutText([run])
   if (one.shown.block === one.request.takes) return 'complete'
   return one.shown.block >= mostBlocks ? 'limit' : null
+}
+
+function endWithoutText(runs: readonly Run[]): EndlessEnd {
+  return runs.some(({ stopReason }) => stopReason === 'scaffolding') ? 'headings' : 'empty'
 }
 
 /** Returns how many takes can be written at once, by the prompt of the first; 1 where it was not fitted. */
@@ -114,7 +118,7 @@ async function writeTogether(deps: BlockDeps, one: LiveEndless, first: Run, room
   const failed = runs.find(({ state }) => state === 'failed')
   if (failed) return deps.end(one, 'failed', failed.error)
   if (runs.every(({ state }) => state !== 'finished')) return deps.end(one, 'stopped')
-  deps.end(one, runs.every(({ text }) => text === '') ? 'empty' : 'complete')
+  deps.end(one, runs.every(({ text }) => text === '') ? endWithoutText(runs) : 'complete')
 }
 
 /** Writes one block after another, or several at a time, until there is a reason to end. */

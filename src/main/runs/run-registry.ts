@@ -6,6 +6,7 @@ import type {
   RunPhase,
   RunState,
 } from '../../shared/domain/drafting/run.ts'
+import type { TakeEnd } from '../../shared/domain/drafting/take.ts'
 import type { WordSpan } from '../../shared/domain/drafting/word-span.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
@@ -26,6 +27,8 @@ export type RunReporter = {
   /** Words of the whole text that the model held unlikely. */
   uncertain(words: WordSpan[]): void
   figures(figures: Partial<RunFigures>): void
+  /** Notes why the text ends; windows are told with the end of the run. */
+  stopReason(reason: TakeEnd): void
   /** Reports the position of the continuation, and the text that joins it to the text before. */
   placed(position: number, lead: string): void
 }
@@ -79,7 +82,8 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
 
   function end(live: LiveRun, state: RunState, error: ErrorInfo | null): void {
     live.run = { ...live.run, state, error }
-    live.events.send({ type: 'ended', state, error })
+    const { stopReason } = live.run
+    live.events.send({ type: 'ended', state, error, ...(stopReason && { stopReason }) })
     live.events.end()
     forgetOldest()
     for (const listener of listeners) listener(live.run)
@@ -172,6 +176,9 @@ function reporter(live: LiveRun, clock: Clock): RunReporter {
       const elapsedMs = clock.now() - live.run.startedAt
       live.run = { ...live.run, figures: { ...live.run.figures, elapsedMs, ...figures } }
       live.events.send({ type: 'figures', figures: live.run.figures })
+    },
+    stopReason(reason) {
+      live.run = { ...live.run, stopReason: reason }
     },
     placed(position, lead) {
       live.run = { ...live.run, position, lead }

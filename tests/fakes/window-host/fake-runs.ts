@@ -1,6 +1,6 @@
 import type { EndlessDraft } from '../../../src/shared/domain/drafting/endless-draft.ts'
 import type { Run, RunEvent, RunState } from '../../../src/shared/domain/drafting/run.ts'
-import type { Take } from '../../../src/shared/domain/drafting/take.ts'
+import type { Take, TakeEnd } from '../../../src/shared/domain/drafting/take.ts'
 import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
 import { fixtureRun, fixtureTake } from './fixtures.ts'
 import { createTopic, type Topic } from './topic.ts'
@@ -70,10 +70,11 @@ export class FakeRuns {
     this.#change(runId, { figures }, { type: 'figures', figures })
   }
 
-  end(runId: string, state: RunState, error: ErrorInfo | null = null): void {
+  end(runId: string, state: RunState, error: ErrorInfo | null = null, stopReason?: TakeEnd): void {
     const { run } = this.#entry(runId)
     if (run.state !== 'running') return
-    this.#change(runId, { state, error }, { type: 'ended', state, error })
+    const end = { state, error, ...(stopReason && { stopReason }) }
+    this.#change(runId, end, { type: 'ended', ...end })
     const take = this.takes.get(run.takeId)
     if (take) {
       const { completionTokens, tokensPerSecond } = run.figures

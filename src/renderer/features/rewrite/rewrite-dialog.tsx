@@ -4,6 +4,7 @@ import { wordDifference } from '../../../shared/text/difference/word-difference.
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
+import { noTextKey } from '../../state/run-words.ts'
 import { rewriteTakes } from '../../state/slices/work/rewrite-slice.ts'
 import { activeRun } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -184,7 +185,7 @@ function Problem({ view }: { view: RunView | undefined }) {
     return <Notice tone="warn">{t(`takes.ended.${end}`)}</Notice>
   }
   if (view?.run.state === 'finished' && view.run.text === '') {
-    return <Notice tone="warn">{t('toast.nothingWritten')}</Notice>
+    return <Notice tone="warn">{t(noTextKey(view.run))}</Notice>
   }
   return null
 }

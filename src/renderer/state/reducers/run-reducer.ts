@@ -40,7 +40,9 @@ export function foldRun(view: RunView, event: RunEvent): RunView {
         hint: event.hint ?? null,
         run: { ...view.run, phase: event.phase },
       }
-    case 'ended':
-      return { ...next, progress: null, run: { ...view.run, state: event.state, error: event.error } }
+    case 'ended': {
+      const { state, error, stopReason } = event
+      return { ...next, progress: null, run: { ...view.run, state, error, ...(stopReason && { stopReason }) } }
+    }
   }
 }

@@ -4,9 +4,9 @@ import { DraftMode } from './draft-details.ts'
 
 /**
  * Why endless generation ended. `stopped`: by the author. `failed`: with `error`. `empty`: the model wrote nothing.
- * `limit`: enough takes of one place were made. `complete`: as many as were asked for.
+ * `headings`: it wrote only headings of its prompt. `limit`: enough takes of one place were made. `complete`: as many as were asked for.
  */
-export const EndlessEnd = z.enum(['stopped', 'failed', 'empty', 'limit', 'complete'])
+export const EndlessEnd = z.enum(['stopped', 'failed', 'empty', 'headings', 'limit', 'complete'])
 export type EndlessEnd = z.infer<typeof EndlessEnd>
 
 /**

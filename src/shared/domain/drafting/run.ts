@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { IdeaTarget, TakeMode } from './draft-details.ts'
 import { Rewrite } from './rewrite.ts'
+import { TakeEnd } from './take.ts'
 import { WordSpan } from './word-span.ts'
 
 /**
@@ -67,6 +68,8 @@ export const Run = z.object({
   text: z.string(),
   /** As in `Take`, once the text is whole. */
   uncertain: z.array(WordSpan).optional(),
+  /** As in `Take`, which a run without text does not have; absent while it runs, and after a failure. */
+  stopReason: TakeEnd.optional(),
   figures: RunFigures,
   modelName: z.string(),
   isDemo: z.boolean(),
@@ -95,7 +98,13 @@ export const RunEvent = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('uncertain'), seq: z.number(), words: z.array(WordSpan) }),
   z.object({ type: z.literal('figures'), seq: z.number(), figures: RunFigures }),
-  z.object({ type: z.literal('ended'), seq: z.number(), state: RunState, error: ErrorInfo.nullable() }),
+  z.object({
+    type: z.literal('ended'),
+    seq: z.number(),
+    state: RunState,
+    error: ErrorInfo.nullable(),
+    stopReason: TakeEnd.optional(),
+  }),
 ])
 export type RunEvent = z.infer<typeof RunEvent>
 

@@ -55,6 +55,20 @@ describe('another take of what is offered', () => {
   })
 })
 
+describe('a draft without text', () => {
+  it.each([
+    ['scaffolding', 'toast.onlyHeadings'],
+    ['met', 'toast.onlyFollowing'],
+    ['stop', 'toast.nothingWritten'],
+  ] as const)('that ended by %s says %s', async (stopReason, key) => {
+    const { host, runs, store } = await openHeldWindow()
+    const run = await runs().start()
+    host.runs.end(run?.runId ?? '', 'finished', null, stopReason)
+    await until(() => store.getState().ui.toasts.length > 0)
+    expect(store.getState().ui.toasts).toMatchObject([{ message: { key } }])
+  })
+})
+
 describe('a draft that begins while the drafts of the work are still being loaded', () => {
   it('is offered all the same', async () => {
     const { asked, host, path, runs, store } = await openHeldWindow()

@@ -8,6 +8,7 @@ import type { PendingEvent } from '../../../editor/editor-types.ts'
 import type { AppState } from '../../app-state.ts'
 import { foldRun, type RunView, viewRun } from '../../reducers/run-reducer.ts'
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
+import { noTextKey } from '../../run-words.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { placeToRetry } from './offer-place.ts'
@@ -111,8 +112,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       if (!isSaid) patch('runs', { failure: { error: run.error, wish } })
     } else if (run.text === '') {
       dropOffer(run.takeId)
-      const key = run.mode === 'idea' && run.ideaTarget !== 'all' ? 'ideas.noSection' : 'toast.nothingWritten'
-      if (run.state === 'finished' && !isSaid) get().ui.toast({ key })
+      if (run.state === 'finished' && !isSaid) get().ui.toast({ key: noTextKey(run) })
     }
     get().preview.invalidate()
     if (run.mode !== 'generate') return
