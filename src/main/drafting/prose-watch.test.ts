@@ -31,6 +31,7 @@ describe('a draft that stops being prose', () => {
     ['our heading of the text', '雨が降る。\n【本文】\n雨', '雨が降る。'],
     ['our heading of the note', '雨が降る。\n\n【この先の展開についての指示・メモ】\n', '雨が降る。'],
     ['a heading of the details', '雨が降る。\n# タイトル:\n夜', '雨が降る。'],
+    ['the heading of the summaries', '雨が降る。\n# これまでのあらすじ:\n夜', '雨が降る。'],
     ['a heading written in another way', '雨が降る。\n　#タイトル：夜', '雨が降る。'],
   ])('ends before %s', (_, answer, text) => {
     expect(watched(answer)).toEqual({ text, end: 'scaffolding' })

@@ -136,8 +136,8 @@ export function watchProse(words: DraftWords, body: string, startsLine: boolean)
 }
 
 /** Returns the prompt's headings in the form for comparison: a model may write `#タイトル：` for `# タイトル:`. */
-function headingsOf({ blocks, fields }: DraftWords): string[] {
-  const titles = Object.values(fields).map((name) => `# ${name}:`)
+function headingsOf({ blocks, fields, story }: DraftWords): string[] {
+  const titles = [...Object.values(fields), story].map((name) => `# ${name}:`)
   return [...Object.values(blocks), ...titles].map(normalised)
 }
 
