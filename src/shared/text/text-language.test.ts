@@ -11,6 +11,11 @@ describe('the language of a text', () => {
     ['React の useEffect hook を fix して', 'ja'],
     ['Fix the typo in README.md', 'en'],
     ['Il faisait nuit.', 'en'],
+    ['Summarize @小説/第一章.md please', 'en'],
+    ['Fix 小説/第一章.md, then 資料/人物.md.', 'en'],
+    ['Compare @"小説/第一章 改.md" with @資料/年表', 'en'],
+    ['@小説/第一章.mdを推敲して。', 'ja'],
+    ['@資料/年表', 'ja'],
     ['Была ночь.', 'en'],
   ] as const)('%s', (text, language) => {
     expect(languageOfText(text)).toBe(language)
