@@ -12,7 +12,6 @@ import { discover } from './discovery/discovery.ts'
 import { identifyServer } from './discovery/identify-server.ts'
 import { loadKnownModels } from './discovery/known-models.ts'
 import { loadKnownWindows } from './discovery/known-windows.ts'
-import { probe } from './discovery/probe.ts'
 import { templateEvidence } from './discovery/served-template.ts'
 import { guessTemplate, loadTemplateNames } from './discovery/template-guess.ts'
 import { type GgufMetadata, readGgufMetadata } from './embedded/gguf-metadata.ts'
@@ -97,7 +96,10 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       const evidence = await templateEvidence(server, choice).catch(() => null)
       return evidence && guessTemplate({ templates, names }, evidence).catch(() => null)
     },
-    probe: (client, sampler, signal) => probe({ clock, random }, client, sampler, signal),
+    async probe(client, sampler, signal) {
+      const { probe } = await import('./discovery/probe.ts')
+      return probe({ clock, random }, client, sampler, signal)
+    },
     async readModelFile(file) {
       const metadata = await readGgufMetadata(file)
       return {
