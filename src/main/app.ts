@@ -6,7 +6,6 @@ import { RewritePreset } from '../shared/domain/drafting/rewrite.ts'
 import type { Run } from '../shared/domain/drafting/run.ts'
 import { isAppError } from '../shared/errors.ts'
 import { onFirstUse } from '../shared/first-use.ts'
-import { chooseLanguage } from '../shared/i18n/translate.ts'
 import type { AppApiParts, Offer } from './api/app-api.ts'
 import type { Deps } from './deps.ts'
 import { createDocumentService } from './documents/document-service.ts'
@@ -30,6 +29,7 @@ import { createFileWatcher } from './platform/files/file-watcher.ts'
 import { makeDataFolder } from './platform/files/make-data-folder.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { createSettingsService } from './settings/settings-service.ts'
+import { createWindowLanguage } from './settings/window-language.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
 import { createStarterService, type StarterService } from './starter/starter-service.ts'
@@ -104,7 +104,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     },
     log,
   )
-
   const workSettings = createWorkSettingsService(store.works)
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
@@ -199,7 +198,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       signal,
     )
   const rewrites = () => readByLanguage(deps.resourcesDir, 'rewrites', z.array(RewritePreset))
-  const windowLanguage = () => chooseLanguage(settings.get().language, deps.locale)
+  const windowLanguage = createWindowLanguage(settings, deps, options)
   let find: Promise<FindService> | undefined
   const finding = () =>
     (find ??= import('./find/find-service.ts').then(({ createFindService }) =>
@@ -213,7 +212,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     state: store.works,
     runs,
     activeModel: models.active,
-    windowLanguage,
+    windowLanguage: windowLanguage.now,
     ask: async (workId, question) => (await finding()).ask(workId, question),
   })
   const drafts = createDraftService({
@@ -224,7 +223,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     lore: memory.drafting,
     settings: settings.get,
     activeModel: models.active,
-    windowLanguage,
+    windowLanguage: windowLanguage.now,
     words,
     workSampler: (workId) => workSettings.get(workId).samplerPresetId,
     sampler: (presetId) => models.presets().find(({ id }) => id === presetId)?.sampler,
@@ -250,6 +249,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     store,
     settings,
     workSettings,
+    windowLanguage: windowLanguage.now,
     models,
     works,
     documents,
@@ -272,7 +272,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const parts: Omit<AppApiParts, 'unsent'> = {
     host: {
-      info() {
+      info(language) {
+        windowLanguage.heard(language)
         // A window asks about its sessions next; that request reports a failure.
         sessions.load().catch(() => undefined)
         return {

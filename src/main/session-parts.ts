@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Deps } from './deps.ts'
@@ -74,6 +73,8 @@ export type SessionPartsInput = {
   store: WholeStore
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
+  /** The language that the window shows, for new sessions and exports. */
+  windowLanguage: () => 'ja' | 'en'
   models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
   works: Pick<WorkService, 'rootOf' | 'noteMade' | 'followMoves'>
   documents: DocumentService
@@ -106,7 +107,7 @@ const nobody: CommandOwner = { id: 'window', folders: () => [] }
 
 export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
   const { deps, disk, store, settings, workSettings, models, works, documents } = input
-  const { watcher, changeSets, checkpoints } = input
+  const { watcher, changeSets, checkpoints, windowLanguage: language } = input
   const { clock, random, log, resourcesDir } = deps
   const [prompts, gateData, shellCheck, isSecret, ja, en] = await Promise.all([
     loadPrompts(join(resourcesDir, 'prompts')),
@@ -366,9 +367,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     language,
   })
   trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
-  function language(): 'ja' | 'en' {
-    return chooseLanguage(settings.get().language, deps.locale)
-  }
 
   return {
     sessions,

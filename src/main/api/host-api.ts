@@ -9,7 +9,8 @@ import type { SettingsService } from '../settings/settings-service.ts'
 
 /** The host itself, its settings and its folder picker. */
 export function createHostApi(parts: {
-  info: () => HostInfo
+  /** `language`: of the browser that asks. */
+  info: (language: string | undefined) => HostInfo
   events: Broadcast<HostEvent>
   /** Events from before the first window, which receives them. */
   notices: HostEvent[]
@@ -18,7 +19,7 @@ export function createHostApi(parts: {
 }): Pick<Api, keyof typeof hostContract> {
   const { settings, shell } = parts
   return {
-    'host.info': async () => parts.info(),
+    'host.info': async ({ language }) => parts.info(language),
     'host.watch': (_input, { signal }) =>
       startingWith(parts.notices.splice(0), parts.events.subscribe(signal)),
     'host.keyStore': async () => ({ isEncrypted: await shell.secrets.isEncrypted() }),

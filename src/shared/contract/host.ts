@@ -5,7 +5,8 @@ import { FolderListing } from '../domain/work/work.ts'
 import { call, stream } from './method.ts'
 
 export const hostContract = {
-  'host.info': call(z.object({}), HostInfo),
+  /** `language`: the BCP 47 tag of the window's browser. A web host goes by it where nothing else says a language. */
+  'host.info': call(z.object({ language: z.string().max(100).optional() }), HostInfo),
   'host.watch': stream(z.object({}), HostEvent),
 
   /**

@@ -71,7 +71,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
       const isFirst = !get().connection.isStarted
       patch('connection', { isLinkTried: false })
       try {
-        const host = await client['host.info']({})
+        const host = await client['host.info']({ language: navigator.language })
         patch('connection', { host, isHostClosing: false })
         stopHost?.()
         stopHost = follow(
