@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../../tests/fakes/eventually.ts'
 import { type ManualClock, manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { defaultTimeouts, type ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { ModelStatus } from '../../shared/domain/model/model-status.ts'
@@ -282,6 +283,47 @@ describe('a choice', () => {
     const [first, second] = await Promise.all(both)
     expect(second?.id).toBe(first?.id)
     expect(kept).toHaveLength(1)
+  })
+})
+
+describe('a template that was guessed', () => {
+  async function guessedOf(profile: ModelProfile, templateId: string | null) {
+    let kept = profile
+    const { models } = await open(profile, {
+      profiles: {
+        list: () => [kept],
+        get: () => kept,
+        save: (saved) => {
+          kept = saved
+        },
+        remove: () => undefined,
+      },
+      templateOf: async () => templateId,
+    })
+    return { models, kept: () => kept }
+  }
+
+  it.each<[string, { templateGuessedFor?: string }]>([
+    ['for another model than the server has now', { templateGuessedFor: 'yesterday' }],
+    ['without evidence', {}],
+  ])('%s is guessed again once the server tells its model', async (_, guess) => {
+    const profile = { ...server, isTemplateGuessed: true, ...guess }
+    const { kept } = await guessedOf(profile, 'gemma')
+    await eventually(() => {
+      expect(kept()).toMatchObject({ templateId: 'gemma', isTemplateGuessed: true, templateGuessedFor: 'm' })
+    })
+  })
+
+  it.each<[string, { isTemplateGuessed: boolean; templateGuessedFor?: string }, string | null]>([
+    ['the user has confirmed', { isTemplateGuessed: false }, 'gemma'],
+    ['was guessed for this model', { isTemplateGuessed: true, templateGuessedFor: 'm' }, 'gemma'],
+    ['has no evidence now, either,', { isTemplateGuessed: true }, null],
+  ])('that %s stays', async (_, guess, templateId) => {
+    const profile = { ...server, ...guess }
+    const { models, kept } = await guessedOf(profile, templateId)
+    await models.refresh()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(kept()).toEqual(profile)
   })
 })
 

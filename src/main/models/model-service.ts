@@ -4,12 +4,11 @@ import { type ModelStatus, noModel } from '../../shared/domain/model/model-statu
 import type { Sampler, SamplerPreset } from '../../shared/domain/model/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
-import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ModelClient, Priority } from './client/model-client.ts'
 import type { ActiveModel } from './profiles/active-model.ts'
 import { createFastModel, type FastModel, isSameClient, isSameModel } from './profiles/fast-model.ts'
-import { isLost, isOfModel, isServed, meansLost } from './profiles/lost-model.ts'
+import { addressOf, isLost, isOfModel, isServed, meansLost, nameOf } from './profiles/lost-model.ts'
 import {
   fallbackTemplateId,
   isSame,
@@ -19,7 +18,7 @@ import {
   profileOf,
   withoutFindings,
 } from './profiles/model-choice.ts'
-import { createStatusBoard, lostStatus, startingStatus } from './profiles/status-board.ts'
+import { createStatusBoard, lossOf, lostStatus, startingStatus } from './profiles/status-board.ts'
 import { type KeptProfiles, watchedProfiles } from './profiles/watched-profiles.ts'
 
 export type ModelServiceDeps = {
@@ -205,17 +204,22 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         canTakeImages: client.capabilities.hasImages === true,
         languages: [...languages],
       })
-      void findAbilities(asked, client)
+      void findAbilities(asked, client, description.modelName)
     } catch (error) {
       if (current !== asked || life.signal.aborted) return
-      board.tell(lostStatus(asked.profile, infoOf(error, deps.log)))
+      board.tell(lostStatus(asked.profile, lossOf(error, deps.log)))
     } finally {
       openQuestions -= 1
     }
   }
 
-  /** Tests abilities that the server does not tell, once for each model. */
-  async function findAbilities({ profile }: NonNullable<typeof current>, client: ModelClient): Promise<void> {
+  /** Tests abilities that the server does not tell, once for each model; one with a new template is asked anew. */
+  async function findAbilities(
+    { profile }: NonNullable<typeof current>,
+    client: ModelClient,
+    served: string | null,
+  ): Promise<void> {
+    if (await guessAgain(profile, served)) return
     if (profile.backend !== 'openai') return
     const { findAbilities: find } = await import('./discovery/find-abilities.ts')
     const known = () => keptOf(profile)
@@ -224,6 +228,15 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     const { hasTools } = client.capabilities
     if (current?.profile === profile && status.state === 'ready' && status.canCallTools !== hasTools)
       board.tell({ ...status, canCallTools: hasTools })
+  }
+
+  async function guessAgain({ id }: ModelProfile, served: string | null): Promise<boolean> {
+    const { guessAgain: guess } = await import('./discovery/guess-again.ts')
+    const again = { templateOf: deps.templateOf, stored: () => profiles.get(id) }
+    const guessed = await guess(again, served, () => deps.secrets.get(keyName(id)))
+    if (guessed === undefined || life.signal.aborted) return false
+    await saveProfile(guessed, undefined)
+    return true
   }
 
   /** Returns the profile as it is stored now; undefined where it names another model by now. */
@@ -380,21 +393,6 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   }
 }
 
-/** Returns the name to show: a server may have changed its model; a file's profile keeps its name. */
-function nameOf(profile: ModelProfile, served: string | null): string {
-  return isServed(profile) && served !== null ? shownModelName(served) : profile.name
-}
-
 function keyName(profileId: string): string {
   return `profile-${profileId}`
-}
-
-function addressOf(profile: ModelProfile): string {
-  return isServed(profile) ? profile.address : profile.name
-}
-
-function infoOf(error: unknown, log: Log): ErrorInfo {
-  return error instanceof AppError
-    ? error.info
-    : { code: 'internal/bug', logId: log.bug(error, 'model.describe') }
 }

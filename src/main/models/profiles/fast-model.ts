@@ -72,6 +72,7 @@ const besideClient: ReadonlySet<string> = new Set([
   'samplerPresetId',
   'toolTemperature',
   'isTemplateGuessed',
+  'templateGuessedFor',
   'canCallTools',
   'continuation',
 ])

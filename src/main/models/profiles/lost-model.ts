@@ -5,6 +5,7 @@ import type {
 } from '../../../shared/domain/model/model-profile.ts'
 import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { shownModelName } from '../../../shared/text/model-name.ts'
 
 type ServedProfile = KoboldProfile | OpenaiProfile
 
@@ -41,4 +42,14 @@ export function meansLost(error: ErrorInfo, profile: ModelProfile): boolean {
 /** Returns an address without path and trailing slash, which the error of a failed connection does not have. */
 function originOf(address: string): string {
   return URL.parse(address)?.origin ?? address
+}
+
+/** Returns the name to show: a server may have changed its model; a file's profile keeps its name. */
+export function nameOf(profile: ModelProfile, served: string | null): string {
+  return isServed(profile) && served !== null ? shownModelName(served) : profile.name
+}
+
+/** Returns the address of a server; the name of any other model. */
+export function addressOf(profile: ModelProfile): string {
+  return isServed(profile) ? profile.address : profile.name
 }

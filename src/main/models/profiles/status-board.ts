@@ -1,7 +1,7 @@
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { type ModelStatus, noModel } from '../../../shared/domain/model/model-status.ts'
-import type { ErrorInfo } from '../../../shared/errors.ts'
-import type { Clock } from '../../deps.ts'
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import type { Clock, Log } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 
@@ -77,4 +77,11 @@ export function startingStatus(profile: ModelProfile): ModelStatus {
 export function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
   const state = error.code === 'model/engine-crashed' ? 'crashed' : 'unreachable'
   return { ...startingStatus(profile), state, error }
+}
+
+/** Returns why a model could not be asked; an error that is none of the model's is logged as a bug. */
+export function lossOf(error: unknown, log: Log): ErrorInfo {
+  return error instanceof AppError
+    ? error.info
+    : { code: 'internal/bug', logId: log.bug(error, 'model.describe') }
 }

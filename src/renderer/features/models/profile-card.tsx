@@ -101,10 +101,11 @@ function GuessedTemplate({ profile }: { profile: ModelProfile }) {
   const { t } = useWords()
   const { templates, saveProfile } = useApp((state) => state.models)
   if (templates.length === 0) return null
+  const isKnown = profile.backend === 'embedded' || profile.templateGuessedFor !== undefined
   return (
     <ChoiceField
       label={t('models.templateGuess')}
-      hint={t('models.templateGuess.hint')}
+      hint={t(isKnown ? 'models.templateGuess.hint' : 'models.templateGuess.unknown')}
       value={profile.templateId}
       options={templates.map((one) => ({ value: one.id, label: templateName(t, one) }))}
       onChange={(templateId) => void saveProfile({ ...profile, templateId, isTemplateGuessed: false })}

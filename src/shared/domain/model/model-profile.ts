@@ -29,6 +29,8 @@ const common = {
   templateId: z.string().min(1),
   /** The template was guessed from what the server or the file reports, and the user has not confirmed it. */
   isTemplateGuessed: z.boolean().optional(),
+  /** The model that a server served when its template was guessed; absent: it has given no evidence yet. */
+  templateGuessedFor: z.string().optional(),
   samplerPresetId: z.string().min(1),
   timeouts: ModelTimeouts,
   /** The user's own figure; absent: the figure of the server or the file. */
