@@ -94,6 +94,13 @@ it('says where the model’s server bans neither phrases nor an end', async () =
   expect(notes.get(t('drafting.banEos'))).toContain(t('drafting.banEos.cannot'))
 })
 
+it('says that it is not known whether phrases can be banned while the model’s server does not answer', async () => {
+  const t = createTranslate('ja')
+  const { canBanPhrases: _, ...model } = readyModel
+  const notes = new Map(await shownFields('ja', 'auto', { ...model, state: 'unreachable' }))
+  expect(notes.get(t('drafting.banned'))).toContain(t('drafting.banned.unknown'))
+})
+
 /** The labels of the form with the line under each. */
 async function shownFields(
   language: Language,

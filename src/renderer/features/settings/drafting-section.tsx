@@ -185,7 +185,8 @@ function LoreSettings() {
 
 function OutputSettings() {
   const { t, drafting, hintOf, change } = useDrafting()
-  const { canBanPhrases, canBanEnd, tellsChances } = useApp((state) => state.models.status)
+  const { state: modelState, canBanPhrases, canBanEnd, tellsChances } = useApp((state) => state.models.status)
+  const isUnknown = canBanPhrases === undefined && modelState !== 'ready'
   return (
     <>
       <h3 className="label">{t('drafting.output')}</h3>
@@ -246,7 +247,11 @@ function OutputSettings() {
         label={t('drafting.banned')}
         hint={hintOf(
           'bannedPhrases',
-          canBanPhrases === false ? 'drafting.banned.cannot' : 'drafting.banned.hint',
+          isUnknown
+            ? 'drafting.banned.unknown'
+            : canBanPhrases === false
+              ? 'drafting.banned.cannot'
+              : 'drafting.banned.hint',
         )}
         values={drafting.bannedPhrases}
         onCommit={(bannedPhrases) => change({ bannedPhrases })}
