@@ -1,7 +1,7 @@
-import { basename } from 'node:path'
 import type { ClientOf } from '../../shared/contract/method.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { connect } from '../../shared/rpc/connect.ts'
+import { shownModelName } from '../../shared/text/model-name.ts'
 import type { ClientPort } from '../../shared/wire.ts'
 import type { Clock, Log, SpawnWorker, Worker } from '../deps.ts'
 import {
@@ -298,7 +298,7 @@ export class EngineProcess {
   }
 
   #replaced(cause?: unknown): AppError {
-    return new AppError({ code: 'model/replaced', modelName: basename(this.#options.file) }, { cause })
+    return new AppError({ code: 'model/replaced', modelName: shownModelName(this.#options.file) }, { cause })
   }
 
   #crashed(cause?: unknown): AppError {

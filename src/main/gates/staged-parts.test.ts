@@ -105,7 +105,7 @@ function inData(part: Partial<EffectFacts['ignored'][number]> = {}): PreparedCal
 
 describe('changes of commands in ignored folders', () => {
   it('are asked about once in a session, and a yes to them lets no tool write there', async () => {
-    const { gates, context } = await gateRig({ mode: 'ask' })
+    const { gates, rules, context } = await gateRig({ mode: 'ask' })
     const ask = (sessionId: string) => gates.askEffects({ ...context, sessionId }, inData(), '')
     const [gate] = (await ask('s1')).gates
     await gates.answer(context, yes({ gates, context }, gate?.gateId ?? ''))
@@ -114,7 +114,7 @@ describe('changes of commands in ignored folders', () => {
     const written: FilePreview = { ...edited, path: 'data/x', action: 'create', oldText: null }
     const byTool = madeCall('tool', { kind: 'change', files: [written] }, 'write_file')
     expect((await gates.ask(context, [byTool], '')).gates).toHaveLength(1)
-    expect(gates.sessionRules('s1')).toEqual([])
+    expect(rules.sessionRules('s1')).toEqual([])
   })
 
   it('are asked about in every mode at first, and always where a link leads out', async () => {

@@ -1,4 +1,5 @@
 import { counterLimits } from '../../../shared/domain/session/agent-state.ts'
+import type { CallItem } from '../../../shared/domain/session/session-item.ts'
 import { fenced } from '../../../shared/text/manuscript/fenced.ts'
 import { type CheckFinding, TurnChecks } from '../../checks/turn-checks.ts'
 import { limited } from '../../tools/defining/result-text.ts'
@@ -106,4 +107,9 @@ export class CheckCalls {
 function folderOf(facts: CallFacts | undefined): string {
   const of = facts?.kind === 'change' ? facts.effects : facts
   return of !== undefined && 'folder' in of ? of.folder : '.'
+}
+
+/** Returns the line of a check that the host made; null for any other call. */
+export function checkOf(item: CallItem | undefined): string | null {
+  return item?.check === undefined ? null : item.title
 }

@@ -11,7 +11,7 @@ import { sandboxGrant } from '../../gates/sandboxable.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
 import type { LiveSession } from '../live-session.ts'
 import { consentContext } from '../session-view.ts'
-import { CheckCalls } from './check-calls.ts'
+import { CheckCalls, checkOf } from './check-calls.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { filesOf, idOf, newCallItem, type OpenCall, openCallOf, proposedOf, touchedBy } from './open-call.ts'
@@ -398,8 +398,3 @@ export class ToolCalls {
  * open in a fork.
  */
 type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
-
-/** Returns the line of a check that the host made; null for any other call. */
-function checkOf(item: CallItem | undefined): string | null {
-  return item?.check === undefined ? null : item.title
-}

@@ -4,7 +4,7 @@ import { wordDifference } from '../../../shared/text/difference/word-difference.
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
-import { noTextKey } from '../../state/run-words.ts'
+import { noTextKey } from '../../state/reducers/run-words.ts'
 import { rewriteTakes } from '../../state/slices/work/rewrite-slice.ts'
 import { activeRun } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

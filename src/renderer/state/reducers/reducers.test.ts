@@ -34,7 +34,7 @@ describe('foldRun', () => {
     view = foldRun(view, { type: 'ended', seq: 2, state: 'failed', error: { code: 'model/none' } })
     expect([view.run.state, view.run.error?.code]).toEqual(['failed', 'model/none'])
     const event = { type: 'ended', seq: 3, state: 'finished', error: null, stopReason: 'met' } as const
-    expect(foldRun(view, event, 0).run.stopReason).toBe('met')
+    expect(foldRun(view, event).run.stopReason).toBe('met')
   })
 })
 

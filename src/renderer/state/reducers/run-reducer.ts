@@ -42,7 +42,11 @@ export function foldRun(view: RunView, event: RunEvent): RunView {
       }
     case 'ended': {
       const { state, error, stopReason } = event
-      return { ...next, progress: null, run: { ...view.run, state, error, ...(stopReason && { stopReason }) } }
+      return {
+        ...next,
+        progress: null,
+        run: { ...view.run, state, error, ...(stopReason && { stopReason }) },
+      }
     }
   }
 }
