@@ -137,7 +137,7 @@ describe('endless generation', () => {
     expect(await ended()).toMatchObject({ end: 'failed', error: { code: 'model/cut' } })
     rig.answer = says()
     expect(await ended()).toMatchObject({ end: 'empty' })
-    rig.answer = says('【本文】\n雨')
+    rig.answer = says('\n【本文】\n雨')
     expect(await ended()).toMatchObject({ end: 'headings' })
     answers(rig)
     const run = await rig.endless.start(request(rig), never)

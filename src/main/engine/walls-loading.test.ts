@@ -62,7 +62,7 @@ describe('an engine whose process does not end loading', () => {
     await engine.dispose()
     expect(worker.kills).toBe(1)
     // The user wanted that: nothing has crashed.
-    const replaced = { info: { code: 'model/replaced', modelName: 'm.gguf' } }
+    const replaced = { info: { code: 'model/replaced', modelName: 'm' } }
     expect(await loading).toMatchObject(replaced)
     await expect(engine.count([], false, never)).rejects.toMatchObject(replaced)
     // A timer for a process that is gone would keep the host from ending by itself.
