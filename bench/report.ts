@@ -1,11 +1,16 @@
-/** A measured value with its baseline and goal. Shape: `goal` is the most it may be, or the least. */
+/**
+ * A measured value with its baseline and goal. Shape: `goal` is the most it may be, or the least; `mostTimes` and
+ * `leastTimes` are multiples of the baseline.
+ */
 export type Comparison = {
   measure: string
   unit: 'ms' | 'µs' | 'MB' | 'tokens' | 'tokens/s' | 'requests' | 'characters' | 'nodes'
   value: number
   baseline?: number
-  goal?: { most: number } | { least: number }
+  goal?: Goal
 }
+
+type Goal = { most: number } | { least: number } | { mostTimes: number } | { leastTimes: number }
 
 export type Table = { title: string; columns: string[]; rows: string[][] }
 
@@ -29,10 +34,22 @@ export function comparisonTable(title: string, baselineName: string, comparisons
       quantity(value, unit),
       baseline === undefined ? '' : quantity(baseline, unit),
       baseline === undefined ? '' : ratio(value, baseline),
-      goal === undefined ? '' : 'most' in goal ? `≤ ${goal.most} ${unit}` : `≥ ${goal.least} ${unit}`,
-      goal === undefined ? '' : yesNo('most' in goal ? value <= goal.most : value >= goal.least),
+      goal === undefined ? '' : goalText(goal, unit),
+      goal === undefined ? '' : yesNo(isMet(goal, value, baseline)),
     ]),
   }
+}
+
+function goalText(goal: Goal, unit: string): string {
+  if ('mostTimes' in goal) return `≤ ${goal.mostTimes} ×`
+  if ('leastTimes' in goal) return `≥ ${goal.leastTimes} ×`
+  return 'most' in goal ? `≤ ${goal.most} ${unit}` : `≥ ${goal.least} ${unit}`
+}
+
+function isMet(goal: Goal, value: number, baseline = 0): boolean {
+  if ('mostTimes' in goal) return value <= goal.mostTimes * baseline
+  if ('leastTimes' in goal) return value >= goal.leastTimes * baseline
+  return 'most' in goal ? value <= goal.most : value >= goal.least
 }
 
 export function quantity(value: number, unit: string): string {

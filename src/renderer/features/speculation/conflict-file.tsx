@@ -42,6 +42,7 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
       ))}
       {places?.length === 0 && <p className="dim">{t('speculation.conflict.apart')}</p>}
       {mustStay(file) && <p className="dim">{t('speculation.conflict.stays')}</p>}
+      {chunks === null && !mustStay(file) && <WholeSides file={file} taken={choice.whole} />}
       {chunks === null && !mustStay(file) && (
         <div className="row">
           <span className="dim grow">{t('speculation.conflict.whole')}</span>
@@ -57,6 +58,34 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
         </div>
       )}
     </section>
+  )
+}
+
+/** Lines of a whole file that are shown. */
+const limitLines = 500
+
+/** The file as it is and as the speculation would leave it, of which one is taken whole. */
+function WholeSides({ file, taken }: { file: SpeculationConflict; taken: ConflictChoice['whole'] }) {
+  const { t } = useWords()
+  if (!file.isText) return <p className="dim">{t('speculation.conflict.opaque')}</p>
+  const sides = [
+    { name: 'current', text: file.currentText, isLeft: taken === 'speculated' },
+    { name: 'speculated', text: file.newText, isLeft: taken === 'keep' },
+  ] as const
+  return (
+    <div className="ahead-sides ahead-sides-whole">
+      {sides.map(({ name, text, isLeft }) => {
+        const lines = text?.split('\n') ?? []
+        return (
+          <figure key={name} className={isLeft ? 'ahead-side-left' : undefined}>
+            <figcaption className="label">{t(`speculation.side.${name}`)}</figcaption>
+            {text === null && <i className="dim">{t('speculation.side.gone')}</i>}
+            <Lines is={{ from: 1, lines: lines.slice(0, limitLines) }} />
+            {lines.length > limitLines && <p className="dim">… {lines.length - limitLines}</p>}
+          </figure>
+        )
+      })}
+    </div>
   )
 }
 
