@@ -78,7 +78,9 @@ export async function installReader(context: BrowserContext): Promise<void> {
       const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
       const content = document.querySelector('.message-box .cm-content')
       // Of a long text only the lines in view are elements of the page.
-      const box = (content as BoxElement | null)?.cmTile?.root?.view.state.doc.toString() ?? null
+      const text = (content as BoxElement | null)?.cmTile?.root?.view.state.doc.toString() ?? null
+      // The number between the signs of a chip is the window's own, and another one after a reload.
+      const box = text?.replace(/\uE000\d+\uE001/g, '\uE000\uE001') ?? null
       const width = document.documentElement.clientWidth
       const height = document.documentElement.clientHeight
       const isOutside = (part: HTMLElement) => {

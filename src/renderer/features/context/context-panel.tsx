@@ -30,7 +30,8 @@ function NextPrompt() {
             {t('context.reroll')}
           </Button>
         )}
-        <Button look="quiet" disabled={isLoading} onClick={() => void refresh()}>
+        {value !== null && isLoading && <span className="dim late">{t('run.counting')}</span>}
+        <Button look="quiet" onClick={() => void refresh()}>
           {t('context.refresh')}
         </Button>
       </div>
