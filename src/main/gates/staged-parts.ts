@@ -33,7 +33,10 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   })
 }
 
-/** What a command did in one ignored folder. Shape: `files`: what it put there, and what it removed. */
+/**
+ * The changes of a command in one ignored folder. Shape: `folder` is judged for permission; `files` are the files that it
+ * wrote there, and those that it deleted.
+ */
 type IgnoredPart = { top: string; folder: CallAssessment; files: CallAssessment[] }
 
 /** Returns the changes of a command in ignored folders, folder by folder. */

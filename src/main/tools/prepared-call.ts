@@ -73,7 +73,7 @@ export type CallResult = {
   isOk: boolean
   /** For the model: at most 16 KB, head and tail, with the total and how to read the rest. */
   text: string
-  /** What the window shows in place of `text`, where the model is not given all of it. */
+  /** The whole result, for the window; present where `text`, for the model, leaves something out. */
   shownText?: string
   view: ToolResultView
   /** Images that the model is shown with the text. */

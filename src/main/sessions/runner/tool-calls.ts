@@ -276,7 +276,7 @@ export class ToolCalls {
     }
     const { itemId, call } = entry
     const isAgain = entry.declined !== undefined
-    // What it left in a copy is no result of what runs outside now.
+    // The command runs again, outside of its copy: the result from the copy is not shown any more.
     const before = isAgain && call.facts.kind === 'command' ? { view: null } : {}
     this.#session.change(itemId, 'call', { state: 'running', ...(isAgain ? before : { text: '' }) })
     const isSandboxed = call.isSandboxed === true || (by === 'grant' && name === sandboxGrant)
@@ -303,7 +303,7 @@ export class ToolCalls {
       const finding = await this.#judged((context) =>
         consent.askOutside(context, outside, rationale, hindrance),
       )
-      // Where it is asked about, another host finds here that it has run in a copy.
+      // While the approval is open, this stored result tells the next host that the command ran in a copy.
       if (finding.gates.length > 0) this.#session.change(itemId, 'call', { view: result.view })
       return this.#goOn(entry, outside, finding, () => result)
     }

@@ -156,7 +156,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       patch('speculation', { current: noSpeculation, preview: null })
       if (sessionId === null) return
       const known = takenIn(sessionId)
-      // What the host tells from here on, it tells after the request to accept.
+      // The request to accept is older than this stream, so each state that arrives takes it into account.
       if (known !== undefined) taken.set(sessionId, { ...known, isHeard: true })
       stop = follow(
         (signal) => client['speculation.watch']({ sessionId }, { signal }),

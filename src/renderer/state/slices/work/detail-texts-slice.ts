@@ -101,7 +101,7 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
       const { current } = get().work
       const stood = current?.root === root ? current.details[name] : ''
       const { known } = of(root, name) ?? { known: [stood] }
-      // What was typed was taken out again.
+      // The user has typed the field back to the text that the host has.
       const isUnchanged = known.length === 1 && known[0] === text
       put(root, name, isUnchanged ? null : { text, known })
       clearTimeout(timer)

@@ -125,7 +125,7 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       const { passage, takeId } = get().rewrite
       const take = rewriteTakes(get()).find((one) => one.takeId === takeId)
       if (passage === null || !take || take.text === '') return
-      // What is still being written lacks its end.
+      // The run still writes: its text is incomplete.
       if (get().runs.byTake[take.takeId]?.run.state === 'running') return
       get().ui.close()
       const { from, original } = passage

@@ -164,7 +164,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
           return { value }
         } catch (error) {
           if (infoOf(error).code !== 'file/changed') throw error
-          // What the author changed in the offer stays; the next acceptance replaces the file as it is shown then.
+          // The author's changes of the offer are kept. Accepting again replaces the text that is now shown.
           return { value: await client['summary.list']({ workId }), conflict: keyOfPlace(place) }
         }
       }),
