@@ -112,11 +112,42 @@ test('a button that is off for a moment has the focus again, and one that was le
   })
   const part = page.getByRole('button', { name: 'again', exact: true })
   await page.keyboard.press('Enter')
+  await page.waitForTimeout(100)
+  await expect(part).toBeEnabled()
   await expect(part).toBeFocused()
   await page.evaluate(() => (document.activeElement as HTMLElement).blur())
   await page.keyboard.press('Shift')
   await page.waitForTimeout(200)
   await expect(part).not.toBeFocused()
+})
+
+test('a button that goes off just before the window looks for the focus has it again', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  const part = page.getByRole('button', { name: 'again', exact: true })
+  await page.evaluate(() => {
+    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
+    part?.append('again')
+    part?.addEventListener('click', () => {
+      part.disabled = true
+      setTimeout(() => {
+        part.disabled = false
+      }, 35)
+    })
+  })
+  for (let round = 0; round < 5; round += 1) {
+    await part.focus()
+    await page.waitForTimeout(200)
+    await page.evaluate(() => {
+      dispatchEvent(new KeyboardEvent('keyup', { key: 'Shift' }))
+      setTimeout(() => (document.activeElement as HTMLElement).click(), 46)
+    })
+    await page.waitForTimeout(200)
+    await expect(part).toBeEnabled()
+    await expect(part).toBeFocused()
+  }
 })
 
 test('the focus goes to the box when a menu closes because its button is gone from the screen', async ({
