@@ -45,6 +45,8 @@ export type FakeKoboldOptions = {
   tokenMs?: number
   /** Time per token of prompt that is not in the cache. */
   promptTokenMs?: number
+  /** Keeps what it has read of a text whose beginning is cut, as with context shift. */
+  shiftsCache?: boolean
   version?: string
   /** Also answers with the delays of the measured server: 50 ms per request, 350 ms until a stream's first data. */
   isPaced?: boolean

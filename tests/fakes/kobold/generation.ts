@@ -31,6 +31,7 @@ export class Generator {
   #waiting: Waiting[] = []
   #abortedInQueue = new Set<string>()
   #cache: string[] = []
+  #readTokens = 0
   #total = 0
   current: Generation | null = null
 
@@ -66,7 +67,10 @@ export class Generator {
   async generate(payload: Payload, logged: LoggedRequest, send: (piece: string) => void): Promise<Generated> {
     const { contextTokens = 2048, promptTokenMs = 0, answer } = this.#fake.options
     const { tokens, isCut } = promptTokens(payload, contextTokens)
-    const shared = sharedLength(tokens, this.#cache)
+    const shared = this.#fake.options.shiftsCache
+      ? shiftedLength(tokens, this.#cache)
+      : sharedLength(tokens, this.#cache)
+    this.#readTokens = tokens.length - shared
     logged.generation = { payload, promptTokens: tokens.length, sharedTokens: shared, isCut }
     const now: Generation = {
       genkey: payload.genkey,
@@ -162,7 +166,7 @@ export class Generator {
   perf(): Record<string, unknown> {
     const last = this.current?.isRunning === false ? this.current : null
     return {
-      last_process: 0,
+      last_process: this.#readTokens > 0 ? (this.#fake.options.promptTokenMs ?? 0) : 0,
       last_eval: last === null ? 0 : 4.25,
       last_token_count: last?.tokens ?? 0,
       last_seed: last?.seed ?? -1,
@@ -183,6 +187,15 @@ function sharedLength(left: readonly string[], right: readonly string[]): number
   let length = 0
   while (length < left.length && left[length] === right[length]) length += 1
   return length
+}
+
+/** Number of tokens that need not be read where the cache moves with the text: those up to the end of the last one. */
+function shiftedLength(tokens: readonly string[], cache: readonly string[]): number {
+  const end = cache.slice(-8).join('\0')
+  for (let length = tokens.length; length >= 8; length -= 1) {
+    if (tokens.slice(length - 8, length).join('\0') === end) return length
+  }
+  return sharedLength(tokens, cache)
 }
 
 /** Also lets the server read between two tokens when there is nothing to wait for. */

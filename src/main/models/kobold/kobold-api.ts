@@ -22,6 +22,8 @@ const Chances = z.object({
 })
 const LastChances = z.object({ logprobs: z.object({ content: z.array(Chance) }).nullish() })
 const Perf = z.object({
+  /** Time per token of a prompt that was read, not of those in the cache. Units: ms. Source: KoboldCpp 1.76, 1.104. */
+  last_process: z.number().optional(),
   last_token_count: z.int(),
   last_seed: z.int(),
   stop_reason: z.int(),

@@ -288,6 +288,32 @@ describe('KoboldClient', () => {
     expect(generated()[1]?.generation?.sharedTokens).toBeGreaterThan(30)
   })
 
+  it.each([
+    ['kept, of a cache that moves with the text', { shiftsCache: true }, true],
+    ['read again, without context shift', {}, false],
+  ])('tells by the time of reading what was %s', async (_, options, isKept) => {
+    const asked = await serve({ ...options, promptTokenMs: 4, answer: () => '雨が降る。' })
+    const lines = Array.from({ length: 30 }, (_, nth) => `${nth}番目の行。\n`)
+    const page = (text: string) => request({ prompt: [{ text, isSpecial: false }], maxTokens: 5 })
+    const first = await run(asked.complete(page(lines.join('')), never))
+    const moved = `${lines.slice(4).join('')}${first.text}次の行。`
+    const { events } = await run(asked.complete(page(moved), never))
+    const usage = events.flatMap((event) => (event.type === 'usage' ? [event.usage] : []))[0]
+    expect(usage?.reusedTokens).not.toBeNull()
+    const share = (usage?.reusedTokens ?? 0) / (usage?.promptTokens ?? 0)
+    if (isKept) expect(share).toBeGreaterThan(0.5)
+    else expect(share).toBeLessThan(0.5)
+  })
+
+  it('says nothing of a page that moved where the server does not tell how fast it reads', async () => {
+    const asked = client()
+    await run(asked.complete(request(), never))
+    const { events } = await run(
+      asked.complete(request({ prompt: [{ text: '別の頁。'.repeat(20), isSpecial: false }] }), never),
+    )
+    expect(events.find((event) => event.type === 'usage')).toMatchObject({ usage: { reusedTokens: null } })
+  })
+
   it('obeys a grammar made from a schema', async () => {
     const schema = {
       type: 'object',

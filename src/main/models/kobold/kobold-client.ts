@@ -184,7 +184,7 @@ export class KoboldClient implements ModelClient {
     await this.#learnMarkers(request.prompt, signal)
     const payload = koboldPayload(request, genkey, context.tokens, this.#controls)
     const prompt = promptText(request.prompt)
-    const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
+    const sharedTokens = this.#reuse.estimate(prompt, promptTokens)
     this.#reuse.remember(prompt, '')
     const { timeouts } = this.#options
     const { seed, stops } = request
@@ -199,7 +199,7 @@ export class KoboldClient implements ModelClient {
       type: 'usage',
       usage: {
         promptTokens,
-        reusedTokens,
+        reusedTokens: reusedOf(promptTokens, sharedTokens, outcome.readTokens),
         isReuseEstimated: true,
         completionTokens: outcome.completionTokens,
         msPrompt: outcome.msPrompt,
@@ -234,4 +234,15 @@ export class KoboldClient implements ModelClient {
       }),
     )
   }
+}
+
+/**
+ * Estimates how much of a prompt the server did not read again. `shared` tells its beginning alone: a server that shifts
+ * its cache keeps more, and only the time that it read for shows that. Null where neither tells.
+ *
+ * Units: tokens.
+ */
+function reusedOf(prompt: number, shared: number, read: number | null): number | null {
+  if (read !== null) return Math.max(shared, prompt - read, 0)
+  return shared * 2 < prompt ? null : shared
 }

@@ -33,6 +33,8 @@ export type KoboldOutcome = {
   isExact: boolean
   msPrompt: number
   msTotal: number
+  /** Tokens of the prompt that were read, by the server's own speed; null where it does not tell that. */
+  readTokens: number | null
 }
 
 /** One `generate/stream` request, from the first byte to the tidying up. */
@@ -40,6 +42,7 @@ export class KoboldRun {
   readonly #input: KoboldRunInput
   readonly #cutter: StopCutter
   readonly #startedAt: number
+  #readingSince: number | null = null
   #firstTokenAt: number | null = null
   #finish: string | null = null
   #eventCount = 0
@@ -90,6 +93,7 @@ export class KoboldRun {
     const opening = http.open('/api/extra/generate/stream', payload, watch.signal)
     if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued')
     const reply = await opening
+    this.#readingSince = clock.now()
     yield phase('reading')
     for await (const event of readKoboldStream(reply.pieces, (reason) => http.badResponse(reason))) {
       this.#finish = event.finish
@@ -140,7 +144,13 @@ export class KoboldRun {
       isExact: own !== null,
       msPrompt: (this.#firstTokenAt ?? clock.now()) - this.#startedAt,
       msTotal,
+      readTokens: this.#readTokens(own),
     }
+  }
+
+  #readTokens(perf: Perf | null): number | null {
+    if (this.#readingSince === null || this.#firstTokenAt === null || !perf?.last_process) return null
+    return Math.round((this.#firstTokenAt - this.#readingSince) / perf.last_process)
   }
 
   async #abort(): Promise<void> {

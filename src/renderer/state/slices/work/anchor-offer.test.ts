@@ -31,13 +31,18 @@ describe('the offer of a held beginning', () => {
     expect(anchorOffer(given)).toEqual({ readTokens: 3800, anchoredTokens: 900 })
   })
 
+  it('is made for KoboldCpp that reads each page anew, also where its mode was never chosen', () => {
+    expect(anchorOffer({ ...given, backend: 'koboldcpp', fitMode: 'auto' })).not.toBeNull()
+  })
+
   it.each([
     ['only one page was read anew', { pages: [page(3900), page(100)] }],
     ['there was only one page', { pages: [page(100)] }],
     ['nobody has counted', { pages: [page(null), page(null)] }],
     ['the whole text fits', { preview: { ...preview, keptChars: 12_000 } }],
     ['the beginning is held already', { fitMode: 'anchored' as const }],
-    ['the server shifts its cache', { backend: 'koboldcpp' as const }],
+    ['the mode that suits the server holds it', { fitMode: 'auto' as const }],
+    ['the server shifts its cache', { backend: 'koboldcpp' as const, pages: [page(3600), page(3700)] }],
   ])('is not made where %s', (_, change) => {
     expect(anchorOffer({ ...given, ...change })).toBeNull()
   })

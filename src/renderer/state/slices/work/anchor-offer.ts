@@ -1,5 +1,5 @@
 import type { DraftPreview } from '../../../../shared/domain/drafting/draft-preview.ts'
-import type { FitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
+import { type FitMode, settledFitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../../../../shared/domain/drafting/run.ts'
 import type { Backend } from '../../../../shared/domain/model/model-profile.ts'
 
@@ -17,19 +17,18 @@ export function isReadAnew({ promptTokens, reusedTokens }: RunFigures): boolean 
 
 /**
  * Returns what `anchored` would save, where it would: the text is longer than the context, its beginning moves
- * with each page, and the last pages read most of it anew. KoboldCpp shifts its own cache, which its figures do
- * not show.
+ * with each page, and the last pages read most of it anew.
  */
 export function anchorOffer(given: {
   pages: readonly RunFigures[]
   preview: DraftPreview
   fitMode: FitMode
-  backend: Backend | null
+  backend: Backend
 }): AnchorOffer | null {
   const { preview, fitMode, backend } = given
   const pages = given.pages.slice(-judgedPages)
   const last = pages.at(-1)
-  if (fitMode !== 'token_dynamic' || backend === 'koboldcpp' || last === undefined) return null
+  if (settledFitMode(fitMode, backend) !== 'token_dynamic' || last === undefined) return null
   if (pages.length < judgedPages || !pages.every(isReadAnew)) return null
   if (preview.problem !== null || preview.keptChars >= preview.bodyChars) return null
   const read = pages.map(({ promptTokens, reusedTokens }) => (promptTokens ?? 0) - (reusedTokens ?? 0))

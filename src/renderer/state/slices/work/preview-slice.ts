@@ -147,7 +147,7 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       if (workId !== pages.workId || profileId !== pages.profileId) pages = { workId, profileId, figures: [] }
       if (state !== 'finished') return
       pages.figures = [...pages.figures, figures].slice(-judgedPages)
-      if (profileId === null || memory.read(`anchored.${profileId}`) !== null) return
+      if (profileId === null || backend === null || memory.read(`anchored.${profileId}`) !== null) return
       if (pages.figures.length < judgedPages || !pages.figures.every(isReadAnew)) return
       await get().preview.refresh()
       const { value: preview } = get().preview
