@@ -161,6 +161,12 @@ test('the memo that was typed while no host was there is saved by the next one, 
   await memo.fill('一つめの段落。\n\n二つめの段落。')
   // Longer than typing must pause before it is sent.
   await page.waitForTimeout(1_000)
+  // A word that could not be added is in its box again.
+  await appWindow.showTab('詳細')
+  const keywords = page.getByRole('textbox', { name: 'キーワード' })
+  await keywords.fill('雨宿り')
+  await keywords.press('Enter')
+  await expect(keywords).toHaveValue('雨宿り')
 
   const { port } = new URL(host.link)
   const next = await startHost({ dataDir, project: root, args: ['--port', port] })

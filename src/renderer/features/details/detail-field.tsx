@@ -30,7 +30,7 @@ export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'author
               ids={ids}
               tags={details[name]}
               removeLabel={(tag) => t('details.removeTag', { tag })}
-              onChange={(change) => void updateDetails((now) => ({ [name]: change(now[name]) }), workId)}
+              onChange={(change) => updateDetails((now) => ({ [name]: change(now[name]) }), workId)}
             />
           ) : (
             <KeptText

@@ -6,19 +6,24 @@ import type { FieldIds } from './field.tsx'
 type TagInputProps = {
   ids: FieldIds
   tags: readonly string[]
-  /** Gets a function of the tags as they are by the time that the change is made. */
-  onChange: (change: (tags: readonly string[]) => string[]) => void
+  /** Gets a function of the tags as they are by the time that the change is made. False: it was not made. */
+  onChange: (change: (tags: readonly string[]) => string[]) => Promise<boolean>
   /** Name of a tag's button, e.g. "Remove rain". */
   removeLabel: (tag: string) => string
 }
 
-/** Words in an order: Enter or leaving adds, Backspace in an empty box takes the last one back for editing. */
+/**
+ * Words in an order: Enter or leaving adds, Backspace in an empty box takes the last one back for editing. What could not
+ * be added is in the box again.
+ */
 export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
   const [draft, setDraft] = useState('')
 
-  const add = () => {
+  const add = async () => {
     setDraft('')
-    if (splitTagInput(draft, tags).length > 0) onChange((all) => [...all, ...splitTagInput(draft, all)])
+    if (splitTagInput(draft, tags).length === 0) return
+    const isAdded = await onChange((all) => [...all, ...splitTagInput(draft, all)])
+    if (!isAdded) setDraft((since) => [draft, since].filter(Boolean).join(' '))
   }
 
   return (
@@ -29,7 +34,7 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
           <button
             type="button"
             aria-label={removeLabel(tag)}
-            onClick={() => onChange((all) => all.filter((other) => other !== tag))}
+            onClick={() => void onChange((all) => all.filter((other) => other !== tag))}
           >
             <Icon name="close" size={10} />
           </button>
@@ -39,16 +44,16 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
         {...ids}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
-        onBlur={add}
+        onBlur={() => void add()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') {
             event.preventDefault()
-            add()
+            void add()
           } else if (event.key === 'Backspace' && draft === '' && tags.length > 0) {
             event.preventDefault()
             const last = tags.at(-1) ?? ''
             setDraft(last)
-            onChange((all) => all.filter((other) => other !== last))
+            void onChange((all) => all.filter((other) => other !== last))
           }
         }}
       />
