@@ -23,11 +23,11 @@ import {
   readScanText,
   type ScanText,
   sentenceAround,
+  shortSentence,
 } from './match-lore.ts'
 import { isSummaryFile } from './material-files.ts'
 import { createPatternSearches, type PatternSearch } from './pattern-search.ts'
 
-const limitSentence = 200
 /** Largest material that is read as an entry: no prompt has room for more. */
 const limitEntryBytes = 2_000_000
 
@@ -259,7 +259,12 @@ async function lookForPatterns(
 function matchReason(hit: KeyHit, source: string, files: LoreScan['files']): LoreReason {
   const sentence = sentenceAround(source, hit)
   const place = placeOf(source.slice(hit.from, hit.to), sentence, files)
-  return { kind: 'match', key: hit.key, sentence: sentence.trim().slice(0, limitSentence), at: place }
+  return {
+    kind: 'match',
+    key: hit.key,
+    sentence: shortSentence(sentence, source.slice(hit.from, hit.to)),
+    at: place,
+  }
 }
 
 /** Returns the place of a hit in a file. The text that is sent differs (dice, comments): searches from the end. */

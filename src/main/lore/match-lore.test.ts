@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LoreEntry, LoreSettings } from '../../shared/domain/lore/lore.ts'
-import { findKey, isInForce, matchEntry, readScanText, sentenceAround } from './match-lore.ts'
+import { findKey, isInForce, matchEntry, readScanText, sentenceAround, shortSentence } from './match-lore.ts'
 
 const entry = (settings: Partial<LoreEntry>): LoreEntry => ({
   ...LoreSettings.parse({}),
@@ -29,6 +29,13 @@ describe('a key', () => {
     ['何もない。', ' ', undefined],
   ])('in %s, %s is %s', (text, key, wanted) => {
     expect(found(text, key)).toBe(wanted)
+  })
+
+  it('is shown in the part around it where its sentence is long', () => {
+    const shown = shortSentence(`${'雨が降り、'.repeat(60)}猫が鳴き、${'風が吹き、'.repeat(60)}。`, '猫')
+    expect(shown).toMatch(/^….*雨が降り、猫が鳴き、風が吹き、.*…$/)
+    expect(shown.length).toBeLessThanOrEqual(202)
+    expect(shortSentence(' 猫が鳴いた。', '猫')).toBe('猫が鳴いた。')
   })
 
   it('is found at its last place, and its sentence can be shown', () => {

@@ -1,4 +1,5 @@
 import type { LoreEntry } from '../../shared/domain/lore/lore.ts'
+import { aroundPlace } from '../../shared/text/around-place.ts'
 import { foldText } from '../../shared/text/find-literal.ts'
 import { readNotation } from '../../shared/text/manuscript/notation.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
@@ -21,6 +22,8 @@ export type ScanText = {
   offsets: Int32Array
 }
 
+/** Longest sentence that is told whole as the reason for an entry. Units: UTF-16. */
+const limitSentence = 200
 const folding = { isCaseSensitive: false, foldsWidth: true, foldsKana: false }
 const wordCharacter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{N}_]/u
 
@@ -128,6 +131,15 @@ export function sentenceAround(source: string, hit: KeyHit): string {
   const at = hit.from - lineFrom
   const sentence = splitSentences(line).find(({ from, to }) => from <= at && at < to)
   return sentence === undefined ? line : line.slice(sentence.from, sentence.to)
+}
+
+/** Returns a sentence, or where it is longer than `limitSentence` the part around `word`. */
+export function shortSentence(sentence: string, word: string): string {
+  const at = sentence.indexOf(word)
+  if (sentence.length <= limitSentence || at < 0) return sentence.trim().slice(0, limitSentence)
+  const room = Math.max(0, Math.floor((limitSentence - word.length) / 2))
+  const { before, match, after } = aroundPlace(sentence, { from: at, to: at + word.length }, room)
+  return `${before}${match}${after}`.trim()
 }
 
 function firstCharacter(text: string): string {

@@ -26,26 +26,36 @@ export async function findMentions(
   keys: readonly string[],
 ): Promise<Mentions> {
   const root = works.rootOf(workId)
-  const chapters: Mentions['chapters'] = []
+  const read: { path: string; text: string; scan: ScanText }[] = []
   const unread: string[] = []
-  const failed = new Set<string>()
-  let total = 0
   for (const { path } of works.manuscripts(workId)) {
     try {
       const { text } = await documents.read({ root, path })
-      const scan = readScanText(text)
-      const hits = await hitsOf(scan, keys, failed, limitPlaces - total)
-      total += hits.length
-      const spans = hits.map(({ from, to }) => ({ from, to }))
-      chapters.push({ path, chars: text.length, places: aroundPlaces(text, spans, contextChars) })
+      read.push({ path, text, scan: readScanText(text) })
     } catch (error) {
       if (!isAppError(error)) throw error
       unread.push(path)
     }
-    // Lets the host serve other requests meanwhile.
-    await new Promise((next) => setImmediate(next))
+    await giveWay()
+  }
+  const failed = new Set<string>()
+  const scans = read.map(({ scan }) => scan)
+  const patterns = await patternHits(scans, keys, failed, limitPlaces)
+  const chapters: Mentions['chapters'] = []
+  let total = 0
+  for (const [nth, { path, text, scan }] of read.entries()) {
+    const hits = merged([...literalHits(scan, keys), ...(patterns[nth] ?? [])], limitPlaces - total)
+    total += hits.length
+    const spans = hits.map(({ from, to }) => ({ from, to }))
+    chapters.push({ path, chars: text.length, places: aroundPlaces(text, spans, contextChars) })
+    await giveWay()
   }
   return { chapters, total, isTruncated: total >= limitPlaces, unread, failedKeys: [...failed] }
+}
+
+/** Lets the host serve other requests meanwhile. */
+function giveWay(): Promise<void> {
+  return new Promise((next) => setImmediate(next))
 }
 
 /** Returns places of keys in a text, in order, at most `room`; expressions that fail are added to `failed`. */
@@ -55,14 +65,13 @@ export async function hitsOf(
   failed: Set<string>,
   room: number,
 ): Promise<KeyHit[]> {
-  const hits: KeyHit[] = []
-  for (const key of keys) {
-    const source = patternOf(key)
-    if (source === undefined) hits.push(...literalHits(scan, key))
-    else if (!failed.has(key)) hits.push(...(await patternHits(scan, key, source, failed, room)))
-  }
+  const [patterns = []] = await patternHits([scan], keys, failed, room)
+  return merged([...literalHits(scan, keys), ...patterns], room)
+}
+
+/** Returns hits in order, at most `room`. A key inside of another one's place is not listed. */
+function merged(hits: KeyHit[], room: number): KeyHit[] {
   hits.sort((a, b) => a.from - b.from || b.to - a.to)
-  // A key inside of another one's place is not listed.
   let end = -1
   return hits
     .filter(({ from, to }) => {
@@ -73,38 +82,48 @@ export async function hitsOf(
     .slice(0, Math.max(0, room))
 }
 
-/** Returns the places of a literal key, from the last to the first. */
-function literalHits(scan: ScanText, key: string): KeyHit[] {
+/** Returns the places of the keys that are literal. */
+function literalHits(scan: ScanText, keys: readonly string[]): KeyHit[] {
   const hits: KeyHit[] = []
-  for (let before = scan.folded.length; ; ) {
-    const hit = findKey(scan, key, before)
-    if (hit === undefined || hit.foldedFrom === undefined) return hits
-    hits.push(hit)
-    before = hit.foldedFrom
+  for (const key of keys) {
+    if (patternOf(key) !== undefined) continue
+    let before = scan.folded.length
+    let hit = findKey(scan, key, before)
+    while (hit?.foldedFrom !== undefined) {
+      hits.push(hit)
+      before = hit.foldedFrom
+      hit = findKey(scan, key, before)
+    }
   }
+  return hits
 }
 
+/** Returns the places of the keys that are expressions, in each text. Each expression has one thread for all texts. */
 async function patternHits(
-  scan: ScanText,
-  key: string,
-  source: string,
+  scans: readonly ScanText[],
+  keys: readonly string[],
   failed: Set<string>,
   room: number,
-): Promise<KeyHit[]> {
-  try {
-    const pattern = { source, isCaseSensitive: false, replacement: '' }
-    const [found = []] = await findPattern([scan.plain], pattern, Math.max(1, room), patternTimeoutMs)
-    const end = scan.source.length
-    return found
-      .filter(({ from, to }) => to > from)
-      .map(({ from, to }) => ({
-        key,
-        from: scan.plainOffsets[from] ?? end,
-        to: scan.plainOffsets[to] ?? end,
-      }))
-  } catch (error) {
-    if (!isAppError(error, 'find/bad-pattern') && !isAppError(error, 'find/too-slow')) throw error
-    failed.add(key)
-    return []
+): Promise<KeyHit[][]> {
+  const hits: KeyHit[][] = scans.map(() => [])
+  const plains = scans.map(({ plain }) => plain)
+  for (const key of keys) {
+    const source = patternOf(key)
+    if (source === undefined || failed.has(key)) continue
+    try {
+      const pattern = { source, isCaseSensitive: false, replacement: '' }
+      const found = await findPattern(plains, pattern, Math.max(1, room), patternTimeoutMs)
+      for (const [nth, scan] of scans.entries()) {
+        const end = scan.source.length
+        for (const { from, to } of found[nth] ?? []) {
+          if (to <= from) continue
+          hits[nth]?.push({ key, from: scan.plainOffsets[from] ?? end, to: scan.plainOffsets[to] ?? end })
+        }
+      }
+    } catch (error) {
+      if (!isAppError(error, 'find/bad-pattern') && !isAppError(error, 'find/too-slow')) throw error
+      failed.add(key)
+    }
   }
+  return hits
 }

@@ -20,7 +20,7 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
     known ? LoreSettings.parse(known) : { ...LoreSettings.parse({}), keys: [...proposedKeys] },
   )
   const change = (patch: Partial<LoreSettings>) => setSettings((before) => ({ ...before, ...patch }))
-  const badPattern = [...settings.keys, ...settings.also, ...settings.never].find(isBadPattern)
+  const hasBadPattern = [...settings.keys, ...settings.also, ...settings.never].some(isBadPattern)
   const save = async () => {
     if (await update(path, settings)) close()
   }
@@ -41,7 +41,7 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
           >
             {t('lore.openFile')}
           </Button>
-          <Button look="primary" disabled={badPattern !== undefined} onClick={() => void save()}>
+          <Button look="primary" disabled={hasBadPattern} onClick={() => void save()}>
             {t('action.save')}
           </Button>
         </>
@@ -51,7 +51,6 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
         <KeysField
           label={t('lore.keys')}
           hint={t('lore.keys.hint')}
-          error={badPattern === undefined ? null : t('lore.badPattern', { key: badPattern })}
           keys={settings.keys}
           onChange={(keys) => change({ keys })}
         />
@@ -95,16 +94,21 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
 type KeysFieldProps = {
   label: string
   hint: string
-  error?: string | null
   keys: readonly string[]
   onChange: (keys: string[]) => void
 }
 
 /** One key a line. */
-function KeysField({ label, hint, error = null, keys, onChange }: KeysFieldProps) {
+function KeysField({ label, hint, keys, onChange }: KeysFieldProps) {
+  const { t } = useWords()
   const [draft, setDraft] = useState(keys.join('\n'))
+  const badPattern = keys.find(isBadPattern)
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field
+      label={label}
+      hint={hint}
+      error={badPattern === undefined ? null : t('lore.badPattern', { key: badPattern })}
+    >
       {(ids) => (
         <textarea
           {...ids}
