@@ -74,3 +74,20 @@ it('a wording replaces the selection once it is whole, not before', async () => 
   await store.getState().rewrite.accept()
   expect(replaced).toEqual(['雪が降る。'])
 })
+
+it('an instruction of the program follows the language of the selection, and one that the author wrote stays', async () => {
+  const { store } = await selected('雨が降る。', 0, 5)
+  const [first = ''] = store.getState().rewrite.presets.map(({ instruction }) => instruction)
+  const english = 'It rained on the old station all night.'
+  Object.assign(store.editor.current ?? {}, {
+    textOf: () => english,
+    figures: () => ({ selectionFrom: 0, selectionTo: english.length }),
+  })
+  await store.getState().rewrite.open('ja')
+  const { instruction, presets } = store.getState().rewrite
+  expect(instruction).toBe(presets[0]?.instruction)
+  expect(instruction).not.toBe(first)
+  store.getState().rewrite.setInstruction('As a letter.')
+  await store.getState().rewrite.open('ja')
+  expect(store.getState().rewrite.instruction).toBe('As a letter.')
+})

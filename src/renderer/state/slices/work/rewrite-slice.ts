@@ -63,10 +63,15 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
 
   async function loadPresets(language: 'ja' | 'en'): Promise<void> {
     try {
+      const before = builtIn
       builtIn = (await client['draft.rewrites']({}))[language]
       const presets = get().settings.value.drafting.rewrites ?? builtIn
+      const { instruction } = get().rewrite
+      // An instruction of the program follows the language of the text; the author's own stays.
+      const known = before.findIndex((preset) => preset.instruction === instruction)
+      const isKept = instruction !== '' && (known < 0 || presets !== builtIn)
       patch('rewrite', { presets })
-      if (get().rewrite.instruction === '') patch('rewrite', { instruction: presets[0]?.instruction ?? '' })
+      if (!isKept) patch('rewrite', { instruction: presets[Math.max(0, known)]?.instruction ?? '' })
     } catch (error) {
       get().ui.toastError(infoOf(error))
     }
