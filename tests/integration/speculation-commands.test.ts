@@ -138,6 +138,30 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     expect(passed).toHaveLength(2)
   })
 
+  it('is kept with a cache that excludes itself, as test runners make one', async () => {
+    const program = [
+      'import os',
+      "os.makedirs('.test_cache/v')",
+      "open('.test_cache/.gitignore', 'w').write('*\\n')",
+      "open('.test_cache/v/last', 'w').write('1')",
+      "print('54 passed')",
+    ].join('\n')
+    const room = await openRoom([...editPort(run('python3 tested.py')), approve], {
+      files: { 'tested.py': program },
+      prepare: inCopy,
+    })
+    const link = await room.ahead.becomes({ phase: 'completed' })
+    expect(link.files.map(({ path }) => path)).toEqual([
+      '.test_cache/.gitignore',
+      '.test_cache/v/last',
+      'src/app.ts',
+    ])
+    await room.ahead.accept(link)
+    await approveGate(room)
+    expect(await room.ahead.gone()).toBe('accepted')
+    expect(room.host.read('.test_cache/v/last')).toBe('1')
+  })
+
   it('stops where nobody has allowed it, and says so', async () => {
     const prepare = async ({ app, workId }: SessionHost): Promise<void> => {
       await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)

@@ -65,6 +65,8 @@ describe('a command in a copy', () => {
     expect(await kept({ files: [file('.gitignore')] })).toBe(false)
     expect(await kept({ files: [file('.ignore')], ignored: new Map([['.ignore', '.ignore']]) })).toBe(false)
     expect(await kept({ gone: ['sub/.rgignore'] })).toBe(false)
+    expect(await kept({ files: [file('sub/.gitignore')], folders: ['other'] })).toBe(false)
+    expect(await kept({ files: [file('sub/.gitignore')], folders: ['sub'] })).toBe(true)
     const cache = 'cache/.gitignore'
     expect(await kept({ files: [file(cache)], ignored: new Map([[cache, 'cache']]) })).toBe(true)
   })

@@ -1,4 +1,5 @@
 import { lstat, utimes } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
@@ -39,7 +40,7 @@ type CopyRun = { outcome: CommandOutcome; isDisturbed: boolean }
  * layer below was written into the folder meanwhile, and that has disturbed the command, it runs once more.
  *
  * Shape: `isLeftOpen` where nothing of the command is kept: it was hindered or stopped, or changed what the layer
- * cannot hold, an ignore file, or what was changed elsewhere meanwhile.
+ * cannot hold, an ignore file that counts, or what was changed elsewhere meanwhile.
  */
 export async function executeInCopy(
   deps: Deps,
@@ -86,9 +87,13 @@ async function runInCopy(
   }
 }
 
-/** True where a command changed an ignore file that counts: those in an ignored folder decide nothing. */
-function changesIgnoreFile({ files, gone, ignored }: CopyEffects): boolean {
-  const changed = [...files.map(({ path }) => path), ...gone]
+/**
+ * True where a command changed an ignore file that counts. One in an ignored folder decides nothing, and one in a folder
+ * that the command made, as test runners do for their caches, names only what is new itself.
+ */
+function changesIgnoreFile({ files, gone, folders, ignored }: CopyEffects): boolean {
+  const made = new Set(folders)
+  const changed = [...files.map(({ path }) => path).filter((path) => !made.has(dirname(path))), ...gone]
   return changed.some((path) => isIgnoreFile(path) && [undefined, path].includes(ignored.get(path)))
 }
 

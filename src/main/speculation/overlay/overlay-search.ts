@@ -37,7 +37,7 @@ type Deps = OverlayFolder & {
 
 /**
  * True for a file that decides what searches leave out. Searches of a speculation go by those on the disk, so a
- * speculation writes, moves and removes none.
+ * speculation writes, moves and removes none, except one in a folder that its command made.
  */
 export function isIgnoreFile(path: string): boolean {
   return /(?:^|\/)(?:\.(?:git|rg)?ignore|\.git\/info\/exclude)$/i.test(path)
@@ -48,7 +48,7 @@ const noLines: GrepFinding = { matches: [], isCut: false, problem: null }
 
 /**
  * Searches by two runs of the real search: in the folder below for unchanged files, in a view of the layer for changed
- * ones. Ignore files count below only: what a speculation has written is always found. It cannot write an ignore file.
+ * ones. Ignore files count below only: what a speculation has written is always found. It changes none of them.
  */
 export function createOverlaySearch(deps: Deps): Search {
   const { layer, paths, base } = deps
