@@ -198,9 +198,11 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     const room = await openRoom([...editPort(run('python3 check.py')), approve], { files, prepare: inCopy })
     const { host, ahead } = room
     const link = await ahead.becomes({ phase: 'completed' })
-    writeFileSync(join(host.root, 'README.md'), '# two\n')
+    for (const path of ['README.md', '.toolrc', '.README.md.swp']) {
+      writeFileSync(join(host.root, path), '# two\n')
+    }
     await ahead.accept(link)
-    const stale = await ahead.becomes({ accepting: { step: 'stale', paths: ['README.md'] } })
+    const stale = await ahead.becomes({ accepting: { step: 'stale', paths: ['.toolrc', 'README.md'] } })
     await ahead.decide(stale, { kind: 'go-on' })
     await approveGate(room)
     expect(await ahead.gone()).toBe('accepted')

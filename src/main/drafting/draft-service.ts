@@ -10,7 +10,6 @@ import type { RolledValue } from '../../shared/domain/drafting/take.ts'
 import type { Sampler } from '../../shared/domain/model/sampler.ts'
 import type { DocumentEvent } from '../../shared/domain/work/document.ts'
 import { AppError } from '../../shared/errors.ts'
-import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 import { continuationPosition } from '../../shared/text/manuscript/continuation-position.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Clock, Log, Random } from '../deps.ts'
@@ -22,6 +21,7 @@ import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
 import { outputTokens } from './draft-request.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { FitCache } from './fitting/fit-request.ts'
+import { PageReuse } from './page-reuse.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import type { BodyFile } from './prompt/comments-and-range.ts'
@@ -154,8 +154,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
   const starting = new Set<string>()
   const heldRolls = new Map<string, RolledValue[]>()
   const caches = new Map<string, FitCache>()
-  /** The text that each model has read and written last for a work. */
-  const lastRead = new Map<string, string>()
+  const pages = new PageReuse()
   const readSpeeds: ReadSpeeds = new Map()
   /** By profile. */
   const entryTokens = new Map<string, EntryTokens>()
@@ -249,12 +248,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return fitted
   }
 
-  /** Estimates the reusable tokens by the shared characters; null before the first run. */
   function reusable(prepared: PreparedDraft, { prompt, totalTokens }: LoreFitted): number | null {
-    const last = lastRead.get(readKey(prepared))
-    if (last === undefined) return null
-    const text = joinParts(prompt.parts)
-    return Math.floor((sharedLength(text, last) / text.length) * totalTokens)
+    return pages.estimate(readKey(prepared), prepared.model.profile.id, joinParts(prompt.parts), totalTokens)
   }
 
   async function begin(request: DraftStart, signal: AbortSignal): Promise<BegunDraft> {
@@ -300,7 +295,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
         speeds: readSpeeds,
         signal: stop,
       }).finally(fitting.resolve)
-      lastRead.set(readKey(prepared), prompt + report.run.text)
+      const { text, figures } = report.run
+      pages.remember(readKey(prepared), prepared.model.profile.id, prompt + text, figures)
       return outcome
     })
     return { run, draft, fitted: fitting.promise }
@@ -359,7 +355,7 @@ function modelKey({ request, model }: PreparedDraft): string {
   return `${request.workId} ${request.mode} ${model.profile.id}`
 }
 
-/** Returns the key of `lastRead`. A rewrite shares the prompt of the page, and so its key. */
+/** Returns the key of `PageReuse`. A rewrite shares the prompt of the page, and so its key. */
 function readKey(prepared: PreparedDraft): string {
   const { request } = prepared
   return modelKey(

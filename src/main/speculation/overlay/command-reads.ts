@@ -9,7 +9,7 @@ const limits = { looked: 50_000, told: 20 } as const
 /** Files that are examined at once. */
 const together = 64
 
-/** What commands of an overlay may have read: any file of the folder that no ignore file names. */
+/** What commands of an overlay may have read: any file of the folder that no ignore file names, hidden ones included. */
 export type CommandReads = {
   /** Called before a command runs; only the first call counts. */
   before(signal: AbortSignal): Promise<void>
@@ -26,15 +26,16 @@ export type CommandReads = {
 export function createCommandReads(deps: {
   root: string
   disk: Disk
-  base: Pick<ToolOperations, 'glob'>
+  /** Lists the files of the folder itself. */
+  search: Pick<ToolOperations, 'glob'>
   layer: Layer
 }): CommandReads {
-  const { root, disk, base, layer } = deps
+  const { root, disk, search, layer } = deps
   let paths: ReadonlySet<string> | null = null
   let beganAtMs: number | null = null
 
   const list = async (signal: AbortSignal): Promise<string[]> =>
-    (await base.glob('**/*', limits.looked, signal)).paths
+    (await search.glob('**/*', limits.looked, signal)).paths
 
   async function isChanged(path: string, sinceMs: number): Promise<boolean> {
     const stats = await disk.lstat(join(root, path))

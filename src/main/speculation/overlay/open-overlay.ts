@@ -60,7 +60,12 @@ export function openOverlay(
   })
   const change = (changes: readonly FileChange[]): Promise<void> =>
     applyToLayer({ root, disk, base, layer, paths, files, noteRead }, changes)
-  const commandReads = createCommandReads({ root, disk, base, layer })
+  const commandReads = createCommandReads({
+    root,
+    disk,
+    search: parts.searchIn({ root, showsHidden: true }),
+    layer,
+  })
   const own = createOverlayOperations({
     base,
     layer,

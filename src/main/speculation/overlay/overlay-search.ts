@@ -18,11 +18,12 @@ import { type OverlayView, placeInView } from './overlay-view.ts'
 
 type Search = Pick<ToolOperations, 'glob' | 'grep'>
 
-/** Makes a search in a folder whose files appear under other paths. No ignore file hides any of them. */
+/** Makes a search in a folder. `resolve`: where a file lies, in a folder whose files appear under other paths. */
 export type SearchIn = (place: {
   root: string
-  resolve: (path: string) => Promise<ResolvedPath>
-  showsIgnored: true
+  resolve?: (path: string) => Promise<ResolvedPath>
+  showsIgnored?: boolean
+  showsHidden?: boolean
 }) => Search
 
 type Deps = OverlayFolder & {

@@ -26,6 +26,8 @@ type Deps = {
   timeoutMs: number
   /** True where ignore files leave nothing out. */
   showsIgnored?: boolean
+  /** True where hidden files are listed, too, except those of Git and what editors keep for themselves. */
+  showsHidden?: boolean
   /** Where a path lies, for files that lie elsewhere than they seem to; without it as `resolveInside` says. */
   resolve?: (path: string) => Promise<ResolvedPath>
 }
@@ -39,6 +41,9 @@ const limitLineChars = 500
 /** Hidden names that belong to a project's own text: the others (caches, keys, `.git`) are not searched. */
 const searchedHidden =
   /^\.(?:github|gitlab|circleci|devcontainer|husky|storybook|changeset|vscode|tsugi|editorconfig|gitignore|gitattributes|gitlab-ci\.yml|travis\.yml|dockerignore|prettierrc|eslintrc)(?:\.(?:json|ya?ml|[cm]?js))?$/
+
+/** Hidden files that change while somebody only looks at a project: Git's, and those of editors and file managers. */
+const unlistedHidden = ['.git', '.*.sw?', '.#*', '.~lock.*', '.DS_Store', '.idea', '.vs']
 
 export function createWorkspaceSearch(deps: Deps): WorkspaceSearch {
   return { glob: (...args) => glob(deps, ...args), grep: (...args) => grep(deps, ...args) }
@@ -69,8 +74,9 @@ async function glob(
   return { paths: firstPaths([...paths], limit), isCut: end.isCut || paths.size > limit }
 }
 
-function ignoreFilter({ showsIgnored = false }: Deps): string[] {
-  return showsIgnored ? ['--no-ignore'] : []
+function ignoreFilter({ showsIgnored = false, showsHidden = false }: Deps): string[] {
+  const hidden = showsHidden ? ['--hidden', ...unlistedHidden.flatMap((name) => ['--glob', `!${name}`])] : []
+  return showsIgnored ? ['--no-ignore', ...hidden] : hidden
 }
 
 async function grep(
