@@ -140,29 +140,33 @@ export function useFocusOfGone(): void {
     let timer: ReturnType<typeof setTimeout> | undefined
     /** True where something happened while a look was already due: its effect may come after that look. */
     let isAskedAgain = false
-    /** Time at which an element last lost the focus. Units: ms since the page was loaded. */
-    let lostAt = 0
+    /** Time since which no look has found the focus anywhere; null where it is. Units: ms since the page was loaded. */
+    let goneSince: number | null = null
     const remember = ({ target }: FocusEvent) => {
       isTakenAway = true
+      goneSince = null
       if (target instanceof HTMLElement) last = target
     }
     const leave = ({ target }: FocusEvent) => {
       isTakenAway = target instanceof HTMLElement && !isUsable(target)
-      lostAt = performance.now()
       lookSoon()
     }
     const look = () => {
       timer = undefined
       // A disabled element has the focus until the browser draws the page again.
       if (isAskedAgain || document.activeElement?.matches(':disabled')) lookSoon()
-      if (document.activeElement !== document.body || last === null) return
+      if (document.activeElement !== document.body || last === null) {
+        goneSince = null
+        return
+      }
+      goneSince ??= performance.now()
       const isThere = isUsable(last)
       if (isThere && !isTakenAway) return
       // A closing layer gives the focus back by itself, or to an element that is gone as well.
       if (document.querySelector('[role=dialog], [role=menu]') !== null) lookSoon()
       else if (isThere) last.focus()
       // It may be off for a moment only.
-      else if (performance.now() - lostAt < followMs) lookSoon()
+      else if (performance.now() - goneSince < followMs) lookSoon()
       else focusText(store)
     }
     // The page follows the state, and parts that close give the focus back by themselves first.

@@ -295,8 +295,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
         speeds: readSpeeds,
         signal: stop,
       }).finally(fitting.resolve)
-      const { text, figures } = report.run
-      pages.remember(readKey(prepared), prepared.model.profile.id, prompt + text, figures)
+      const { text: answer, figures } = report.run
+      pages.remember(readKey(prepared), prepared.model.profile.id, { prompt, answer, figures })
       return outcome
     })
     return { run, draft, fitted: fitting.promise }

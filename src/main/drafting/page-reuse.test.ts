@@ -1,42 +1,51 @@
 import { expect, it } from 'vitest'
-import type { RunFigures } from '../../shared/domain/drafting/run.ts'
 import { PageReuse } from './page-reuse.ts'
 
 const lines = Array.from({ length: 100 }, (_, nth) => `${nth}番目の行が続く。\n`)
-const page = (from: number, to: number) => `【本文】\n${lines.slice(from, to).join('')}`
-const figures = (reusedTokens: number | null, predictedTokens: number): RunFigures => ({
-  promptTokens: 1000,
-  reusedTokens,
-  isReuseEstimated: true,
-  completionTokens: 100,
-  maxTokens: 100,
-  tokensPerSecond: 40,
-  elapsedMs: 1000,
-  reading: { predictedTokens, predictedMs: null, tookMs: 1000 },
+const page = (from: number, to: number) => `指示。\n【本文】\n${lines.slice(from, to).join('')}\n【終わり】\n続きを書く。`
+const answer = '  答えの文が続く。'.repeat(20)
+const read = (prompt: string, reusedTokens: number | null) => ({
+  prompt,
+  answer,
+  figures: { promptTokens: 1000, reusedTokens },
 })
 
 it('counts the shared beginning, and nothing before the first page', () => {
   const reuse = new PageReuse()
   expect(reuse.estimate('w', 'p', page(0, 50), 1000)).toBeNull()
-  reuse.remember('w', 'p', page(0, 50), figures(0, 1000))
+  reuse.remember('w', 'p', read(page(0, 50), 0))
   expect(reuse.estimate('w', 'p', page(0, 55), 1100)).toBeGreaterThan(950)
   expect(reuse.estimate('w', 'p', page(10, 60), 1000)).toBeLessThan(50)
 })
 
 it('counts what stands behind a cut beginning once the server was seen to keep it, until it is seen to read it', () => {
   const reuse = new PageReuse()
-  reuse.remember('w', 'p', page(0, 50), figures(0, 1000))
-  const predicted = 1000 - (reuse.estimate('w', 'p', page(10, 60), 1000) ?? 0)
-  reuse.remember('w', 'p', page(10, 60), figures(850, predicted))
-  expect(reuse.estimate('w', 'p', page(20, 65), 1000)).toBeGreaterThan(800)
+  reuse.remember('w', 'p', read(page(0, 50), 0))
+  reuse.remember('w', 'p', read(page(10, 60), 780))
+  const moved = reuse.estimate('w', 'p', page(20, 65), 1000)
+  expect(moved).toBeGreaterThan(800)
+  // Up to the end of the last page's text, not of its answer.
+  expect(moved).toBeLessThan(900)
   expect(reuse.estimate('w', 'other', page(20, 65), 1000)).toBeLessThan(50)
   // Its server was started again without context shift.
-  reuse.remember('w', 'p', page(20, 65), figures(30, 150))
+  reuse.remember('w', 'p', read(page(20, 65), 30))
   expect(reuse.estimate('w', 'p', page(30, 70), 1000)).toBeLessThan(50)
 })
 
-it('learns nothing from a server that does not tell what it reads', () => {
+it.each([
+  ['does not tell what it reads', page(0, 50), page(10, 60), null],
+  ['still has the text of before the start', null, page(10, 60), 990],
+  ['is asked for the same page again', page(10, 60), page(10, 60), 990],
+])('learns nothing from a server that %s', (_, first, second, reusedTokens) => {
   const reuse = new PageReuse()
-  reuse.remember('w', 'p', page(0, 50), figures(null, 1000))
-  expect(reuse.estimate('w', 'p', page(10, 60), 1000)).toBeLessThan(50)
+  if (first !== null) reuse.remember('w', 'p', read(first, 0))
+  reuse.remember('w', 'p', read(second, reusedTokens))
+  expect(reuse.estimate('w', 'p', page(20, 65), 1000)).toBeLessThan(50)
+})
+
+it('keeps the last page where a run was stopped before it had a prompt', () => {
+  const reuse = new PageReuse()
+  reuse.remember('w', 'p', read(page(0, 50), 0))
+  reuse.remember('w', 'p', read('', null))
+  expect(reuse.estimate('w', 'p', page(0, 55), 1100)).toBeGreaterThan(950)
 })

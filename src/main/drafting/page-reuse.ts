@@ -1,41 +1,54 @@
 import type { RunFigures } from '../../shared/domain/drafting/run.ts'
 import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 
-/** Length of the end of a text that is looked for in the next prompt. Units: UTF-16. */
-const tailChars = 100
-/** Share of a prompt by which an estimate must be wrong before it says how the server keeps its cache. */
+/** Length of the text that is looked for behind a cut, and the least that is. Units: UTF-16. */
+const probe = { most: 100, least: 20 } as const
+/** Least part of a prompt behind a cut by which a page tells whether its server keeps that. */
 const tellingShare = 0.3
 
-/** Estimates how much of a page's prompt a model need not read again. Units: tokens. */
+/** Estimates how much of a page's prompt a model need not read again. */
 export class PageReuse {
   /** The last prompt with its answer, by work and model. */
   readonly #last = new Map<string, string>()
   /** Profiles whose server was seen to keep what stands behind a beginning that was cut, as KoboldCpp can. */
   readonly #shifting = new Set<string>()
 
-  /** Returns the estimate by the shared characters; null before the first page. */
+  /** Returns the estimate by the shared characters; null before the first page. Units: tokens. */
   estimate(key: string, profileId: string, prompt: string, totalTokens: number): number | null {
     const last = this.#last.get(key)
     if (last === undefined) return null
-    const shared = sharedLength(prompt, last)
-    const kept = this.#shifting.has(profileId) ? Math.max(shared, endOfLast(prompt, last)) : shared
-    return Math.floor((kept / prompt.length) * totalTokens)
+    const { shared, moved } = kept(prompt, last)
+    const chars = this.#shifting.has(profileId) ? moved : shared
+    return Math.floor((chars / prompt.length) * totalTokens)
   }
 
-  /** Notes the text of a page that has ended, and by its figures whether the server moves its cache with the text. */
-  remember(key: string, profileId: string, text: string, figures: RunFigures): void {
-    this.#last.set(key, text)
-    const { promptTokens, reusedTokens, reading } = figures
-    if (promptTokens === null || reusedTokens === null || reading === undefined) return
-    const difference = promptTokens - reusedTokens - reading.predictedTokens
-    if (difference < -tellingShare * promptTokens) this.#shifting.add(profileId)
-    else if (difference > tellingShare * promptTokens) this.#shifting.delete(profileId)
+  /** Notes a page that was read, and by its figures whether the server moves its cache with the text. */
+  remember(
+    key: string,
+    profileId: string,
+    page: { prompt: string; answer: string; figures: Pick<RunFigures, 'promptTokens' | 'reusedTokens'> },
+  ): void {
+    const { prompt, answer, figures } = page
+    if (prompt === '') return
+    const last = this.#last.get(key)
+    this.#last.set(key, prompt + answer)
+    const { promptTokens, reusedTokens } = figures
+    if (last === undefined || promptTokens === null || reusedTokens === null) return
+    const { shared, moved } = kept(prompt, last)
+    if (moved - shared < prompt.length * tellingShare) return
+    const reusedChars = (reusedTokens / promptTokens) * prompt.length
+    if (reusedChars > (shared + moved) / 2) this.#shifting.add(profileId)
+    else this.#shifting.delete(profileId)
   }
 }
 
-/** Returns the position in a prompt up to which the last text goes; 0 where its end is not in it. */
-function endOfLast(prompt: string, last: string): number {
-  const tail = last.slice(-tailChars)
-  const at = prompt.lastIndexOf(tail)
-  return at < 0 ? 0 : at + tail.length
+/**
+ * Returns up to where a prompt stands in the last text: `shared` from its beginning, `moved` with one part of the last
+ * text cut out. Units: UTF-16 positions in the prompt.
+ */
+function kept(prompt: string, last: string): { shared: number; moved: number } {
+  const shared = sharedLength(prompt, last)
+  const behind = prompt.slice(shared)
+  const at = behind.length < probe.least ? -1 : last.indexOf(behind.slice(0, probe.most), shared)
+  return { shared, moved: at < 0 ? shared : shared + sharedLength(behind, last.slice(at)) }
 }

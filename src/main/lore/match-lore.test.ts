@@ -36,6 +36,8 @@ describe('a key', () => {
     expect(shown).toMatch(/^….*雨が降り、猫が鳴き、風が吹き、.*…$/)
     expect(shown.length).toBeLessThanOrEqual(202)
     expect(shortSentence(' 猫が鳴いた。', '猫')).toBe('猫が鳴いた。')
+    const long = '雨が降り、'.repeat(100)
+    expect(shortSentence(long, long).length).toBeLessThanOrEqual(202)
   })
 
   it('is found at its last place, and its sentence can be shown', () => {

@@ -135,10 +135,11 @@ export function sentenceAround(source: string, hit: KeyHit): string {
 
 /** Returns a sentence, or where it is longer than `limitSentence` the part around `word`. */
 export function shortSentence(sentence: string, word: string): string {
-  const at = sentence.indexOf(word)
+  const at = sentence.lastIndexOf(word)
   if (sentence.length <= limitSentence || at < 0) return sentence.trim().slice(0, limitSentence)
-  const room = Math.max(0, Math.floor((limitSentence - word.length) / 2))
-  const { before, match, after } = aroundPlace(sentence, { from: at, to: at + word.length }, room)
+  const shown = Math.min(word.length, limitSentence)
+  const room = Math.floor((limitSentence - shown) / 2)
+  const { before, match, after } = aroundPlace(sentence, { from: at, to: at + shown }, room)
   return `${before}${match}${after}`.trim()
 }
 

@@ -8,7 +8,8 @@ import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './
 
 /** Most places that are listed: more than anybody looks through. */
 const limitPlaces = 5_000
-const patternTimeoutMs = 1_000
+/** Time limit of one expression in one text, and in all chapters. Units: ms. */
+const patternTimeouts = { text: 1_000, chapters: 3_000 } as const
 /** Length of the line that is shown on each side of a place. Units: UTF-16. */
 export const contextChars = 60
 
@@ -40,17 +41,18 @@ export async function findMentions(
   }
   const failed = new Set<string>()
   const scans = read.map(({ scan }) => scan)
-  const patterns = await patternHits(scans, keys, failed, limitPlaces)
+  const patterns = await patternHits(scans, keys, failed, limitPlaces, patternTimeouts.chapters)
   const chapters: Mentions['chapters'] = []
   let total = 0
   for (const [nth, { path, text, scan }] of read.entries()) {
-    const hits = merged([...literalHits(scan, keys), ...(patterns[nth] ?? [])], limitPlaces - total)
+    const hits = merged([...literalHits(scan, keys), ...(patterns.hits[nth] ?? [])], limitPlaces - total)
     total += hits.length
     const spans = hits.map(({ from, to }) => ({ from, to }))
     chapters.push({ path, chars: text.length, places: aroundPlaces(text, spans, contextChars) })
     await giveWay()
   }
-  return { chapters, total, isTruncated: total >= limitPlaces, unread, failedKeys: [...failed] }
+  const isTruncated = patterns.isFull || total >= limitPlaces
+  return { chapters, total, isTruncated, unread, failedKeys: [...failed] }
 }
 
 /** Lets the host serve other requests meanwhile. */
@@ -65,8 +67,8 @@ export async function hitsOf(
   failed: Set<string>,
   room: number,
 ): Promise<KeyHit[]> {
-  const [patterns = []] = await patternHits([scan], keys, failed, room)
-  return merged([...literalHits(scan, keys), ...patterns], room)
+  const { hits } = await patternHits([scan], keys, failed, room, patternTimeouts.text)
+  return merged([...literalHits(scan, keys), ...(hits[0] ?? [])], room)
 }
 
 /** Returns hits in order, at most `room`. A key inside of another one's place is not listed. */
@@ -98,25 +100,30 @@ function literalHits(scan: ScanText, keys: readonly string[]): KeyHit[] {
   return hits
 }
 
-/** Returns the places of the keys that are expressions, in each text. Each expression has one thread for all texts. */
+/**
+ * Returns the places of the keys that are expressions, in each text. Each expression has one thread for all texts.
+ * `isFull`: one of them has more places than `room`.
+ */
 async function patternHits(
   scans: readonly ScanText[],
   keys: readonly string[],
   failed: Set<string>,
   room: number,
-): Promise<KeyHit[][]> {
+  timeoutMs: number,
+): Promise<{ hits: KeyHit[][]; isFull: boolean }> {
   const hits: KeyHit[][] = scans.map(() => [])
+  let isFull = false
   const plains = scans.map(({ plain }) => plain)
   for (const key of keys) {
     const source = patternOf(key)
     if (source === undefined || failed.has(key)) continue
     try {
       const pattern = { source, isCaseSensitive: false, replacement: '' }
-      const found = await findPattern(plains, pattern, Math.max(1, room), patternTimeoutMs)
+      const found = await findPattern(plains, pattern, Math.max(1, room), timeoutMs)
+      isFull ||= found.flat().length >= room
       for (const [nth, scan] of scans.entries()) {
         const end = scan.source.length
         for (const { from, to } of found[nth] ?? []) {
-          if (to <= from) continue
           hits[nth]?.push({ key, from: scan.plainOffsets[from] ?? end, to: scan.plainOffsets[to] ?? end })
         }
       }
@@ -125,5 +132,5 @@ async function patternHits(
       failed.add(key)
     }
   }
-  return hits
+  return { hits, isFull }
 }

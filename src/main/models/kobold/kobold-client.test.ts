@@ -292,7 +292,7 @@ describe('KoboldClient', () => {
     ['kept, of a cache that moves with the text', { shiftsCache: true }, true],
     ['read again, without context shift', {}, false],
   ])('tells by the time of reading what was %s', async (_, options, isKept) => {
-    const asked = await serve({ ...options, promptTokenMs: 4, answer: () => '雨が降る。' })
+    const asked = await serve({ ...options, promptTokenMs: 8, answer: () => '雨が降る。' })
     const lines = Array.from({ length: 30 }, (_, nth) => `${nth}番目の行。\n`)
     const page = (text: string) => request({ prompt: [{ text, isSpecial: false }], maxTokens: 5 })
     const first = await run(asked.complete(page(lines.join('')), never))

@@ -34,7 +34,7 @@ import { renderChat } from '../profiles/template-pack.ts'
 import { countTokens, firstChances, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
-import { KoboldRun } from './kobold-run.ts'
+import { type KoboldOutcome, KoboldRun } from './kobold-run.ts'
 
 export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
@@ -199,7 +199,7 @@ export class KoboldClient implements ModelClient {
       type: 'usage',
       usage: {
         promptTokens,
-        reusedTokens: reusedOf(promptTokens, sharedTokens, outcome.readTokens),
+        reusedTokens: reusedOf(promptTokens, sharedTokens, outcome.read),
         isReuseEstimated: true,
         completionTokens: outcome.completionTokens,
         msPrompt: outcome.msPrompt,
@@ -236,13 +236,18 @@ export class KoboldClient implements ModelClient {
   }
 }
 
+/** Least share of a prompt that is certainly reused; below it, a page that moved may have been kept or not. */
+const leastReuse = 0.5
+
 /**
  * Estimates how much of a prompt the server did not read again. `shared` tells its beginning alone: a server that shifts
  * its cache keeps more, and only the time that it read for shows that. Null where neither tells.
  *
  * Units: tokens.
  */
-function reusedOf(prompt: number, shared: number, read: number | null): number | null {
-  if (read !== null) return Math.max(shared, prompt - read, 0)
-  return shared * 2 < prompt ? null : shared
+function reusedOf(prompt: number, shared: number, read: KoboldOutcome['read']): number | null {
+  const kept = read === null ? 0 : Math.max(0, prompt - read.tokens)
+  if (read !== null && !read.isAtMost) return kept
+  const most = Math.max(shared, kept)
+  return most < prompt * leastReuse ? null : most
 }

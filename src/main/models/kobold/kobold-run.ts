@@ -14,6 +14,8 @@ import { readKoboldStream } from './kobold-stream.ts'
 const tidyMs = 2_000
 /** Headers come only when the model is free: without them after this time, other requests are being served. */
 const queuedAfterMs = 300
+/** The first text comes this late however quickly the prompt was read. Source: KoboldCpp 1.76 as measured. */
+const firstTextMs = 600
 
 export type KoboldRunInput = {
   clock: Clock
@@ -33,8 +35,11 @@ export type KoboldOutcome = {
   isExact: boolean
   msPrompt: number
   msTotal: number
-  /** Tokens of the prompt that were read, by the server's own speed; null where it does not tell that. */
-  readTokens: number | null
+  /**
+   * Tokens of the prompt that were read, by the server's own speed; null where it does not tell that. `isAtMost`: the
+   * first text may have come later than the end of the reading.
+   */
+  read: { tokens: number; isAtMost: boolean } | null
 }
 
 /** One `generate/stream` request, from the first byte to the tidying up. */
@@ -144,13 +149,17 @@ export class KoboldRun {
       isExact: own !== null,
       msPrompt: (this.#firstTokenAt ?? clock.now()) - this.#startedAt,
       msTotal,
-      readTokens: this.#readTokens(own),
+      read: this.#read(own),
     }
   }
 
-  #readTokens(perf: Perf | null): number | null {
+  #read(perf: Perf | null): KoboldOutcome['read'] {
     if (this.#readingSince === null || this.#firstTokenAt === null || !perf?.last_process) return null
-    return Math.round((this.#firstTokenAt - this.#readingSince) / perf.last_process)
+    const ms = this.#firstTokenAt - this.#readingSince
+    const banned = this.#input.payload.banned_tokens
+    // The server holds text back in which a banned phrase may begin.
+    const isHeldBack = Array.isArray(banned) && banned.length > 0
+    return { tokens: Math.round(ms / perf.last_process), isAtMost: ms < firstTextMs || isHeldBack }
   }
 
   async #abort(): Promise<void> {

@@ -59,7 +59,13 @@ export function createCommandReads(deps: {
       if (sinceMs === null || paths === null) return []
       const now = await list(new AbortController().signal)
       const present = new Set(now)
-      const found = [...paths].filter((path) => !present.has(path) && layer.at(path)?.kind !== 'gone')
+      const found: string[] = []
+      for (const path of paths) {
+        if (found.length >= limits.told) break
+        // A list that was cut at its limit may lack a file that is there.
+        const isGone = !present.has(path) && (await disk.lstat(join(root, path))) === undefined
+        if (isGone && layer.at(path)?.kind !== 'gone') found.push(path)
+      }
       for (let at = 0; at < now.length && found.length < limits.told; at += together) {
         const some = now.slice(at, at + together)
         const isNew = await Promise.all(some.map((path) => isChanged(path, sinceMs)))

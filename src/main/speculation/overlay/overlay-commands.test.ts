@@ -67,6 +67,7 @@ describe('a command in a copy', () => {
     expect(await kept({ gone: ['sub/.rgignore'] })).toBe(false)
     expect(await kept({ files: [file('sub/.gitignore')], folders: ['other'] })).toBe(false)
     expect(await kept({ files: [file('sub/.gitignore')], folders: ['sub'] })).toBe(true)
+    expect(await kept({ files: [file('.git/info/exclude')], folders: ['.git', '.git/info'] })).toBe(false)
     const cache = 'cache/.gitignore'
     expect(await kept({ files: [file(cache)], ignored: new Map([[cache, 'cache']]) })).toBe(true)
   })

@@ -93,7 +93,9 @@ async function runInCopy(
  */
 function changesIgnoreFile({ files, gone, folders, ignored }: CopyEffects): boolean {
   const made = new Set(folders)
-  const changed = [...files.map(({ path }) => path).filter((path) => !made.has(dirname(path))), ...gone]
+  // Git's own file counts for the whole folder.
+  const isOwn = (path: string): boolean => made.has(dirname(path)) && !/\/exclude$/i.test(path)
+  const changed = [...files.map(({ path }) => path).filter((path) => !isOwn(path)), ...gone]
   return changed.some((path) => isIgnoreFile(path) && [undefined, path].includes(ignored.get(path)))
 }
 

@@ -26,7 +26,7 @@ type Deps = {
   timeoutMs: number
   /** True where ignore files leave nothing out. */
   showsIgnored?: boolean
-  /** True where hidden files are listed, too, except those of Git and what editors keep for themselves. */
+  /** True where hidden files are listed, too, except `unlistedHidden`. */
   showsHidden?: boolean
   /** Where a path lies, for files that lie elsewhere than they seem to; without it as `resolveInside` says. */
   resolve?: (path: string) => Promise<ResolvedPath>
@@ -42,8 +42,12 @@ const limitLineChars = 500
 const searchedHidden =
   /^\.(?:github|gitlab|circleci|devcontainer|husky|storybook|changeset|vscode|tsugi|editorconfig|gitignore|gitattributes|gitlab-ci\.yml|travis\.yml|dockerignore|prettierrc|eslintrc)(?:\.(?:json|ya?ml|[cm]?js))?$/
 
-/** Hidden files that change while somebody only looks at a project: Git's, and those of editors and file managers. */
-const unlistedHidden = ['.git', '.*.sw?', '.#*', '.~lock.*', '.DS_Store', '.idea', '.vs']
+/** Hidden files that change while somebody only looks at a project: of version control, editors and file managers. */
+const unlistedHidden = [
+  ...['.git', '.hg', '.svn', '.jj'],
+  ...['.idea', '.vs', '.history', '.*.sw?', '.*.un~', '.*.kate-swp', '.#*', '.~lock.*'],
+  ...['.DS_Store', '._*', '.directory', '.nfs*', '.fuse_hidden*', '.goutputstream-*'],
+]
 
 export function createWorkspaceSearch(deps: Deps): WorkspaceSearch {
   return { glob: (...args) => glob(deps, ...args), grep: (...args) => grep(deps, ...args) }
@@ -62,7 +66,7 @@ async function glob(
   // Ripgrep reports a name twice that is both an argument and below another argument.
   const paths = new Set<string>()
   const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
-    const args = ['--files', '--null', ...ignoreFilter(deps), ...nameFilter(parsed), '--', ...roots]
+    const args = ['--files', '--null', ...listingOptions(deps), ...nameFilter(parsed), '--', ...roots]
     const run = { ...deps, args, cwd, separator: '\0', signal } as const
     return runGuardedRipgrep(deps.disk, place.absolute, run, (record) => {
       const below = plainPath(record)
@@ -74,7 +78,7 @@ async function glob(
   return { paths: firstPaths([...paths], limit), isCut: end.isCut || paths.size > limit }
 }
 
-function ignoreFilter({ showsIgnored = false, showsHidden = false }: Deps): string[] {
+function listingOptions({ showsIgnored = false, showsHidden = false }: Deps): string[] {
   const hidden = showsHidden ? ['--hidden', ...unlistedHidden.flatMap((name) => ['--glob', `!${name}`])] : []
   return showsIgnored ? ['--no-ignore', ...hidden] : hidden
 }
@@ -100,7 +104,7 @@ async function grep(
   if (query.ignoreCase) args.push('--ignore-case')
   if (query.contextLines > 0) args.push('--context', String(query.contextLines))
   if (filter !== null && isInFolder) args.push(...nameFilter(filter))
-  if (isInFolder) args.push(...ignoreFilter(deps))
+  if (isInFolder) args.push(...listingOptions(deps))
 
   const found = new Map<string, FoundLine>()
   let hits = 0

@@ -23,7 +23,7 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
     setDraft('')
     if (splitTagInput(draft, tags).length === 0) return
     const isAdded = await onChange((all) => [...all, ...splitTagInput(draft, all)])
-    if (!isAdded) setDraft((since) => [draft, since].filter(Boolean).join(' '))
+    if (!isAdded) setDraft((since) => [since, draft].filter(Boolean).join(' '))
   }
 
   return (

@@ -63,8 +63,9 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
 
   async function loadPresets(language: 'ja' | 'en'): Promise<void> {
     try {
+      const loaded = (await client['draft.rewrites']({}))[language]
       const before = builtIn
-      builtIn = (await client['draft.rewrites']({}))[language]
+      builtIn = loaded
       const presets = get().settings.value.drafting.rewrites ?? builtIn
       const { instruction } = get().rewrite
       // An instruction of the program follows the language of the text; the author's own stays.
