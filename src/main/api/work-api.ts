@@ -80,7 +80,7 @@ export function createWorkApi(parts: {
       await works.reorder(workId, paths)
       return {}
     },
-    'work.exportProject': ({ workId, target }) => works.exportProject(workId, target),
+    'work.exportProject': ({ workId, target, mayReplace }) => works.exportProject(workId, target, mayReplace),
   }
 }
 

@@ -79,6 +79,13 @@ export const workContract = {
   'work.setPage': call(FileInWork.extend({ page: PageChoice.nullable() }), z.object({})),
   /** Puts manuscripts into this order; kept in `work.json`. */
   'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),
-  /** Saves as the original's project file (`details`, `main_text`, `memo_text`). */
-  'work.exportProject': call(InWork.extend({ target: Path }), z.object({ path: z.string() })),
+  /**
+   * Saves as the original's project file (`details`, `main_text`, `memo_text`).
+   *
+   * Errors: `file/exists` where `target` is there and `mayReplace` is not given, or is no project file.
+   */
+  'work.exportProject': call(
+    InWork.extend({ target: Path, mayReplace: z.boolean().optional() }),
+    z.object({ path: z.string() }),
+  ),
 }

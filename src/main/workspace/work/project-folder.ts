@@ -40,18 +40,28 @@ export async function openAsFolder(deps: Deps, file: string): Promise<string> {
 /**
  * Writes a work as a project file.
  *
- * Errors: `file/exists` where `target` is there and is no project file; those of writing.
+ * Errors: `file/exists` where `target` is there and may not be replaced, or is no project file; those of writing.
  */
-export async function writeProject(deps: Deps, target: string, project: Project): Promise<void> {
+export async function writeProject(
+  deps: Deps,
+  target: string,
+  project: Project,
+  mayReplace: boolean,
+): Promise<void> {
   const { disk } = deps
   try {
     const stats = await disk.stat(target)
-    if (stats !== undefined && parseProject(await disk.read(target, limitProjectBytes)) === undefined) {
+    const isReplaceable = async (): Promise<boolean> =>
+      mayReplace && parseProject(await disk.read(target, limitProjectBytes)) !== undefined
+    if (stats !== undefined && !(await isReplaceable())) {
       throw new AppError({ code: 'file/exists', path: target })
     }
     const folder = await disk.realPath(dirname(target))
     const path = stats === undefined ? join(folder, basename(target)) : await disk.realPath(target)
-    await replaceFile(disk, path, projectBytes(project), { tempName: tempFileName(deps.hostId, deps.random) })
+    await replaceFile(disk, path, projectBytes(project), {
+      tempName: tempFileName(deps.hostId, deps.random),
+      ...(stats === undefined ? { expectedHash: null } : {}),
+    })
   } catch (error) {
     throw toFileError(error, target)
   }

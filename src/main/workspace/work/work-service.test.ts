@@ -540,7 +540,8 @@ describe('project files', () => {
     })
     expect(readFileSync(join(parent, '猫/猫.txt'), 'utf8')).toBe(project.main_text)
     expect((await service.open(join(parent, '猫.json'))).workId).toBe(work.workId)
-    await service.exportProject(work.workId, join(parent, '猫.json'))
+    await expect(service.exportProject(work.workId, join(parent, '猫.json'))).rejects.toThrow('file/exists')
+    await service.exportProject(work.workId, join(parent, '猫.json'), true)
     expect(JSON.parse(readFileSync(join(parent, '猫.json'), 'utf8'))).toEqual(project)
     expect(readdirSync(parent).sort()).toEqual(['猫', '猫.json'])
   })
@@ -551,7 +552,9 @@ describe('project files', () => {
     const { workId } = await service.open(root)
     await service.exportProject(workId, join(root, 'out.json'))
     expect(JSON.parse(readFileSync(join(root, 'out.json'), 'utf8'))).toMatchObject({ main_text: '一\n\n二' })
-    await expect(service.exportProject(workId, join(root, 'other.json'))).rejects.toThrow('file/exists')
+    await expect(service.exportProject(workId, join(root, 'other.json'), true)).rejects.toThrow(
+      'file/exists',
+    )
     await expect(service.open(join(root, 'other.json'))).rejects.toThrow('work/bad-file')
   })
 })

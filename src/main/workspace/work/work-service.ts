@@ -107,8 +107,8 @@ export type WorkService = {
   /** Moves what belongs to files that a session moved. */
   followMoves(request: SessionChanges, applied: AppliedChangeSet): Promise<void>
   reorder(workId: string, paths: readonly string[]): Promise<void>
-  /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
-  exportProject(workId: string, target: string): Promise<{ path: string }>
+  /** Shape: `target` is an absolute path. Errors: as `writeProject`. */
+  exportProject(workId: string, target: string, mayReplace?: boolean): Promise<{ path: string }>
   close(): void
 }
 
@@ -369,7 +369,7 @@ export function createWorkService(deps: {
       }))
       await work.refresh()
     },
-    async exportProject(workId, target) {
+    async exportProject(workId, target, mayReplace = false) {
       const work = need(workId)
       needAbsolute(target)
       refuseReservedName(basename(target))
@@ -377,7 +377,7 @@ export function createWorkService(deps: {
       for (const { path, kind } of work.files) {
         if (kind === 'manuscript') parts.push((await texts.read({ root: work.root, path })).text)
       }
-      await writeProject(deps, target, { details: work.details, mainText: joinBody(parts) })
+      await writeProject(deps, target, { details: work.details, mainText: joinBody(parts) }, mayReplace)
       return { path: target }
     },
     close() {

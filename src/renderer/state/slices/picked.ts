@@ -50,15 +50,27 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
     case 'export-lore':
       return void state.lore.exportTo(placeOf(path, name))
     case 'export-project':
-      return void state.work.exportProject(placeOf(path, name.endsWith('.json') ? name : `${name}.json`))
+      return void state.publishing.exportProject(
+        placeOf(path, hasEnding(name, 'json') ? name : `${name}.json`),
+        wasAsked(state, name, 'json'),
+      )
     case 'export-text':
-    case 'export-chapters':
-      // The system's own dialog has asked whether a file may be replaced.
       return void state.publishing.exportTo(
         placeOf(path, name),
-        state.connection.host?.hasNativePicker === true && purpose === 'export-text',
+        wasAsked(state, name, state.publishing.exportOptions.format),
       )
+    case 'export-chapters':
+      return void state.publishing.exportTo(placeOf(path, name), false)
   }
+}
+
+/** True where the system's own dialog has asked whether the file may be replaced: it knows no ending added later. */
+function wasAsked({ connection }: AppState, name: string, ending: string): boolean {
+  return connection.host?.hasNativePicker === true && hasEnding(name, ending)
+}
+
+function hasEnding(name: string, ending: string): boolean {
+  return name.toLowerCase().endsWith(`.${ending}`)
 }
 
 /** Returns the path of a name inside a folder, in the folder's own spelling. */

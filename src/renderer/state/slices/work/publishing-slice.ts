@@ -7,6 +7,7 @@ import {
   sites,
   sitesFor,
 } from '../../../../shared/domain/work/publishing.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { findDice } from '../../../../shared/text/manuscript/dice.ts'
 import { readerText } from '../../../../shared/text/manuscript/reader-text.ts'
 import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
@@ -36,6 +37,8 @@ export type PublishingSlice = {
   setExport(options: Partial<ExportOptions>): void
   /** Exports to a place. Where there is a file that may not be replaced, the author is asked. */
   exportTo(target: string, mayReplace: boolean): Promise<void>
+  /** Exports the work as a project file, likewise. */
+  exportProject(target: string, mayReplace: boolean): Promise<void>
   importFrom(file: string): Promise<void>
 }
 
@@ -106,14 +109,31 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
       const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
       ui.toast({ key, values: { path, count } })
     } catch (error) {
-      const info = infoOf(error)
-      if (info.code !== 'file/exists' || isPerChapter || mayReplace) return ui.toastError(info)
-      // An earlier export has the same name: it can be replaced without choosing anything again.
       const replace = () => void exportAs({ target, exportOptions, chapter, mayReplace: true })
-      ui.toast(
-        { key: 'toast.exportExists', values: { path: info.path } },
-        { key: 'action.replace', run: replace },
-      )
+      told(infoOf(error), isPerChapter || mayReplace ? null : replace)
+    }
+  }
+
+  /** Says why an export failed. An earlier one of the same name can be replaced without choosing anything again. */
+  const told = (info: ErrorInfo, replace: (() => void) | null): void => {
+    const { ui } = get()
+    if (info.code !== 'file/exists' || replace === null) return ui.toastError(info)
+    ui.toast(
+      { key: 'toast.exportExists', values: { path: info.path } },
+      { key: 'action.replace', run: replace },
+    )
+  }
+
+  const exportProject = async (target: string, mayReplace: boolean): Promise<void> => {
+    const { work, documents, ui } = get()
+    if (work.current === null) return
+    const { workId } = work.current
+    try {
+      await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+      const { path } = await client['work.exportProject']({ workId, target, mayReplace })
+      ui.toast({ key: 'toast.exported', values: { path } })
+    } catch (error) {
+      told(infoOf(error), mayReplace ? null : () => void exportProject(target, true))
     }
   }
 
@@ -172,6 +192,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
       const { exportOptions, chapter } = get().publishing
       return exportAs({ target, exportOptions, chapter, mayReplace })
     },
+    exportProject,
     async importFrom(file) {
       const { work, documents, ui } = get()
       const workId = work.current?.workId

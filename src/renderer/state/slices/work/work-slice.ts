@@ -69,7 +69,6 @@ export type WorkSlice = {
   undoCount: number
   /** Takes back the last of these changes. */
   undo(): Promise<void>
-  exportProject(target: string): Promise<void>
 }
 
 /**
@@ -389,10 +388,6 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     async moveBeside(path, neighbour, side) {
       const current = get().work.current
       await reorder(current && orderBeside(current, path, neighbour, side))
-    },
-    async exportProject(target) {
-      const answer = await attempt((workId) => client['work.exportProject']({ workId, target }))
-      if (answer) get().ui.toast({ key: 'toast.exported', values: { path: answer.path } })
     },
   }
 }
