@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { AppError } from '../../../shared/errors.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt, promptText } from '../client/model-client.ts'
 import { withoutPhrases } from './without-phrases.ts'
 
@@ -101,5 +102,19 @@ describe('a completion without phrases', () => {
     const { text, last } = await complete([['a', 'b', 'c', 'd']], { maxTokens: 2 })
     expect(text).toBe('ab')
     expect(last).toEqual({ type: 'done', stopReason: 'length' })
+  })
+
+  it('ends as at its limit where the context has no room for a further attempt', async () => {
+    const { run } = speaker([['He', ' sat.', ' Sudd', 'enly,', ' a', ' dog']])
+    let parts = 0
+    async function* inFullContext(one: CompletionRequest, signal: AbortSignal) {
+      parts += 1
+      if (parts > 1) throw new AppError({ code: 'model/context-overflow', usedTokens: 9, limitTokens: 8 })
+      yield* run(one, signal)
+    }
+    const events: ModelEvent[] = []
+    for await (const event of withoutPhrases(request, inFullContext, new AbortController().signal)) events.push(event)
+    expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe('He sat.')
+    expect(events.at(-1)).toEqual({ type: 'done', stopReason: 'length' })
   })
 })

@@ -1,3 +1,4 @@
+import { isAppError } from '../../../shared/errors.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
 
 /** Maximum number of attempts at one place before the text ends there. */
@@ -47,26 +48,33 @@ export async function* withoutPhrases(
     const cut = new AbortController()
     let found: { at: number; start: string } | null = null
     let end: Extract<ModelEvent, { type: 'done' }> | null = null
-    for await (const event of run(asked, AbortSignal.any([signal, cut.signal]))) {
-      if (event.type === 'usage') {
-        usage = added(usage, event.usage)
-        writtenTokens += event.usage.completionTokens
-      } else if (event.type === 'done') end = event
-      else if (event.type !== 'text') {
-        if (part === 0 || event.type === 'chance') yield event
-        continue
-      } else writtenPieces += 1
-      if (event.type === 'text' && found === null) {
-        found = text.push(event.text)
-        const shown = text.show()
-        if (shown !== '') yield { type: 'text', text: shown }
-        // The rest of this run is waited for: one request at a time.
-        if (found !== null) cut.abort()
+    let isFull = false
+    try {
+      for await (const event of run(asked, AbortSignal.any([signal, cut.signal]))) {
+        if (event.type === 'usage') {
+          usage = added(usage, event.usage)
+          writtenTokens += event.usage.completionTokens
+        } else if (event.type === 'done') end = event
+        else if (event.type !== 'text') {
+          if (part === 0 || event.type === 'chance') yield event
+          continue
+        } else writtenPieces += 1
+        if (event.type === 'text' && found === null) {
+          found = text.push(event.text)
+          const shown = text.show()
+          if (shown !== '') yield { type: 'text', text: shown }
+          // The rest of this run is waited for: one request at a time.
+          if (found !== null) cut.abort()
+        }
       }
+    } catch (error) {
+      // A stopped run tells its pieces, not its tokens, so that more may have been written than was counted.
+      if (part === 0 || !isAppError(error, 'model/context-overflow')) throw error
+      isFull = true
     }
     const keptPieces = text.pieces - keptBefore
     spentTokens += found === null ? writtenTokens : (writtenTokens * keptPieces) / Math.max(1, writtenPieces)
-    const isOver = spentTokens >= request.maxTokens
+    const isOver = isFull || spentTokens >= request.maxTokens
     if (found !== null && !signal.aborted && !isOver) {
       banned = { at: found.at, starts: [...(found.at === banned.at ? banned.starts : []), found.start] }
       isBanned = banned.starts.length <= mostTries
