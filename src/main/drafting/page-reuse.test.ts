@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { PageReuse } from './page-reuse.ts'
 
 const lines = Array.from({ length: 100 }, (_, nth) => `${nth}番目の行が続く。\n`)
-const page = (from: number, to: number) => `指示。\n【本文】\n${lines.slice(from, to).join('')}\n【終わり】\n続きを書く。`
+const page = (from: number, to: number) =>
+  `指示。\n【本文】\n${lines.slice(from, to).join('')}\n【終わり】\n続きを書く。`
 const answer = '  答えの文が続く。'.repeat(20)
 const read = (prompt: string, reusedTokens: number | null) => ({
   prompt,

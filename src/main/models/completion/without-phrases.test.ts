@@ -113,7 +113,8 @@ describe('a completion without phrases', () => {
       yield* run(one, signal)
     }
     const events: ModelEvent[] = []
-    for await (const event of withoutPhrases(request, inFullContext, new AbortController().signal)) events.push(event)
+    for await (const event of withoutPhrases(request, inFullContext, new AbortController().signal))
+      events.push(event)
     expect(events.map((event) => (event.type === 'text' ? event.text : '')).join('')).toBe('He sat.')
     expect(events.at(-1)).toEqual({ type: 'done', stopReason: 'length' })
   })

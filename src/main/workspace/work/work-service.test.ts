@@ -552,9 +552,7 @@ describe('project files', () => {
     const { workId } = await service.open(root)
     await service.exportProject(workId, join(root, 'out.json'))
     expect(JSON.parse(readFileSync(join(root, 'out.json'), 'utf8'))).toMatchObject({ main_text: '一\n\n二' })
-    await expect(service.exportProject(workId, join(root, 'other.json'), true)).rejects.toThrow(
-      'file/exists',
-    )
+    await expect(service.exportProject(workId, join(root, 'other.json'), true)).rejects.toThrow('file/exists')
     await expect(service.open(join(root, 'other.json'))).rejects.toThrow('work/bad-file')
   })
 })

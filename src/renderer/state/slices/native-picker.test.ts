@@ -44,15 +44,18 @@ describe('picking in the system dialog', () => {
     ['export-text', '本', false],
     ['export-project', '猫.json', true],
     ['export-project', '猫', false],
-  ] as const)('%s: %s may replace a file where the dialog has asked about it', async (purpose, name, isAsked) => {
-    const { store, pick, asked } = await openWindow(Promise.resolve(`/home/author/${name}`))
-    await store.getState().work.open('/work')
-    store.getState().publishing.setExport({ format: 'docx' })
-    pick(purpose)
-    await settled()
-    const method = purpose === 'export-text' ? 'work.exportText' : 'work.exportProject'
-    expect(asked(method)).toEqual([expect.objectContaining({ mayReplace: isAsked })])
-  })
+  ] as const)(
+    '%s: %s may replace a file where the dialog has asked about it',
+    async (purpose, name, isAsked) => {
+      const { store, pick, asked } = await openWindow(Promise.resolve(`/home/author/${name}`))
+      await store.getState().work.open('/work')
+      store.getState().publishing.setExport({ format: 'docx' })
+      pick(purpose)
+      await settled()
+      const method = purpose === 'export-text' ? 'work.exportText' : 'work.exportProject'
+      expect(asked(method)).toEqual([expect.objectContaining({ mayReplace: isAsked })])
+    },
+  )
 
   it('does nothing where nothing was picked', async () => {
     const { host, pick } = await openWindow(Promise.resolve(null))

@@ -117,11 +117,12 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
   /** Says why an export failed. An earlier one of the same name can be replaced without choosing anything again. */
   const told = (info: ErrorInfo, replace: (() => void) | null): void => {
     const { ui } = get()
-    if (info.code !== 'file/exists' || replace === null) return ui.toastError(info)
-    ui.toast(
-      { key: 'toast.exportExists', values: { path: info.path } },
-      { key: 'action.replace', run: replace },
-    )
+    if (info.code !== 'file/exists' || replace === null) ui.toastError(info)
+    else
+      ui.toast(
+        { key: 'toast.exportExists', values: { path: info.path } },
+        { key: 'action.replace', run: replace },
+      )
   }
 
   const exportProject = async (target: string, mayReplace: boolean): Promise<void> => {
