@@ -327,6 +327,25 @@ describe('a template that was guessed', () => {
   })
 })
 
+it('a server that has another model by now is asked what it is before the next page, and shown by its name', async () => {
+  const { models, fake } = await open(server)
+  await eventually(() => expect(models.status().state).toBe('ready'))
+  const signal = new AbortController().signal
+  const asked = fake.questions
+  await models.active(signal)
+  expect(fake.questions).toBe(asked)
+  // As a count of the context's tokens learns it.
+  const description = { version: '1', context: { tokens: 4096, source: 'server' }, needsKey: false } as const
+  Object.assign(fake.client, {
+    servedName: 'gemma',
+    describe: async () => ({ ...description, modelName: 'gemma' }),
+  })
+  await models.active(signal, 'main', 'background')
+  expect(models.status().modelName).toBe('m')
+  expect((await models.active(signal)).modelName).toBe('gemma')
+  expect(models.status().modelName).toBe('gemma')
+})
+
 describe('a profile in use that is changed', () => {
   it('keeps its model where only the name or the sampler is another one, and gets a new one elsewhere', async () => {
     const fake = fakeModel()

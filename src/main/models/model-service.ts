@@ -18,7 +18,7 @@ import {
   profileOf,
   withoutFindings,
 } from './profiles/model-choice.ts'
-import { createStatusBoard, lossOf, lostStatus, startingStatus } from './profiles/status-board.ts'
+import { createStatusBoard, lossOf, lostStatus, readyStatus, startingStatus } from './profiles/status-board.ts'
 import { type KeptProfiles, watchedProfiles } from './profiles/watched-profiles.ts'
 
 export type ModelServiceDeps = {
@@ -91,7 +91,8 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   const board = createStatusBoard(deps, recheck)
   const profiles = watchedProfiles(deps.profiles)
   const life = new AbortController()
-  let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
+  /** The model in use. `served`: the name that its server told last. */
+  let current: { profile: ModelProfile; active: Promise<ActiveModel>; served?: string | null } | undefined
   const beside = (role: ModelRole): FastModel =>
     createFastModel({
       chosen: () => (servingRole(role) === role ? chosen(role) : undefined),
@@ -188,22 +189,9 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         throw new AppError({ code: 'model/unauthorized', address: addressOf(asked.profile) })
       }
       const modelName = nameOf(asked.profile, description.modelName)
-      current = { ...asked, active: asked.active.then((active) => ({ ...active, modelName })) }
-      board.tell({
-        ...startingStatus(asked.profile),
-        state: 'ready',
-        modelName,
-        contextTokens: description.context?.tokens ?? null,
-        contextSource: description.context?.source ?? null,
-        isEstimateOnly: client.countTokens === null,
-        canBanPhrases: client.capabilities.canBanPhrases === true,
-        tellsChances: client.capabilities.tellsChances === true,
-        canBanEnd: client.capabilities.canBanEnd === true,
-        canCallTools: client.capabilities.hasTools,
-        ...(client.capabilities.samplers && { samplers: [...client.capabilities.samplers] }),
-        canTakeImages: client.capabilities.hasImages === true,
-        languages: [...languages],
-      })
+      const active = asked.active.then((model) => ({ ...model, modelName }))
+      current = { ...asked, served: description.modelName, active }
+      board.tell(readyStatus(asked.profile, modelName, description, { client, languages }))
       void findAbilities(asked, client, description.modelName)
     } catch (error) {
       if (current !== asked || life.signal.aborted) return
@@ -258,6 +246,16 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
 
   function recheck(): void {
     if (isLost(board.now()) && openQuestions === 0 && current !== undefined) void ask(current)
+  }
+
+  /** Goes on with another model that the server has by now, which a request for its context window has told. */
+  async function followServer(): Promise<void> {
+    const asked = current
+    if (asked?.served === undefined || openQuestions > 0) return
+    const { client } = await asked.active
+    const { servedName, isBusy } = client
+    if (servedName === undefined || servedName === asked.served || isBusy) return
+    if (!(await guessAgain(asked.profile, servedName))) await ask(asked)
   }
 
   function noteFailure(error: ErrorInfo): void {
@@ -359,6 +357,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async active(signal, role = 'main', priority = 'foreground') {
       const selected = deps.selected.get('main')
       if (selected !== null && current?.profile.id !== selected) await turnTo(selected)
+      if (priority === 'foreground') await followServer()
       const serving = servingRole(role)
       const model = (serving !== 'main' && (await others[serving].active())) || (await current?.active)
       if (model === undefined) throw new AppError({ code: 'model/none' })

@@ -15,16 +15,21 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     return client.countTokens(...asked)
   }, hash)
   let known: string | undefined
+  let servedName: string | null | undefined
   const describe = async (signal: AbortSignal): Promise<ModelDescription> => {
     const description = await client.describe(signal)
     const identity = JSON.stringify([description.modelName, description.version])
     if (known !== undefined && known !== identity) counts.forget()
     known = identity
+    servedName = description.modelName
     return description
   }
   return {
     get capabilities() {
       return client.capabilities
+    },
+    get servedName() {
+      return servedName
     },
     get isBusy() {
       return client.isBusy === true

@@ -195,6 +195,8 @@ export type ModelClient = {
   readonly findContinuation?: (priority: Priority, signal: AbortSignal) => Promise<Continuation | null>
   /** Lets the next request start an engine again that crashed. Absent: no crash keeps requests from being sent. */
   readonly revive?: () => void
+  /** Name of the model that the server told last. Absent before the first time. */
+  readonly servedName?: string | null | undefined
   describe(signal: AbortSignal): Promise<ModelDescription>
   /** Asks the server each time, since it may have been restarted. Null: not known. */
   contextWindow(signal: AbortSignal): Promise<ContextWindow | null>

@@ -4,6 +4,8 @@ import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
+import type { ModelDescription } from '../client/model-client.ts'
+import type { ActiveModel } from './active-model.ts'
 
 /** How often a server that does not answer is asked again while a window shows it. */
 const retryMs = 10_000
@@ -71,6 +73,31 @@ export function startingStatus(profile: ModelProfile): ModelStatus {
     profileName: profile.name,
     backend: profile.backend,
     isDemo: profile.backend === 'demo',
+  }
+}
+
+/** Returns the status of a model that has answered. */
+export function readyStatus(
+  profile: ModelProfile,
+  modelName: string,
+  description: ModelDescription,
+  { client, languages }: Pick<ActiveModel, 'client' | 'languages'>,
+): ModelStatus {
+  const { capabilities } = client
+  return {
+    ...startingStatus(profile),
+    state: 'ready',
+    modelName,
+    contextTokens: description.context?.tokens ?? null,
+    contextSource: description.context?.source ?? null,
+    isEstimateOnly: client.countTokens === null,
+    canBanPhrases: capabilities.canBanPhrases === true,
+    tellsChances: capabilities.tellsChances === true,
+    canBanEnd: capabilities.canBanEnd === true,
+    canCallTools: capabilities.hasTools,
+    ...(capabilities.samplers && { samplers: [...capabilities.samplers] }),
+    canTakeImages: capabilities.hasImages === true,
+    languages: [...languages],
   }
 }
 
