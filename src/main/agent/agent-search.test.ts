@@ -85,6 +85,7 @@ function keyOf(state: AgentState): string {
     counters.requests === 50,
     state.plan?.isDerived,
     turn.checking,
+    turn.hasChanged,
     turn.checking !== 'none' && counters.checkRuns === 3,
   ].join()
 }

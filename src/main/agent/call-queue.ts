@@ -4,7 +4,7 @@ import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/session/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
-import { countChanged, derivedPlan, isReviewDue } from './direct-calls.ts'
+import { countChanged, derivedPlan, isChange, isReviewDue } from './direct-calls.ts'
 import {
   abortRequest,
   type Draft,
@@ -220,9 +220,9 @@ export function beginChecks(draft: Draft, checks: readonly ProposedCall[]): bool
   return true
 }
 
-/** True where this turn has changed something. */
+/** True where this turn has changed something, also where a failed request has led it back to PLANNING since. */
 function hasWorked({ step, turn }: AgentState): boolean {
-  return step !== 'PLANNING' && !turn.isResumed
+  return turn.hasChanged || (step !== 'PLANNING' && !turn.isResumed)
 }
 
 /** Concludes checks that all have results: the model works on new problems, else its text is the reply. */
@@ -276,6 +276,7 @@ export function finishCall(
   if (isOk) {
     state.memory.operationsSucceeded += 1
     if (call.access === 'write') state.memory.filesWritten += 1
+    if (state.turn.isDirect && isChange(call)) state.turn.hasChanged = true
   }
   move(draft, 'call.finished')
   pump(draft)
@@ -301,6 +302,7 @@ export function beginTurn(draft: Draft, message: string): void {
     reviewing: 'none',
     checking: 'none',
     isReviewWanted: false,
+    hasChanged: false,
     changedFiles: [],
   })
   if (state.plan?.isDerived === true) setPlan(draft, null)

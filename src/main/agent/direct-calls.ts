@@ -1,5 +1,5 @@
 import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
-import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import type { AgentState, CallAccess } from '../../shared/domain/session/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { ProposedCall } from './agent-events.ts'
 import { type Draft, goTo, setPlan } from './draft.ts'
@@ -9,8 +9,9 @@ type WorldProposal = Extract<ProposedCall, { kind: 'world' }>
 /** Changes of more files than this are reviewed. Source: `docs/decisions/direct-path.md`, Review. */
 const mostUnreviewedFiles = 5
 
-export function isChange({ access, isReadOnly }: WorldProposal): boolean {
-  return access === 'write' || (access === 'execute' && !isReadOnly)
+/** True for a call that may change something: all but reads and commands that only read. */
+export function isChange({ access, isReadOnly }: { access: CallAccess; isReadOnly?: boolean }): boolean {
+  return access === 'write' || (access === 'execute' && isReadOnly !== true)
 }
 
 /** Moves to EXECUTION for the first change of a turn; without a plan, derives one whose only step is this call. */

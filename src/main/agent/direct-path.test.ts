@@ -560,6 +560,27 @@ describe('the checks of the folder after a change', () => {
     expect(steered.effectsOf('model.work')).toHaveLength(1)
   })
 
+  it('run, as the review does, where a request has failed after the change and was made again', () => {
+    const retried = (): Session => {
+      const session = changed()
+      session.send({ type: 'error', failure: 'model-failed' })
+      session.send({ type: 'recover' })
+      expect(placeOf(session.state)).toBe('PLANNING/P decision')
+      return session
+    }
+    const checked = retried()
+    end(checked)
+    expect(checked.effects).toEqual([{ type: 'consent.ask', callIds: ['check'] }])
+    found(checked, false)
+    expect(placeOf(checked.state)).toBe('PLANNING/S none')
+    expect(checked.state.plan).toBeNull()
+    const reviewed = retried()
+    const requestId = reviewed.requestId()
+    reviewed.send({ type: 'model.answered', requestId, text: 'Mended.', calls: [], isReviewed: true })
+    expect(placeOf(reviewed.state)).toBe('REVIEW/P work')
+    expect(reviewed.state.turn.reviewing).toBe('due')
+  })
+
   it('go on with what the user has said while they were read', () => {
     const session = changed()
     end(session, due, true)

@@ -101,7 +101,7 @@ function takeCall(draft: Draft, call: ProposedCall, beginsTask: boolean): boolea
     case 'plan': {
       if (state.step !== 'PLANNING')
         goTo(state, { step: 'PLANNING', status: state.status }, 'call/propose_plan')
-      state.turn.isResumed = false
+      Object.assign(state.turn, { isResumed: false, hasChanged: false })
       const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
       setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
       state.contextRefs = withLine(state.contextRefs, `plan:${call.proposal.title}`, courseLimits.contextRefs)

@@ -141,6 +141,8 @@ const AgentTurn = z.object({
   checking: z.enum(['none', 'running', 'problems', 'steered']).default('none'),
   /** The user wants a review of every change. */
   isReviewWanted: z.boolean().default(false),
+  /** A call of this turn, on the direct path, has changed something since the last plan was proposed, if any. */
+  hasChanged: z.boolean().default(false),
   /** Files that this turn has changed, as far as they are counted. */
   changedFiles: z.array(z.string()).default([]),
 })
@@ -213,6 +215,7 @@ const idleTurn: AgentTurn = {
   reviewing: 'none',
   checking: 'none',
   isReviewWanted: false,
+  hasChanged: false,
   changedFiles: [],
 }
 
