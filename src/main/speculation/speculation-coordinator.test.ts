@@ -20,6 +20,16 @@ const accepted = {
   goesOn: false,
 } as const satisfies AcceptOutcome
 
+const oneGate: GateView = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } }
+const refusal: GateAnswerInput = {
+  gateId: 'gate',
+  sincePaintedMs: 0,
+  verdict: 'refuse',
+  answers: [],
+  reason: null,
+  remember: null,
+}
+
 /** A run that ends when the test says so. */
 class PlayedRun {
   end: RunEnd | null = null
@@ -294,21 +304,13 @@ describe('an acceptance', () => {
     const { offer, coordinator, runs, now, outcomes, askingAt } = setCoordinator()
     await offer()
     runs[0]?.finish('completed')
-    const gate: GateView = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } }
     outcomes.push(new AppError({ code: 'file/disk-full', path: 'a' }))
     coordinator.accept('run-1')
     expect((await now()).links).toMatchObject([{ phase: 'completed', failure: { code: 'file/disk-full' } }])
-    outcomes.push({ step: 'gate', gate }, new AppError({ code: 'gate/too-early' }))
+    outcomes.push({ step: 'gate', gate: oneGate }, new AppError({ code: 'gate/too-early' }))
     coordinator.accept('run-1')
     await now()
-    const answer: GateAnswerInput = {
-      gateId: 'gate',
-      sincePaintedMs: 0,
-      verdict: 'approve',
-      answers: [],
-      reason: null,
-      remember: null,
-    }
+    const answer: GateAnswerInput = { ...refusal, verdict: 'approve' }
     await expect(coordinator.decide('run-1', { kind: 'gate', answer })).rejects.toThrow('gate/too-early')
     expect((await now()).links).toMatchObject([{ accepting: { step: 'gate' } }])
     expect(coordinator.isAsking).toBe(true)
@@ -331,6 +333,19 @@ describe('an acceptance', () => {
     expect(await coordinator.rerun('run-1')).toBe(true)
     expect(runs).toHaveLength(2)
     expect(await now()).toMatchObject({ links: [{ text: 'run the tests', phase: 'running' }], ended: null })
+  })
+
+  it('that is refused too late does not take the answer: its reason stays with the user', async () => {
+    for (const outcome of [{ step: 'lost' }, new AppError({ code: 'speculation/files-gone' })] as const) {
+      const { offer, coordinator, runs, now, outcomes } = setCoordinator()
+      await offer()
+      runs[0]?.finish('completed')
+      outcomes.push({ step: 'gate', gate: oneGate }, outcome)
+      coordinator.accept('run-1')
+      await now()
+      expect(await coordinator.answerGate({ ...refusal, reason: 'no, keep the port' })).toBe(false)
+      expect((await now()).links).toHaveLength(outcome instanceof Error ? 1 : 0)
+    }
   })
 
   it('that a rule forbids leaves the run, with the reason', async () => {

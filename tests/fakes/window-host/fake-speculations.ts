@@ -69,7 +69,7 @@ export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof type
     'speculation.rerun': async ({ speculationId }) => speculations.decided('rerun', speculationId),
     'speculation.decide': async ({ speculationId, decision }) => {
       speculations.said.push({ kind: 'decide', speculationId, decision })
-      return { isTaken: true }
+      return { isTaken: !speculations.isTooLate }
     },
     'speculation.resume': async () => {
       speculations.become({ ...speculations.state, pause: null })

@@ -40,12 +40,14 @@ export type AcceptingSession = {
 }
 
 /**
- * The user's answers so far. Shape: `asked` is the gate that the last outcome left open, `gate` the answer to it.
+ * The user's answers so far. Shape: `asked` is the gate that the last outcome left open, `shown` as the user saw it and
+ * `gate` the answer to it; a refusal counts also where the gate has been closed by files that changed.
  * `wasAnswered`: a gate of this speculation was answered, perhaps with refused places: from then on only another answer
  * is consent, also where that answer or the mode would allow everything by now.
  */
 export type AcceptAnswers = {
   asked: string | null
+  shown: GateView | null
   wasAnswered: boolean
   knowsStale: boolean
   merged: readonly MergedFile[]
@@ -54,6 +56,7 @@ export type AcceptAnswers = {
 
 export const noAnswers: AcceptAnswers = {
   asked: null,
+  shown: null,
   wasAnswered: false,
   knowsStale: false,
   merged: [],

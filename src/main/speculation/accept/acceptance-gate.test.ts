@@ -5,7 +5,8 @@ import { type Ahead, acceptanceRig } from '../../../../tests/fakes/acceptance-ri
 import { gateRig, yes } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import type { AgentMode } from '../../../shared/domain/session/agent-step.ts'
-import type { GateAnswerInput, GateCallAnswer } from '../../../shared/domain/session/gate.ts'
+import type { GateAnswerInput, GateCallAnswer, GateView } from '../../../shared/domain/session/gate.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
 async function stage(files: Record<string, string>, played: Ahead, mode: AgentMode = 'ask') {
@@ -40,12 +41,18 @@ async function stage(files: Record<string, string>, played: Ahead, mode: AgentMo
   const link = rig.ahead(played)
   const read = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null
-  let asked: string | null = null
+  let shown: GateView | null = null
   let wasAnswered = false
   const accept = async (gate: GateAnswerInput | null = null): Promise<AcceptOutcome> => {
     wasAnswered ||= gate !== null
-    const outcome = await rig.acceptance.accept(link, rig.into, { ...noAnswers, asked, wasAnswered, gate })
-    asked = outcome.step === 'gate' ? outcome.gate.gateId : null
+    const outcome = await rig.acceptance.accept(link, rig.into, {
+      ...noAnswers,
+      asked: shown?.gateId ?? null,
+      shown,
+      wasAnswered,
+      gate,
+    })
+    shown = outcome.step === 'gate' ? outcome.gate : null
     return outcome
   }
   const onceAnswered = (then: () => void): void => {
@@ -194,6 +201,48 @@ describe('consent to what was done ahead', () => {
     })
     expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({ state: 'rejected', reason: 'too loud' })
     expect(rig.store.sessions.changesSince('s1', 1)).toEqual([])
+  })
+
+  it.each([
+    ['a file that was only read', 'r.txt', ['a.txt', 'b.txt']],
+    ['one of its files', 'b.txt', ['a.txt', 'b.txt']],
+  ])(
+    'refused, while %s changed under the question, is a refusal with its reason',
+    async (_, changed, refused) => {
+      const files: Ahead['files'] = { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] }
+      const reads = { 'r.txt': contentHash('r\n') }
+      const rig = await stage({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'r.txt': 'r\n' }, { files, reads })
+      const gateId = gateIdOf(await rig.accept())
+      rig.write(changed, 'theirs\n')
+      const answer = { ...yes(rig, gateId), verdict: 'refuse' as const, reason: 'keep the port' }
+      expect(await rig.accept(answer)).toMatchObject({ step: 'accepted', isRefused: true, files: [] })
+      expect([rig.read('a.txt'), rig.read(changed)]).toEqual(['a\n', 'theirs\n'])
+      expect(JSON.parse(rig.session.log.at(-1)?.text ?? '')).toMatchObject({
+        refused,
+        reason: 'keep the port',
+      })
+      expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({
+        state: 'rejected',
+        reason: 'keep the port',
+      })
+      expect(rig.gates.openGates('s1')).toEqual([])
+    },
+  )
+
+  it('refused when a changed file has closed its question is a refusal, too, and shows what was asked', async () => {
+    const rig = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } })
+    const gateId = gateIdOf(await rig.accept())
+    const answer = { ...yes(rig, gateId), verdict: 'refuse' as const, reason: 'too loud' }
+    rig.write('a.txt', 'theirs\n')
+    rig.touch('a.txt')
+    await expect.poll(() => rig.gates.openGates('s1')).toEqual([])
+    expect(await rig.accept(answer)).toMatchObject({ step: 'accepted', isRefused: true })
+    expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({
+      kind: 'gate',
+      gate: { gateId },
+      state: 'rejected',
+      reason: 'too loud',
+    })
   })
 
   it('to what has changed under the question is asked again', async () => {

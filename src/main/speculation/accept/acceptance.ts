@@ -54,8 +54,15 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     }
     if (!isAsLeft(session, fork)) return lost()
     const folder = folderOf(into)
+    // A refusal writes nothing: it holds whatever has become of the files, the rules and its question meanwhile.
+    const refusal = answers.gate?.verdict === 'refuse' ? answers.gate : null
     try {
       const plan = await planAcceptance(folder, deps.texts, link.overlay, answers.merged)
+      if (refusal !== null) {
+        const consented = await refused(into, answers, refusal)
+        const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented })
+        return outcome ?? lost()
+      }
       const isStale = plan.stale.length > 0 && !answers.knowsStale
       if (isStale || plan.conflicts.length > 0) withdraw()
       if (isStale) return { step: 'stale', paths: plan.stale }
@@ -73,7 +80,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     } catch (error) {
       // Files, rules, the trust or the mode changed during the acceptance: plans, and asks, again.
       if (!isAppError(error, 'file/changed') || triesLeft <= 1) throw error
-      return accept(link, into, { ...answers, gate: null }, triesLeft - 1)
+      return accept(link, into, { ...answers, gate: refusal }, triesLeft - 1)
     }
   }
 
@@ -126,6 +133,19 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       if (!isAppError(error, 'gate/not-open')) throw error
       return null
     }
+  }
+
+  /** Returns the refusal of all changes, also where the gate is open no more. Errors: as `answered`. */
+  async function refused(
+    into: AcceptingSession,
+    { asked, shown: wasShown }: AcceptAnswers,
+    input: NonNullable<AcceptAnswers['gate']>,
+  ): Promise<Consented> {
+    const { reason, gateId } = input
+    if (asked !== gateId) throw new AppError({ code: 'gate/not-open', gateId })
+    const gate = shown(into.session.sessionId, gateId)
+    if (gate !== null) await gates.answer(consentContext(into.session, into.root), input)
+    return { verdict: { kind: 'refused', reason }, wanted: [], refusal: noRefusal, gate: gate ?? wasShown }
   }
 
   async function answered(

@@ -42,7 +42,7 @@ type Committing = {
   folder: WritableFolder
   consented: Consented
   /** Throws where the consent does not hold any more. */
-  confirm(): Promise<void>
+  confirm?: () => Promise<void>
 }
 
 type Deps = Pick<AcceptanceDeps, 'clock' | 'random' | 'repository' | 'texts' | 'words'>
@@ -66,7 +66,7 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
       folder.apply({
         changes: consented.wanted.map(changeOf),
         note: 'speculation',
-        confirm: work.confirm,
+        ...(work.confirm && { confirm: work.confirm }),
         alsoWrite(id) {
           if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
           const taken = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
@@ -126,7 +126,12 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
 
 function unmadeOf({ plan, consented }: Committing): Set<string> {
   const made = new Set(consented.wanted.map(({ path }) => path))
-  return new Set([...plan.wanted.map(({ path }) => path), ...plan.kept].filter((path) => !made.has(path)))
+  return new Set([...openFiles(plan), ...plan.kept].filter((path) => !made.has(path)))
+}
+
+/** Returns the files that an acceptance is still about; those in conflict can only be refused. */
+function openFiles({ wanted, conflicts }: AcceptancePlan): string[] {
+  return [...wanted, ...conflicts].map(({ path }) => path)
 }
 
 function verdictOf(work: Committing): Parameters<typeof acceptedState>[1] {
@@ -145,7 +150,7 @@ function noteOf({ words }: Deps, { into, plan, consented }: Committing): string 
   const { verdict, refusal } = consented
   const isRefused = verdict?.kind === 'refused'
   const note = words(into.session.language).taken({
-    refused: isRefused ? plan.wanted.map(({ path }) => path) : refusal.files,
+    refused: isRefused ? openFiles(plan) : refusal.files,
     merged: plan.merged,
     kept: plan.kept,
     reason: isRefused ? verdict.reason : null,

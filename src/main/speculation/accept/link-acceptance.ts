@@ -34,7 +34,7 @@ export type LinkAcceptanceDeps = {
 export class LinkAcceptance {
   readonly #deps: LinkAcceptanceDeps
   #state: AcceptanceState = { kind: 'idle', failure: null }
-  #work: Promise<void> = Promise.resolve()
+  #work: Promise<unknown> = Promise.resolve()
   #wasAnswered = false
 
   constructor(deps: LinkAcceptanceDeps) {
@@ -67,7 +67,11 @@ export class LinkAcceptance {
     return true
   }
 
-  /** Returns false where this is not asked now. Errors: `gate/not-open`, `gate/too-early`; the gate stays. */
+  /**
+   * Returns false where this is not asked now, and for a refusal that came to nothing: its reason stays with the user.
+   *
+   * Errors: `gate/not-open`, `gate/too-early`; the gate stays.
+   */
   async decide(decision: SpeculationDecision): Promise<boolean> {
     const asking = this.#state
     if (asking.kind !== 'asking') return false
@@ -79,15 +83,15 @@ export class LinkAcceptance {
     const answers = answered(asking, decision)
     if (answers === null) return false
     this.#wasAnswered ||= answers.gate !== null
-    this.#work = this.#try(answers, 'committing')
+    const work = this.#try(answers, 'committing')
+    this.#work = work
     try {
-      await this.#work
+      return await work
     } catch (error) {
       if (isGateError(error)) this.#state = asking
       this.#deps.tell()
       throw error
     }
-    return true
   }
 
   /** Waits for the attempt under way, and asks nothing any more. */
@@ -101,8 +105,8 @@ export class LinkAcceptance {
     await this.#try(noAnswers, 'planning')
   }
 
-  /** Errors: those of the gate, which stays. */
-  async #try(given: AcceptAnswers, step: 'planning' | 'committing'): Promise<void> {
+  /** Returns false for a refusal that came to nothing. Errors: those of the gate, which stays. */
+  async #try(given: AcceptAnswers, step: 'planning' | 'committing'): Promise<boolean> {
     const answers = { ...given, wasAnswered: this.#wasAnswered }
     this.#enter({ kind: 'working', shown: { step }, asked: answers.asked })
     let outcome: AcceptOutcome
@@ -112,28 +116,35 @@ export class LinkAcceptance {
       if (isGateError(error)) throw error
       this.#leave(isAppError(error) ? error.info : null)
       if (!isAppError(error)) throw error
-      return
+      return !isRefusal(given)
     }
     // A gate's answer counts once; all other answers hold for what is asked next.
-    const held = { ...answers, gate: null, asked: null }
+    const held = { ...answers, gate: null, asked: null, shown: null }
     switch (outcome.step) {
       case 'stale':
       case 'conflicts':
-        return this.#enter({ kind: 'asking', shown: outcome, answers: held })
-      case 'gate':
-        return this.#enter({
+        this.#enter({ kind: 'asking', shown: outcome, answers: held })
+        return true
+      case 'gate': {
+        const { gate } = outcome
+        this.#enter({
           kind: 'asking',
           shown: outcome,
-          answers: { ...held, asked: outcome.gate.gateId },
+          answers: { ...held, asked: gate.gateId, shown: gate },
         })
+        return true
+      }
       case 'denied':
-        return this.#leave({ code: 'speculation/denied', reason: outcome.reason })
+        this.#leave({ code: 'speculation/denied', reason: outcome.reason })
+        return true
       case 'lost':
         this.#leave(null)
-        return this.#deps.lost()
+        this.#deps.lost()
+        return !isRefusal(given)
       case 'accepted':
         this.#state = { kind: 'over' }
-        return this.#deps.accepted(outcome)
+        this.#deps.accepted(outcome)
+        return true
     }
   }
 
@@ -163,6 +174,10 @@ function answered(
     return { ...answers, merged: [...kept, ...decision.files] }
   }
   return step === 'gate' && decision.kind === 'gate' ? { ...answers, gate: decision.answer } : null
+}
+
+function isRefusal({ gate }: AcceptAnswers): boolean {
+  return gate?.verdict === 'refuse'
 }
 
 function isGateError(error: unknown): error is AppError {

@@ -241,6 +241,27 @@ describe('what is done ahead, in a window', () => {
     expect(await slice().answerGate(said)).toEqual({ code: 'gate/not-open', gateId: gate.gateId })
   })
 
+  it('keeps the reason of a refusal that came too late: it goes into the box', async () => {
+    const { host, store, slice } = await openSpeculation()
+    const accepting = { step: 'gate', gate } as const
+    host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
+    await until(() => speculationGate(store.getState()) !== null)
+    host.speculations.isTooLate = true
+    const { gateId } = gate
+    const reason = 'ポートはそのままで'
+    const verdict = 'refuse'
+    const answer: GateAnswerInput = {
+      gateId,
+      sincePaintedMs: 1000,
+      verdict,
+      reason,
+      remember: null,
+      answers: [],
+    }
+    expect(await slice().answerGate(answer)).toEqual({ code: 'gate/not-open', gateId })
+    expect(store.getState().drafts.byKey[mockSessionId]).toEqual([{ kind: 'text', text: reason }])
+  })
+
   it('goes on after a pause', async () => {
     const { host, slice } = await openSpeculation()
     host.speculations.become({ ...noSpeculation, pause: { accepted: 1, finished: 20 } })

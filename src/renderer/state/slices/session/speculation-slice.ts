@@ -31,7 +31,10 @@ export type SpeculationSlice = {
   accept(speculationId: string, suggestion?: SettledSuggestion): Promise<boolean>
   /** Answers what the acceptance asks. False where it asks something else by now. */
   decide(speculationId: string, decision: SpeculationDecision): Promise<boolean>
-  /** Answers the gate of the acceptance; returns why the answer was not accepted, to be shown at the gate. */
+  /**
+   * Answers the gate of the acceptance; returns why the answer was not accepted, to be shown at the gate. The reason of
+   * a refusal that came too late goes into the box.
+   */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
   /** Drops a speculation, or dismisses the notice of one that ended; false where another window was first. */
   reject(speculationId: string): Promise<boolean>
@@ -204,15 +207,19 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     },
     async answerGate(answer) {
       const link = speculationLink(get())
-      const { gateId } = answer
+      const { gateId, reason } = answer
       if (followed === null || link === null) return { code: 'gate/not-open', gateId }
+      const key = draftKey(get().sessions)
       try {
         const { isTaken } = await client['speculation.decide']({
           sessionId: followed,
           speculationId: link.speculationId,
           decision: { kind: 'gate', answer },
         })
-        return isTaken ? null : { code: 'gate/not-open', gateId }
+        if (isTaken) return null
+        // The gate, with its field for the reason, is gone.
+        if (reason) get().sessions.putBack([{ kind: 'text', text: reason }], key)
+        return { code: 'gate/not-open', gateId }
       } catch (error) {
         return infoOf(error)
       }
