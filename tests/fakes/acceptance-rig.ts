@@ -96,6 +96,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
         changeSets,
         documents: {
           flush: options.flush ?? (async () => undefined),
+          beginChange: () => () => undefined,
           fileChanged: async () => undefined,
           fileRemoved: async () => undefined,
           fileMoved: () => undefined,

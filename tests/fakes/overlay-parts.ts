@@ -37,6 +37,7 @@ export function plainOperations(work: {
     documents: {
       flush: nobody,
       saveAll: nobody,
+      beginChange: () => () => undefined,
       fileChanged: nobody,
       fileRemoved: nobody,
       fileMoved: () => undefined,

@@ -66,7 +66,13 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
   const { changeSets, store } = changeSetRig(tempFolder())
   onTestFinished(() => store.close())
   const none = async (): Promise<void> => undefined
-  const documents = { flush: none, fileChanged: none, fileRemoved: none, fileMoved: () => undefined }
+  const documents = {
+    flush: none,
+    beginChange: () => () => undefined,
+    fileChanged: none,
+    fileRemoved: none,
+    fileMoved: () => undefined,
+  }
   const folder = createWritableFolder({ root: project, added: [], disk: nodeDisk, documents, changeSets })
   const pending = new Map<string, PendingMoves>()
   /** Runs a line and returns its result. */

@@ -89,6 +89,38 @@ describe('an open document and its file', () => {
     expect(seen.events.some((event) => event.kind === 'conflict')).toBe(false)
   })
 
+  it('keeps in the history what another program replaces, once, however often it writes', async () => {
+    const { service, write, watch } = documentRig()
+    write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    type(service, seen, 2, '私の')
+    await seen.until('saved')
+    for (const text of ['他人の', '他人の一', '他人の一二']) {
+      const from = seen.events.length
+      write('a.txt', text)
+      expect(await seen.until('reloaded', from)).toMatchObject({ isForeign: true })
+    }
+    const { documentId } = seen.snapshot
+    const entries = service.history(documentId)
+    expect(entries.map(({ id, reason }) => [reason, service.readHistory(documentId, id)])).toEqual([
+      ['reload', '私の本文'],
+      ['open', '本文'],
+    ])
+  })
+
+  it('does not take a change by the app itself for one by another program', async () => {
+    const { service, write, watch } = documentRig()
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    const end = service.beginChange([path])
+    write('a.txt', '新しい本文')
+    expect(await seen.until('reloaded')).toMatchObject({ isForeign: false })
+    end()
+    const from = seen.events.length
+    write('a.txt', '他人の本文')
+    expect(await seen.until('reloaded', from)).toMatchObject({ isForeign: true })
+  })
+
   it('takes its own writes and a mere touch for no change', async () => {
     const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
@@ -122,6 +154,7 @@ describe('an open document and its file', () => {
       // The discarded text is in the history.
       const texts = service.history(documentId).map((entry) => service.readHistory(documentId, entry.id))
       expect(texts).toContain(choice === 'reload' ? '私の本文' : '他人の本文')
+      expect(seen.events.some((event) => event.kind === 'reloaded' && event.isForeign)).toBe(false)
     },
   )
 

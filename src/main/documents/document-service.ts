@@ -88,6 +88,11 @@ export type DocumentService = {
   /** One undoable change; the text before it is in the history. */
   restoreHistory(documentId: string, entryId: string): { version: number }
   snapshot(documentId: string): HistoryEntry
+  /**
+   * Notes that we are about to change files. Until the returned function is called, no change of them counts as
+   * another program's. Shape: real absolute paths.
+   */
+  beginChange(absolutes: readonly string[]): () => void
   /** Notes that we changed a file on disk: its open windows show it at once. Shape: a real absolute path. */
   fileChanged(absolute: string): Promise<void>
   /** Notes that we renamed a file: moves its document, history and unsaved text. Shape: real absolute paths. */
@@ -130,6 +135,9 @@ export function createDocumentService(deps: {
   const closedTexts = new ClosedTexts(deps)
   let lastVersion = 0
 
+  const changing = new Set<readonly string[]>()
+  const isChanging = (absolute: string): boolean => [...changing].some((paths) => paths.includes(absolute))
+
   const need = (documentId: string): Entry => {
     const entry = byId.get(documentId)
     if (entry === undefined || entry.live.isClosed)
@@ -143,7 +151,7 @@ export function createDocumentService(deps: {
     lastVersion = Math.max(lastVersion + 1, Math.floor(clock.now()))
     const options = { documentId: deps.random.id(), startVersion: lastVersion }
     const live: LiveDocument = await LiveDocument.open(
-      { ...deps, onConflict: () => void mergeApart(live) },
+      { ...deps, isChanging, onConflict: () => void mergeApart(live) },
       copy,
       options,
     )
@@ -331,6 +339,11 @@ export function createDocumentService(deps: {
     snapshot(documentId) {
       const { live, path } = need(documentId)
       return history.entryOf(history.add(live.copy.path, 'manual', live.doc.toString()), path)
+    },
+    beginChange(absolutes) {
+      const paths = [...absolutes]
+      changing.add(paths)
+      return () => void changing.delete(paths)
     },
     async fileChanged(absolute) {
       await (await openAt(absolute))?.live.checkDisk()

@@ -30,6 +30,8 @@ type LiveDocumentDeps = {
   log: Log
   history: LocalHistory
   unsaved: UnsavedRepository
+  /** True while the app itself is changing the file at this real path. */
+  isChanging?(absolute: string): boolean
   /** The file was changed elsewhere while edits were not saved. */
   onConflict?(): void
 }
@@ -180,19 +182,15 @@ export class LiveDocument {
     return this.#inTurn(async () => {
       const look = await this.copy.look()
       if (choice === 'reload' && look.bytes === null) return this.#letGo()
-      if (choice === 'reload') {
-        this.#snapshot('reload', this.doc)
-        await this.#reload(look)
-      } else {
-        if (look.bytes && isText(look.bytes))
-          this.#snapshot('reload', readTextFile(look.bytes, this.copy.path).doc)
-        await this.copy.adopt(look.bytes)
-        this.#setReadOnly(look.isReadOnly)
-        if (look.bytes === null) this.#savedVersion = 0 // The text is in no file yet.
-        this.#endConflict()
-        await this.#save({ isForced: true })
-        if (choice === 'merged') this.#events.send({ kind: 'merged' })
-      }
+      if (choice === 'reload') return this.#reload(look, false)
+      if (look.bytes && isText(look.bytes))
+        this.#snapshot('reload', readTextFile(look.bytes, this.copy.path).doc)
+      await this.copy.adopt(look.bytes)
+      this.#setReadOnly(look.isReadOnly)
+      if (look.bytes === null) this.#savedVersion = 0 // The text is in no file yet.
+      this.#endConflict()
+      await this.#save({ isForced: true })
+      if (choice === 'merged') this.#events.send({ kind: 'merged' })
     })
   }
 
@@ -295,15 +293,17 @@ export class LiveDocument {
     if (look.isKnown) return this.#endConflict()
     if (look.bytes === null) return this.#startConflict('removed')
     if (this.isEdited || !isText(look.bytes)) return this.#startConflict('changed')
-    await this.#reload(look)
+    await this.#reload(look, !this.#deps.isChanging?.(this.copy.path))
   }
 
-  async #reload(look: DiskSnapshot): Promise<void> {
+  /** `isForeign`: another program wrote the file, and the author has not asked to reload it. */
+  async #reload(look: DiskSnapshot, isForeign: boolean): Promise<void> {
     const file = readTextFile(look.bytes ?? new Uint8Array(), this.copy.path)
     // Nothing is awaited before the text is applied: text that is typed meanwhile would count as saved.
     const changes = changesBetween(this.doc, file.doc)
     this.#spelling = null
     this.#isReadOnly = look.isReadOnly
+    if (!changes.empty) this.#rule.beforeReload(this.doc, file.doc)
     if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
     this.#timer.cancel()
     this.#format = file.format
@@ -314,7 +314,7 @@ export class LiveDocument {
     this.#kept.forget()
     this.#endConflict()
     this.#sendFormat()
-    this.#events.send({ kind: 'reloaded', version: this.version })
+    this.#events.send({ kind: 'reloaded', version: this.version, isForeign: isForeign && !changes.empty })
     await this.copy.adopt(look.bytes)
   }
 

@@ -15,6 +15,8 @@ export class SnapshotRule {
   #clock: Clock
   #snapshot: (reason: HistoryReason, text: Text) => void
   #lastAt: number
+  /** The text that was last read anew from the file. */
+  #reloaded: Text | undefined
   #lastOrigin: { origin: ChangeOrigin | undefined; at: number } = { origin: undefined, at: 0 }
 
   constructor(clock: Clock, snapshot: (reason: HistoryReason, text: Text) => void) {
@@ -37,8 +39,21 @@ export class SnapshotRule {
     }
   }
 
+  /**
+   * Takes a snapshot of `doc` before the file's new text `next` replaces it. A `doc` that is itself unchanged from the
+   * file gets one every ten minutes: a program may write the file every second.
+   */
+  beforeReload(doc: Text, next: Text): void {
+    if (!this.#reloaded?.eq(doc) || this.#isDue()) this.#take('reload', doc)
+    this.#reloaded = next
+  }
+
   saved(doc: Text): void {
-    if (this.#clock.now() - this.#lastAt >= intervalMs) this.#take('interval', doc)
+    if (this.#isDue()) this.#take('interval', doc)
+  }
+
+  #isDue(): boolean {
+    return this.#clock.now() - this.#lastAt >= intervalMs
   }
 
   #take(reason: HistoryReason, doc: Text): void {

@@ -15,6 +15,7 @@ it('moves an open document at once, and only then what belongs to its file', asy
   const done: string[] = []
   const documents = {
     flush: async () => undefined,
+    beginChange: () => () => undefined,
     fileChanged: async () => undefined,
     fileRemoved: async () => undefined,
     fileMoved: (from: string, to: string) => void done.push(`document ${from.at(-5)} ${to.at(-5)}`),

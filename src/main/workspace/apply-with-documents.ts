@@ -10,7 +10,7 @@ type Deps = {
   /** The folder's real path. */
   root: string
   disk: Disk
-  documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+  documents: Pick<DocumentService, 'flush' | 'beginChange' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
   changeSets: Pick<ChangeSets, 'apply' | 'settled'>
 }
 
@@ -29,20 +29,25 @@ export async function applyWithDocuments(
   const places = await mapTogether(changes, ({ path }) => placeOf(disk, root, path, lookups))
   for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to, lookups)
   for (const { absolute } of places) await documents.flush(absolute)
-  const applied = await changeSets.apply({ ...request, root })
-  const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
-  for (const [index, change] of changes.entries()) {
-    const from = places[index]
-    if (from === undefined || undone.has(from.path)) continue
-    if (change.kind === 'write') await documents.fileChanged(from.absolute)
-    else if (change.kind === 'delete') await documents.fileRemoved(from.absolute)
-    else {
-      const to = await resolveInside(disk, root, change.to)
-      if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
+  const endChange = documents.beginChange(places.map(({ absolute }) => absolute))
+  try {
+    const applied = await changeSets.apply({ ...request, root })
+    const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
+    for (const [index, change] of changes.entries()) {
+      const from = places[index]
+      if (from === undefined || undone.has(from.path)) continue
+      if (change.kind === 'write') await documents.fileChanged(from.absolute)
+      else if (change.kind === 'delete') await documents.fileRemoved(from.absolute)
+      else {
+        const to = await resolveInside(disk, root, change.to)
+        if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
+      }
     }
+    await changeSets.settled?.({ root, changes }, applied)
+    return applied
+  } finally {
+    endChange()
   }
-  await changeSets.settled?.({ root, changes }, applied)
-  return applied
 }
 
 async function placeOf(

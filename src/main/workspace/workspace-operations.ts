@@ -30,7 +30,10 @@ export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopComm
   ): Promise<CommandOutcome>
 }
 
-type Documents = Pick<DocumentService, 'flush' | 'saveAll' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+type Documents = Pick<
+  DocumentService,
+  'flush' | 'saveAll' | 'beginChange' | 'fileChanged' | 'fileMoved' | 'fileRemoved'
+>
 
 type Deps = {
   /** The folder's real path. */

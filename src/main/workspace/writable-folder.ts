@@ -52,7 +52,7 @@ export function createWritableFolder(deps: {
   /** The real paths of those that were added to the session. */
   added: readonly string[]
   disk: Disk
-  documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+  documents: Pick<DocumentService, 'flush' | 'beginChange' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
   changeSets: Pick<ChangeSets, 'apply' | 'get' | 'settled'>
 }): WritableFolder {
   const { root, added, disk, documents, changeSets } = deps

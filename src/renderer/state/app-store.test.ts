@@ -308,4 +308,23 @@ describe('documents', () => {
     folded(key, { kind: 'conflict', conflict: { kind: 'changed' } })
     expect(state()).toBe('conflict')
   })
+
+  it('say that another program changed a text, and once put away not again before the author has written', async () => {
+    const { store } = await openWindow()
+    const view = () => store.getState().documents.byPath[path]
+    const { folded, forgetChangedElsewhere } = store.getState().documents
+    const key = view()?.key ?? ''
+    const reload = (isForeign: boolean) => folded(key, { kind: 'reloaded', version: 1, isForeign })
+    reload(false)
+    expect(view()?.changedElsewhere).toBe('no')
+    reload(true)
+    reload(true)
+    expect(view()?.changedElsewhere).toBe('told')
+    forgetChangedElsewhere(path)
+    reload(true)
+    expect(view()?.changedElsewhere).toBe('read')
+    folded(key, { kind: 'saved', version: 2, at: 5 })
+    reload(true)
+    expect(view()?.changedElsewhere).toBe('told')
+  })
 })

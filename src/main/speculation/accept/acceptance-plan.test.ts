@@ -26,6 +26,7 @@ function stage(content: Record<string, Bytes>) {
     changeSets: { apply: () => Promise.reject(new Error('nothing is applied')), get: () => undefined },
     documents: {
       flush: async () => undefined,
+      beginChange: () => () => undefined,
       fileChanged: async () => undefined,
       fileRemoved: async () => undefined,
       fileMoved: () => undefined,

@@ -6,10 +6,12 @@ import { Notice } from '../../ui/notice.tsx'
 export function DocumentNotices({ path }: { path: string }) {
   const { t, language, errorText } = useWords()
   const view = useApp((state) => state.documents.byPath[path])
-  const { resolveConflict, saveAsUtf8, save, forgetRecovery } = useApp((state) => state.documents)
+  const { resolveConflict, saveAsUtf8, save, forgetRecovery, forgetChangedElsewhere } = useApp(
+    (state) => state.documents,
+  )
   const open = useApp((state) => state.ui.open)
   if (!view) return null
-  const { conflict, saveError, recoveredAt, format, problem } = view
+  const { conflict, saveError, recoveredAt, changedElsewhere, format, problem } = view
 
   return (
     <>
@@ -71,6 +73,18 @@ export function DocumentNotices({ path }: { path: string }) {
           {t('recovered.text', {
             time: new Date(recoveredAt).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' }),
           })}
+        </Notice>
+      )}
+      {changedElsewhere === 'told' && (
+        <Notice
+          tone="plain"
+          actions={
+            <Button look="quiet" onClick={() => forgetChangedElsewhere(path)}>
+              {t('action.close')}
+            </Button>
+          }
+        >
+          {t('reloaded.text')}
         </Notice>
       )}
       {format?.isReadOnly && <Notice tone="plain">{t('editor.readOnly')}</Notice>}

@@ -19,6 +19,8 @@ export type DocumentView = {
   conflict: DocumentConflict | null
   saveError: ErrorInfo | null
   recoveredAt: number | null
+  /** Another program changed the text here: `told` is shown until the author puts it away. */
+  changedElsewhere: 'no' | 'told' | 'read'
   sync: SyncState
   /** Why it cannot be shown, or what was last refused; goes with the next success. */
   problem: ErrorInfo | null
@@ -36,6 +38,7 @@ export function newDocument(key: string, path: string): DocumentView {
     conflict: null,
     saveError: null,
     recoveredAt: null,
+    changedElsewhere: 'no',
     sync: 'opening',
     problem: null,
   }
@@ -62,7 +65,14 @@ export function foldDocument(view: DocumentView, event: DocumentEvent): Document
     case 'changed':
       return { ...view, version: event.version, problem: null }
     case 'saved':
-      return { ...view, savedVersion: event.version, savedAt: event.at, saveError: null }
+      return {
+        ...view,
+        savedVersion: event.version,
+        savedAt: event.at,
+        saveError: null,
+        // The author has written here since: the next change from elsewhere replaces his text anew.
+        changedElsewhere: view.changedElsewhere === 'read' ? 'no' : view.changedElsewhere,
+      }
     case 'save-failed':
       return { ...view, saveError: event.error }
     case 'conflict':
@@ -70,7 +80,14 @@ export function foldDocument(view: DocumentView, event: DocumentEvent): Document
     case 'conflict-ended':
       return { ...view, conflict: null }
     case 'reloaded':
-      return { ...view, version: event.version, savedVersion: event.version, conflict: null, saveError: null }
+      return {
+        ...view,
+        version: event.version,
+        savedVersion: event.version,
+        conflict: null,
+        saveError: null,
+        changedElsewhere: event.isForeign && view.changedElsewhere === 'no' ? 'told' : view.changedElsewhere,
+      }
     case 'format':
       return { ...view, format: event.format }
     case 'moved':

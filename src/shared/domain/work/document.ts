@@ -80,7 +80,12 @@ export const DocumentEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('conflict-ended') }),
   /** The text now has both the changes made elsewhere and those made here. */
   z.object({ kind: z.literal('merged') }),
-  z.object({ kind: z.literal('reloaded'), version: z.number().int().nonnegative() }),
+  /** `isForeign`: another program changed the text, and the author has not asked to reload it. */
+  z.object({
+    kind: z.literal('reloaded'),
+    version: z.number().int().nonnegative(),
+    isForeign: z.boolean(),
+  }),
   z.object({ kind: z.literal('format'), format: DocumentFormat }),
   z.object({ kind: z.literal('moved'), path: z.string() }),
   z.object({ kind: z.literal('closed') }),

@@ -40,6 +40,8 @@ export type DocumentsSlice = {
   flush(path: string): Promise<void>
   save(path: string): Promise<void>
   forgetRecovery(path: string): void
+  /** Puts away the notice that another program changed the text; it comes again after the author has written. */
+  forgetChangedElsewhere(path: string): void
 }
 
 /** Longest wait for a document that is being opened. Units: milliseconds. */
@@ -214,6 +216,10 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     forgetRecovery(path) {
       const view = get().documents.byPath[path]
       if (view) put({ ...view, recoveredAt: null })
+    },
+    forgetChangedElsewhere(path) {
+      const view = get().documents.byPath[path]
+      if (view) put({ ...view, changedElsewhere: 'read' })
     },
   }
 }
