@@ -40,4 +40,22 @@ describe('the place of an offer', () => {
     await eventually(async () => expect((await offerOf(second))?.position).toBe(page.length + 6))
     await second.close()
   })
+
+  it('has no offer any more once an earlier take was accepted there: the page would be written twice', async () => {
+    const server = await createFakeLlamaServer()
+    onTestFinished(() => server.close())
+    const app = await openLoreApp(tempFolder(), server.address, { [path]: page })
+    onTestFinished(() => app.close())
+    const { api, context, workId } = app
+    await app.draft({ isAccepted: false })
+    const first = await offerOf(app)
+    await app.draft({ isAccepted: false })
+    const second = await offerOf(app)
+    expect(second).toMatchObject({ placeId: first?.takeId })
+    const takeId = first?.takeId ?? ''
+    await api['take.update']({ takeId, state: 'inserted', acceptedLength: first?.text.length ?? 0 }, context)
+    expect(await offerOf(app)).toBeUndefined()
+    const { takes } = await api['take.list']({ workId, path, limit: 10 }, context)
+    expect(takes.map(({ state }) => state)).toEqual(['dismissed', 'inserted'])
+  })
 })

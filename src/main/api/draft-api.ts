@@ -40,6 +40,15 @@ export function createDraftApi(parts: {
     const run = runs.list(workId).find((one) => one.takeId === takeId)
     return acceptedLength >= (run ?? { text }).text.length
   }
+  /** Puts the other takes of a place aside once one was accepted there: nothing is offered at it any more. */
+  const closePlace = ({ takeId, workId, path, mode, placeId, acceptedLength }: Take): void => {
+    if (mode !== 'generate' || placeId === '' || acceptedLength === 0) return
+    for (const other of takes.list({ workId, path, mode, limit: 50 }).takes) {
+      if (other.placeId !== placeId || other.takeId === takeId || other.state !== 'pending') continue
+      takes.decide(other.takeId, { state: 'dismissed' })
+      places.drop(other.takeId)
+    }
+  }
 
   async function* placedEvents(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void, void> {
     for await (const event of events) {
@@ -85,6 +94,7 @@ export function createDraftApi(parts: {
     'take.update': async ({ takeId, isWhole, ...decision }) => {
       const take = takes.decide(takeId, decision)
       if (isDecided(take)) places.drop(takeId)
+      closePlace(take)
       if (decision.acceptedLength !== undefined) endless.accepted(take, isWhole)
       if (take.acceptedLength > 0) await drafts.accepted(take)
       return { take }

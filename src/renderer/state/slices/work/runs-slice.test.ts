@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fixtureTake } from '../../../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow, until } from '../../../../../tests/fakes/window-host/open-window.ts'
 import type { ManuscriptEditor } from '../../../editor/editor-types.ts'
 import { activeRun } from './runs-slice.ts'
@@ -81,6 +82,19 @@ describe('a draft that begins while the drafts of the work are still being loade
     loaded.resolve()
     await loading
     expect(runs().offers[path]?.takeId).toBe(run?.takeId)
+  })
+})
+
+describe('a place at which a take was accepted', () => {
+  it('has no offer after the next start, though an earlier version left another take of it pending', async () => {
+    const { host, path, runs, store } = await openHeldWindow()
+    const place = { path, placeId: 'first', text: '雨。' }
+    const createdAt = Date.now()
+    const accepted = { state: 'inserted', acceptedLength: 2 } as const
+    host.runs.putTake(fixtureTake({ ...place, ...accepted, takeId: 'first', createdAt }))
+    host.runs.putTake(fixtureTake({ ...place, takeId: 'second', state: 'pending', createdAt: createdAt + 1 }))
+    await runs().load(store.getState().work.current?.workId ?? '')
+    expect(runs().offers[path]).toBeUndefined()
   })
 })
 

@@ -271,13 +271,16 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         if (get().work.current?.workId !== workId) return
         const offers: RunsSlice['offers'] = {}
         const places = new Map<string, string>()
+        const taken = new Set(takes.filter((take) => take.acceptedLength > 0).map((take) => take.placeId))
         for (const run of runs) watch(run)
         for (const take of takes.toReversed()) {
           // Only at the place of a file's newest take can an offer still be open.
           if (places.get(take.path) !== take.placeId || take.acceptedLength > 0) delete offers[take.path]
           places.set(take.path, take.placeId)
           const isOpen = take.state === 'pending' && (take.text !== '' || get().runs.byTake[take.takeId])
-          if (isOpen) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
+          // Earlier versions left other takes of a place pending where one was accepted.
+          const isTaken = take.placeId !== '' && taken.has(take.placeId)
+          if (isOpen && !isTaken) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
         }
         const isStanding = ({ path, placeId }: Run) => offers[path] && places.get(path) === placeId
         for (const run of runs) {
