@@ -119,9 +119,15 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       const offer = get().documents.activePath && get().runs.offers[get().documents.activePath ?? '']
       if (offer && offer.takeId === takeId && editor.current.acceptPending()) return editor.current.focus()
       if (take.rewrite) {
-        if (!editor.current.replaceText({ ...take.rewrite, text: take.text }))
+        const { from, original } = take.rewrite
+        const { text, placeId } = take
+        const shown = editor.current
+        // An accepted wording stands in place of the original: what reads like the original is another sentence.
+        const accepted = get().takes.list.filter((one) => one.placeId === placeId && one.acceptedLength > 0)
+        const standing = accepted.length > 0 ? accepted.map((one) => one.text) : [original]
+        if (!standing.some((old) => shown.replaceText({ from, original: old, text })))
           return get().ui.toast({ key: 'rewrite.moved' })
-        editor.current.focus()
+        shown.focus()
         return update(takeId, 'inserted', take.text.length)
       }
       const { transferMode, transferBlankLines } = get().settings.value.drafting
