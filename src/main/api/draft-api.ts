@@ -2,7 +2,7 @@ import type { draftContract } from '../../shared/contract/draft.ts'
 import type { Api } from '../../shared/contract/index.ts'
 import type { RewritePreset } from '../../shared/domain/drafting/rewrite.ts'
 import type { Run, RunEvent } from '../../shared/domain/drafting/run.ts'
-import type { Take } from '../../shared/domain/drafting/take.ts'
+import { goesOnFrom, type Take } from '../../shared/domain/drafting/take.ts'
 import type { DraftService, DraftWorks } from '../drafting/draft-service.ts'
 import type { DraftWords } from '../drafting/draft-words.ts'
 import type { EndlessDrafts } from '../drafting/endless-drafts.ts'
@@ -40,11 +40,16 @@ export function createDraftApi(parts: {
     const run = runs.list(workId).find((one) => one.takeId === takeId)
     return acceptedLength >= (run ?? { text }).text.length
   }
-  /** Puts the other takes of a place aside once one was accepted there: nothing is offered at it any more. */
-  const closePlace = ({ takeId, workId, path, mode, placeId, acceptedLength }: Take): void => {
+  /**
+   * Puts the other takes of a place aside once one was accepted there: nothing is offered at it any more. A take that
+   * begins as what was accepted goes on from there, and stays.
+   */
+  const closePlace = (take: Take): void => {
+    const { takeId, workId, path, mode, placeId, acceptedLength } = take
     if (mode !== 'generate' || placeId === '' || acceptedLength === 0) return
     for (const other of takes.list({ workId, path, mode, limit: 50 }).takes) {
-      if (other.placeId !== placeId || other.takeId === takeId || other.state !== 'pending') continue
+      const isOpen = other.placeId === placeId && other.takeId !== takeId && other.state === 'pending'
+      if (!isOpen || goesOnFrom(take, other.text)) continue
       takes.decide(other.takeId, { state: 'dismissed' })
       places.drop(other.takeId)
     }

@@ -92,9 +92,24 @@ describe('a place at which a take was accepted', () => {
     const createdAt = Date.now()
     const accepted = { state: 'inserted', acceptedLength: 2 } as const
     host.runs.putTake(fixtureTake({ ...place, ...accepted, takeId: 'first', createdAt }))
-    host.runs.putTake(fixtureTake({ ...place, takeId: 'second', state: 'pending', createdAt: createdAt + 1 }))
+    const second = { ...place, takeId: 'second', text: '雪の朝。', state: 'pending' } as const
+    host.runs.putTake(fixtureTake({ ...second, createdAt: createdAt + 1 }))
     await runs().load(store.getState().work.current?.workId ?? '')
     expect(runs().offers[path]).toBeUndefined()
+  })
+
+  it('has the offer of a take that goes on from what was accepted', async () => {
+    const { host, path, runs, store } = await openHeldWindow()
+    const place = { path, placeId: 'first', state: 'pending' } as const
+    const createdAt = Date.now()
+    host.runs.putTake(
+      fixtureTake({ ...place, takeId: 'first', text: '雨。風。', acceptedLength: 2, createdAt }),
+    )
+    host.runs.putTake(
+      fixtureTake({ ...place, takeId: 'second', text: '雨。雪。', createdAt: createdAt + 1 }),
+    )
+    await runs().load(store.getState().work.current?.workId ?? '')
+    expect(runs().offers[path]).toMatchObject({ takeId: 'second' })
   })
 })
 

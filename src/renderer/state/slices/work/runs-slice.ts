@@ -3,6 +3,7 @@ import type { EndlessDraft } from '../../../../shared/domain/drafting/endless-dr
 import type { TakeBranch } from '../../../../shared/domain/drafting/next-words.ts'
 import type { Rewrite } from '../../../../shared/domain/drafting/rewrite.ts'
 import type { Run } from '../../../../shared/domain/drafting/run.ts'
+import { goesOnFrom } from '../../../../shared/domain/drafting/take.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { PendingEvent } from '../../../editor/editor-types.ts'
 import type { AppState } from '../../app-state.ts'
@@ -271,15 +272,18 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         if (get().work.current?.workId !== workId) return
         const offers: RunsSlice['offers'] = {}
         const places = new Map<string, string>()
-        const taken = new Set(takes.filter((take) => take.acceptedLength > 0).map((take) => take.placeId))
+        const accepted = takes.filter((take) => take.acceptedLength > 0 && take.placeId !== '')
         for (const run of runs) watch(run)
         for (const take of takes.toReversed()) {
           // Only at the place of a file's newest take can an offer still be open.
           if (places.get(take.path) !== take.placeId || take.acceptedLength > 0) delete offers[take.path]
           places.set(take.path, take.placeId)
           const isOpen = take.state === 'pending' && (take.text !== '' || get().runs.byTake[take.takeId])
-          // Earlier versions left other takes of a place pending where one was accepted.
-          const isTaken = take.placeId !== '' && taken.has(take.placeId)
+          // Earlier versions left takes pending where another was accepted. One with another word goes on from it.
+          const isTaken = accepted.some(
+            (other) =>
+              other.placeId === take.placeId && other.takeId !== take.takeId && !goesOnFrom(other, take.text),
+          )
           if (isOpen && !isTaken) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
         }
         const isStanding = ({ path, placeId }: Run) => offers[path] && places.get(path) === placeId
