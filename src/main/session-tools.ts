@@ -163,6 +163,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           checkQuestion: (title, conflicts) => words().checkQuestion(title, conflicts),
           checkReason: () => words().checkReason(),
           checkFound: (check) => words().checkFound(check),
+          checkRefused: (line, reason) => words().checkRefused(line, reason),
+          outsideRefused: (reason) => words().outsideRefused(reason),
           undone: (files) => words().undone(files),
           redone: (files) => words().redone(files),
           planAccepted: () => words().planAccepted(),

@@ -59,6 +59,8 @@ export type StageOptions = {
   ) => Promise<CallResult>
   /** Which calls need a question; all others are granted. */
   isGated?: (call: PreparedCall, mode: AgentMode) => boolean
+  /** The user is asked to run outside what failed in a copy of the folder. */
+  asksOutside?: boolean
   /** Returns why a call that waited needs a question now. */
   lapse?: (call: PreparedCall) => string | null
   isTrusted?: () => boolean
@@ -133,6 +135,8 @@ export function setStage(options: StageOptions = {}): Stage {
       checkQuestion: (title, conflicts) => `${title} breaks ${conflicts}?`,
       checkReason: () => 'check',
       checkFound: ({ line, output }) => `${line} found ${output}`,
+      checkRefused: (line, reason) => `${line} refused: ${reason}`,
+      outsideRefused: (reason) => `not outside: ${reason}`,
       undone: (files) => `undone ${files.join()}`,
       redone: (files) => `redone ${files.join()}`,
       planAccepted: () => 'how a plan is carried out',
@@ -293,7 +297,7 @@ function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall 
 
 /** Grants, or opens one gate over everything that needs a question. */
 function scriptedConsent(
-  { isGated = () => false, looksUntil, lapse }: StageOptions,
+  { isGated = () => false, asksOutside = false, looksUntil, lapse }: StageOptions,
   gates: Map<string, readonly PreparedCall[]>,
   withdrawn: string[],
 ): ConsentGates {
@@ -335,7 +339,12 @@ function scriptedConsent(
     lapse: async (_context, call) => lapse?.(call) ?? null,
     askPlan: async () => ({ records: [], denied: [], gates: [] }),
     askEffects: async () => ({ records: [], denied: [], gates: [] }),
-    askOutside: async () => ({ records: [], denied: [], gates: [] }),
+    async askOutside(_context, call) {
+      const { callId, hash } = call
+      const gate = { gateId: `gate-${gates.size + 1}`, kind: 'calls' as const, items: [{ callId, hash }] }
+      if (asksOutside) gates.set(gate.gateId, [call])
+      return { records: [], denied: [], gates: asksOutside ? [gate] : [] }
+    },
     view: (_sessionId, gateId) => view(gateId),
     async answer(_context, { gateId, verdict, reason }) {
       const calls = gates.get(gateId) ?? []

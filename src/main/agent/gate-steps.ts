@@ -184,6 +184,8 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
   move(draft, reason === null ? 'gate.rejected' : withReason)
   state.gates = state.gates.filter((open) => open !== gate)
   if (reason !== null) takeCorrection(draft, reason)
+  // The model reads why a check was refused in the next request.
+  if (goesOn && state.turn.checking !== 'none') state.turn.checking = 'steered'
   if (gate.kind === 'calls')
     refuse(
       draft,

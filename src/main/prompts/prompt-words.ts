@@ -27,6 +27,8 @@ export const OutcomeWords = z.object({
   checkFoundFirst: text,
   checkRound: text,
   checkLeft: text,
+  checkRefused: z.string().includes('{{line}}').includes('{{reason}}'),
+  outsideRefused: z.string().includes('{{reason}}'),
   /** The user refused the plan: `{{reason}}`. */
   planRefused: z.string().includes('{{reason}}'),
   /** Result of an accepted plan on the direct path: the safety list and how to report progress. */

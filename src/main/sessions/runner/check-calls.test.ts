@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import type { CallFacts, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
 
 const line = 'npm test'
@@ -15,7 +15,7 @@ const passed = {
 } as const
 
 /** A session that has changed a file, while the check of its folder is read: `go` lets it be read. */
-async function checking() {
+async function checking({ isGated = false } = {}) {
   let go = (): void => undefined
   let isRead = false
   const until = new Promise<void>((resolve) => {
@@ -25,6 +25,7 @@ async function checking() {
   const read = (raw: RawCall): ReadCall => ({ kind: 'world', call: prepared(raw, ran) })
   const stage = setStage({
     isDirect: true,
+    isGated: ({ access }) => isGated && access === 'execute',
     parts: {
       checks: { lines: () => [line], known: () => null, keep: () => undefined },
       toolbox: {
@@ -100,5 +101,55 @@ describe('while the check after a change is read', () => {
     const checks = items().filter((item) => item.kind === 'call' && item.check !== undefined)
     expect(checks).toMatchObject([{ title: line, state: 'refused', outcome: 'stopped' }])
     expect(stage.session.openItems()).toEqual([])
+  })
+})
+
+/** Waits for the gate and refuses it. */
+async function refuse({ session, runner }: Stage, reason: string | null): Promise<void> {
+  await expect.poll(() => session.state.gates.length).toBe(1)
+  const gateId = session.state.gates[0]?.gateId ?? ''
+  const answer = { verdict: 'refuse' as const, answers: [], sincePaintedMs: 1000, remember: null }
+  await runner.answerGate({ ...answer, gateId, reason })
+}
+
+describe('where the user refuses the check after a change', () => {
+  it('with a reason, the model reads it and the turn goes on', async () => {
+    const { stage, go, ran } = await checking({ isGated: true })
+    stage.play({ say: ['Only those, then.'] })
+    go()
+    await refuse(stage, 'run the unit tests only')
+    await stage.idle()
+    expect(ran).toEqual(['a.md'])
+    expect(stage.asked).toHaveLength(3)
+    const told = { kind: 'note', text: `${line} refused: run the unit tests only` }
+    expect(stage.asked[2]?.log.at(-1)).toMatchObject(told)
+    expect(stage.session.state.status).toBe('SUCCESS')
+    expect(stage.logged).toEqual([])
+  })
+
+  it('without a reason, the turn ends', async () => {
+    const { stage, go, ran } = await checking({ isGated: true })
+    go()
+    await refuse(stage, null)
+    await stage.idle()
+    expect(ran).toEqual(['a.md'])
+    expect(stage.asked).toHaveLength(2)
+  })
+})
+
+describe('where the user refuses to run a command outside of its copy', () => {
+  it('the reason stands in its result', async () => {
+    const stage = setStage({
+      isDirect: true,
+      asksOutside: true,
+      run: async () => ({ isOk: false, text: 'no network', view: passed, hindrance: 'network' }),
+    })
+    stage.play({ calls: [{ name: 'run', args: 'npm ci' }] }, { say: ['From the cache, then.'] })
+    stage.say('install it')
+    await refuse(stage, 'use the cache')
+    await stage.idle()
+    const result = stage.asked[1]?.log.findLast(({ kind }) => kind === 'result')
+    expect(result?.text).toBe('no network\nnot outside: use the cache')
+    expect(stage.logged).toEqual([])
   })
 })

@@ -73,6 +73,11 @@ export class CheckCalls {
     this.#checks?.settle(line)
   }
 
+  /** Tells the model why the user refused a check. */
+  refused(line: string, reason: string): void {
+    this.#writer.note(this.#deps.words.checkRefused(line, reason))
+  }
+
   /** Reads the result of a command: of a check, its problems; of another command, that it may have changed files. */
   ended({ callId, itemId, check, call }: EndedCall, { view, text }: CallResult): void {
     if (view.kind !== 'command') return

@@ -1,3 +1,4 @@
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
 import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import type { ProposedCall } from '../../agent/agent-events.ts'
@@ -12,6 +13,8 @@ export type OpenCall = {
   /** Where the speculation stops instead of making the call. */
   boundary: SpeculationBoundary | null
   options: string[]
+  /** It proposes a plan. */
+  isPlan: boolean
   /** The line of a check that the host runs by itself; the model is not given its result as one of its calls'. */
   check: string | null
   title: string
@@ -26,6 +29,12 @@ export type OpenCall = {
   /** It had run in a copy when the host ended, and that copy is gone: it is not asked about as one that has not run. */
   hasLostCopy?: true
 }
+
+/**
+ * Shape: `call` is what was carried out in the end; `waits`: a gate over what a command left is open, or the call stays
+ * open in a fork.
+ */
+export type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
 
 /** A call as an item of the conversation. */
 export function newCallItem({ callId, name, args }: RawCall) {
@@ -45,9 +54,10 @@ export function newCallItem({ callId, name, args }: RawCall) {
 
 export function openCallOf(call: ReadCall, itemId: string, check: string | null = null): OpenCall {
   const abort = new AbortController()
-  const entry = { itemId, call: null, problem: '', boundary: null, options: [], check, abort }
+  const entry = { itemId, call: null, problem: '', boundary: null, options: [], isPlan: false, check, abort }
   if (call.kind === 'world') return { ...entry, call: call.call, title: call.call.title }
-  if (call.kind === 'session') return { ...entry, options: call.options, title: call.title }
+  if (call.kind === 'session')
+    return { ...entry, options: call.options, isPlan: call.call.kind === 'plan', title: call.title }
   if (call.kind === 'boundary') return { ...entry, boundary: call.boundary, title: call.title }
   return { ...entry, problem: call.reason, title: call.title }
 }
@@ -61,6 +71,11 @@ export function proposedOf(read: ReadCall): ProposedCall {
   if (read.kind !== 'world') return { kind: read.kind, callId: read.callId }
   const { callId, access, isReadOnly, hash, title } = read.call
   return { kind: 'world', callId, access, isReadOnly, hash, title }
+}
+
+/** True for the item of a command that has run in a copy of the folder. */
+export function hasRunInCopy(item: SessionItem | undefined): boolean {
+  return item?.kind === 'call' && item.view?.kind === 'command' && item.view.sandboxed !== undefined
 }
 
 /** Returns the files that a call reads or writes: the conversation is about these. */

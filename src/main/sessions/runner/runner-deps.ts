@@ -48,6 +48,8 @@ export type RunnerDeps = {
     | 'checkQuestion'
     | 'checkReason'
     | 'checkFound'
+    | 'checkRefused'
+    | 'outsideRefused'
     | 'undone'
     | 'redone'
     | 'replaced'

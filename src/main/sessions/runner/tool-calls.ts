@@ -14,7 +14,17 @@ import { consentContext } from '../session-view.ts'
 import { CheckCalls, checkOf } from './check-calls.ts'
 import type { ConversationWriter } from './conversation-writer.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { filesOf, idOf, newCallItem, type OpenCall, openCallOf, proposedOf, touchedBy } from './open-call.ts'
+import {
+  type CarriedOut,
+  filesOf,
+  hasRunInCopy,
+  idOf,
+  newCallItem,
+  type OpenCall,
+  openCallOf,
+  proposedOf,
+  touchedBy,
+} from './open-call.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 export type ToolCallsDeps = Pick<
@@ -108,15 +118,10 @@ export class ToolCalls {
     return (await this.#readAgain()).flatMap((call) => {
       if (call.kind !== 'world') return []
       const entry = this.#entries.get(idOf(call))
-      if (entry === undefined || !this.#hasRunInCopy(entry)) return call.call
+      if (entry === undefined || !hasRunInCopy(this.#session.item(entry.itemId))) return call.call
       entry.hasLostCopy = true
       return []
     })
-  }
-
-  #hasRunInCopy({ itemId }: OpenCall): boolean {
-    const item = this.#session.item(itemId)
-    return item?.kind === 'call' && item.view?.kind === 'command' && item.view.sandboxed !== undefined
   }
 
   options(callId: string): string[] {
@@ -206,27 +211,22 @@ export class ToolCalls {
   end(callId: string, why: CallOutcome, reason: string | null): void {
     const entry = this.#entries.get(callId)
     const outcome = why === 'void' && entry?.hasLostCopy === true ? 'copy-lost' : why
+    if (entry?.check != null && outcome === 'rejected' && reason !== null)
+      this.#checks.refused(entry.check, reason)
     if (entry?.declined !== undefined) {
       this.#finish(callId, entry, entry.declined(reason, outcome === 'rejected'))
       return
     }
     const isTaken = outcome === 'accepted' || outcome === 'answered'
-    const told = this.#isPlanTaken(entry, outcome)
-      ? this.#deps.words.planAccepted()
-      : this.#deps.words.outcome(outcome, reason)
-    const text = entry?.problem ? entry.problem : told
+    const { words } = this.#deps
+    // On the direct path the result of a plan tells how to work. Other models have a playbook.
+    const isPlan = entry?.isPlan === true && outcome === 'accepted' && this.#session.state.turn.isDirect
+    const text = entry?.problem || (isPlan ? words.planAccepted() : words.outcome(outcome, reason))
     if (entry !== undefined)
       this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
     this.#entries.delete(callId)
     if (entry?.check != null) this.#checks.notRun(entry.check)
     else this.#writer.result(callId, text)
-  }
-
-  /** True for a plan accepted on the direct path: its result tells how to work. Other models have a playbook. */
-  #isPlanTaken(entry: OpenCall | undefined, outcome: CallOutcome): boolean {
-    if (entry === undefined || outcome !== 'accepted' || !this.#session.state.turn.isDirect) return false
-    const item = this.#session.item(entry.itemId)
-    return item?.kind === 'call' && item.tool === 'propose_plan'
   }
 
   async #readAgain(): Promise<ReadCall[]> {
@@ -305,7 +305,11 @@ export class ToolCalls {
       )
       // While the approval is open, this stored result tells the next host that the command ran in a copy.
       if (finding.gates.length > 0) this.#session.change(itemId, 'call', { view: result.view })
-      return this.#goOn(entry, outside, finding, () => result)
+      return this.#goOn(entry, outside, finding, (reason, isByUser) => {
+        // The model is told of a check in another way.
+        if (!isByUser || reason === null || entry.check !== null) return result
+        return { ...result, text: `${result.text}\n${this.#deps.words.outsideRefused(reason)}` }
+      })
     }
     this.#finish(callId, entry, result)
     return { isOk: result.isOk, call }
@@ -392,9 +396,3 @@ export class ToolCalls {
     })
   }
 }
-
-/**
- * Shape: `call` is what was carried out in the end; `waits`: a gate over what a command left is open, or the call stays
- * open in a fork.
- */
-type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }

@@ -23,6 +23,10 @@ export type AgentWords = {
   checkReason(): string
   /** A check of the folder has found problems that were not there before. `run` of so many `runs` in this turn. */
   checkFound(check: { line: string; output: string; isCompared: boolean; run: number; runs: number }): string
+  /** The user refused to run a check of the folder. */
+  checkRefused(line: string, reason: string): string
+  /** The user refused to run outside what had failed in a copy of the folder. */
+  outsideRefused(reason: string): string
   /** Files are no longer as the model last saw them. */
   filesChanged(files: readonly string[]): string
   /** The user took back the changes to these files. */
@@ -118,6 +122,8 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     checkQuestion: (title, conflicts) =>
       filled(conflicts === '' ? words.uncheckedQuestion : words.checkQuestion, { title, conflicts }),
     checkReason: () => words.checkReason,
+    checkRefused: (line, reason) => filled(words.checkRefused, { line, reason }),
+    outsideRefused: (reason) => filled(words.outsideRefused, { reason }),
     checkFound({ line, output, isCompared, run, runs }) {
       const next =
         run < runs
