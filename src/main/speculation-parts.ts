@@ -298,10 +298,10 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       return acceptance.accept(linkOf(link), into, answers)
     },
     withdrawGate: (sessionId, gateId) => gates.withdraw(sessionId, gateId),
-    taken(sessionId, run, goesOn) {
+    taken(sessionId, run, { goesOn, files }) {
       const open = host.known(sessionId)
       open?.model.adopt(sessionId, run.fork.model)
-      if (goesOn) open?.runner.goOn()
+      if (goesOn) open?.runner.goOn(files.length > 0)
     },
     async outlook(sessionId, link) {
       const open = host.known(sessionId)

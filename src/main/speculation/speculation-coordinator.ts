@@ -39,8 +39,8 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   withdrawGate(sessionId: string, gateId: string): void
   /** Returns what the link's acceptance would do. Errors: as `accept`. */
   outlook(sessionId: string, link: SpeculationLink): Promise<AcceptOutlook>
-  /** Called when a speculation is in the session, whose model goes on from there; `goesOn`: its turn does, too. */
-  taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
+  /** Called when a speculation is in the session, whose model goes on from there, as its turn may. */
+  taken(sessionId: string, run: SpeculationRun, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
   /** Called when an acceptance is over, and the turn that it brought has ended. */
   turnEnded(sessionId: string): void
   changedFiles(files: readonly OverlayFile[]): ChangedFile[]
@@ -321,7 +321,7 @@ export class SpeculationCoordinator {
       ? { outcome: 'rejected' as const, reason: 'refused' }
       : { outcome: 'accepted' as const, reason: null }
     this.#lastTaken = link.speculationId
-    this.#deps.taken(this.#sessionId, link.run, goesOn)
+    this.#deps.taken(this.#sessionId, link.run, outcome)
     void this.#track(link.run.abort())
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
     this.#links = this.#links.filter((other) => other !== link)

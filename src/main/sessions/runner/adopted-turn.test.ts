@@ -46,7 +46,7 @@ describe('a turn that was begun elsewhere', () => {
     const stage = setStage()
     taken(stage, ['read', 'b'], ['nonsense', 'c'])
     stage.play(...end)
-    stage.runner.goOn()
+    stage.runner.goOn(false)
     await stage.idle()
     expect(stage.ran).toEqual(['b'])
     expect(outcomes(stage)).toEqual(['b done', 'c refused'])
@@ -57,7 +57,7 @@ describe('a turn that was begun elsewhere', () => {
   it('asks about them by the rules that hold here', async () => {
     const stage = setStage({ isGated: () => true })
     taken(stage, ['write', 'b'])
-    stage.runner.goOn()
+    stage.runner.goOn(false)
     await stage.idle()
     expect(stage.ran).toEqual([])
     expect(stage.session.state).toMatchObject({ step: 'AWAITING_APPROVAL', waiting: 'gate' })
@@ -68,7 +68,7 @@ describe('a turn that was begun elsewhere', () => {
     const stage = setStage()
     taken(stage)
     stage.play(...end)
-    stage.runner.goOn()
+    stage.runner.goOn(false)
     await stage.idle()
     expect(stage.asked.map(({ kind }) => kind)).toEqual(['work', 'work'])
   })
@@ -77,10 +77,24 @@ describe('a turn that was begun elsewhere', () => {
     const stage = setStage()
     taken(stage, ['read', 'b'])
     stage.play({ decide: {} }, { say: ['hello'] })
-    stage.runner.goOn()
+    stage.runner.goOn(false)
     stage.say('no, wait')
     await stage.idle()
     expect(stage.ran).toEqual([])
     expect(stage.asked.map(({ kind }) => kind)).toEqual(['decide', 'reply'])
+  })
+
+  it.each([
+    [true, ['npm test refused']],
+    [false, []],
+  ])('has the checks of the folder due where it has changed files: %s', async (hasChanged, checks) => {
+    const folder = { lines: () => ['npm test'], known: () => null, keep: () => undefined }
+    const stage = setStage({ isDirect: true, parts: { checks: folder } })
+    taken(stage)
+    stage.play({ say: ['done'] })
+    stage.runner.goOn(hasChanged)
+    await stage.idle()
+    // No tool of this stage runs it.
+    expect(outcomes(stage)).toEqual(checks)
   })
 })

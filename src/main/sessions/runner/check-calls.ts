@@ -33,8 +33,10 @@ export class CheckCalls {
     this.#checks = deps.checks === undefined ? null : new TurnChecks(deps.checks)
   }
 
-  beginTurn(): void {
+  /** `hasChanged`: the turn was begun elsewhere, and has changed files there. */
+  beginTurn(hasChanged: boolean): void {
     this.#checks?.beginTurn()
+    if (hasChanged) this.#checks?.changed()
   }
 
   /** Reads the calls of the checks that are due. */

@@ -171,16 +171,16 @@ export class SessionRunner {
     for (const { gateId, items } of changed) if (items !== null) this.voidGate(gateId, items)
   }
 
-  /** Goes on with a turn that was begun elsewhere: what was open there begins anew, on the files as they are now. */
-  goOn(): void {
+  /** Goes on with a turn that was begun elsewhere: what was open there begins anew. `hasChanged`: it changed files. */
+  goOn(hasChanged: boolean): void {
     const { session } = this.#deps
     const { turn } = session
-    const goOn = async (): Promise<void> => {
-      const calls = await this.#calls.proposeAgain()
+    this.#calls.beginTurn(hasChanged)
+    const proposed = this.#calls.proposeAgain().then((calls) => {
       // What the user said meanwhile is another turn.
       if (session.turn === turn) this.dispatch({ type: 'turn.taken', calls })
-    }
-    this.#track(goOn())
+    })
+    this.#track(proposed)
   }
 
   /** Notes that the prompt was cut back to an earlier turn. */

@@ -51,10 +51,10 @@ export class ToolCalls {
     this.#checks = new CheckCalls(deps, writer)
   }
 
-  /** A new message resets loop detection. */
-  beginTurn(): void {
+  /** A new turn resets loop detection. `hasChanged`: it was begun elsewhere, and has changed files there. */
+  beginTurn(hasChanged = false): void {
     this.#guard.begin()
-    this.#checks.beginTurn()
+    this.#checks.beginTurn(hasChanged)
   }
 
   /** Reads the calls of an answer without touching anything. A call that makes a loop becomes a question. */
