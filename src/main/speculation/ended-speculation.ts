@@ -1,7 +1,7 @@
 import type { SpeculationEnded, SpeculationEvent } from '../../shared/domain/session/speculation.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 
-/** Finished work is dropped without a word for these reasons: they are the user's own act. */
+/** Work that has stopped is dropped without a word for these reasons: they are the user's own act. */
 const quietReasons: ReadonlySet<string> = new Set([
   'superseded',
   'ignored',
@@ -26,7 +26,7 @@ export function endedSpeculation(
 ): SpeculationEnded | null {
   const { speculationId, text, run } = link
   const isFailed = outcome === 'failed'
-  const wasSeen = isFailed || link.isFinished || link.acceptance.isUnderWay || reason === 'lost'
+  const wasSeen = isFailed || link.hasStopped || link.acceptance.isUnderWay || reason === 'lost'
   if (outcome === 'rejected' || !wasSeen || quietReasons.has(reason ?? '')) return null
   return {
     speculationId,

@@ -335,6 +335,33 @@ describe('an acceptance', () => {
     expect(await now()).toMatchObject({ links: [{ text: 'run the tests', phase: 'running' }], ended: null })
   })
 
+  it('that is left leaves a run that it stopped, which is marked as any other and not dropped silently', async () => {
+    const { offer, coordinator, runs, now, outcomes } = setCoordinator()
+    await offer()
+    Object.assign(runs[0] ?? {}, { files: [{}] })
+    outcomes.push({ step: 'gate', gate: oneGate })
+    coordinator.accept('run-1')
+    await now()
+    expect(runs[0]?.end).toBe('halted')
+    expect(await coordinator.decide('run-1', { kind: 'cancel' })).toBe(true)
+    expect((await now()).links).toMatchObject([{ phase: 'boundary', accepting: null, onAccept: 'ask' }])
+    coordinator.withdrawn('plan_mode')
+    expect((await now()).ended).toMatchObject({ speculationId: 'run-1', reason: 'plan_mode' })
+  })
+
+  it('that is left after the user has turned speculations off ends there', async () => {
+    const { offer, coordinator, runs, now, outcomes, turnOff } = setCoordinator()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ step: 'gate', gate: oneGate })
+    coordinator.accept('run-1')
+    await now()
+    turnOff()
+    expect((await now()).links).toMatchObject([{ phase: 'accepting' }])
+    await coordinator.decide('run-1', { kind: 'cancel' })
+    expect(await now()).toMatchObject({ links: [], dropped: 'setting_off' })
+  })
+
   it('that is refused too late does not take the answer: its reason stays with the user', async () => {
     for (const outcome of [{ step: 'lost' }, new AppError({ code: 'speculation/files-gone' })] as const) {
       const { offer, coordinator, runs, now, outcomes } = setCoordinator()

@@ -136,7 +136,7 @@ export class SpeculationCoordinator {
   look(): void {
     const { isOn } = this.#deps.settings(this.#sessionId)
     if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
-    for (const link of this.#links) if (link.isFinished) void this.#track(this.#lookAhead(link))
+    for (const link of this.#links) if (link.hasStopped) void this.#track(this.#lookAhead(link))
     this.tell()
   }
 
@@ -270,6 +270,7 @@ export class SpeculationCoordinator {
       accept: (answers) => accept(this.#sessionId, link, answers),
       withdraw: (gateId) => withdrawGate(this.#sessionId, gateId),
       tell: () => this.tell(),
+      left: () => this.look(),
       accepted: (outcome) => this.#accepted(link, outcome),
       lost: () => this.#dropFrom(link, 'aborted', 'lost'),
       bug: (error) => this.#heard(error, 'speculation.accept'),

@@ -50,6 +50,11 @@ export class SpeculationLink {
     return this.run.end === 'completed' || this.run.end === 'boundary'
   }
 
+  /** True for a run whose work waits to be accepted: finished, or stopped by an acceptance that was left again. */
+  get hasStopped(): boolean {
+    return this.isFinished || this.run.end === 'halted'
+  }
+
   view(changedFiles: (files: readonly OverlayFile[]) => ChangedFile[]): SpeculationLinkState {
     const { run } = this
     return {

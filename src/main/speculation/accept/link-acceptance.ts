@@ -24,6 +24,8 @@ export type LinkAcceptanceDeps = {
   withdraw(gateId: string): void
   /** Tells windows that the state has changed. */
   tell(): void
+  /** Called when the acceptance was left: a switch, the mode or a rule may have changed meanwhile. */
+  left(): void
   accepted(outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
   lost(): void
   rerun(): void
@@ -138,7 +140,8 @@ export class LinkAcceptance {
         this.#leave({ code: 'speculation/denied', reason: outcome.reason })
         return true
       case 'lost':
-        this.#leave(null)
+        this.#withdraw()
+        this.#state = { kind: 'over' }
         this.#deps.lost()
         return !isRefusal(given)
       case 'accepted':
@@ -150,11 +153,17 @@ export class LinkAcceptance {
 
   /** Leaves the acceptance: the speculation is as it was before, and can be accepted again. */
   #leave(failure: ErrorInfo | null): void {
+    this.#withdraw()
+    this.#enter({ kind: 'idle', failure })
+    this.#deps.left()
+  }
+
+  /** Withdraws the gate that is open, if any. */
+  #withdraw(): void {
     const { kind } = this.#state
     const asked =
       kind === 'asking' ? this.#state.answers.asked : kind === 'working' ? this.#state.asked : null
     if (asked !== null) this.#deps.withdraw(asked)
-    this.#enter({ kind: 'idle', failure })
   }
 
   #enter(state: AcceptanceState): void {
