@@ -28,6 +28,7 @@ import { projectInstructions } from './sessions/folder-texts.ts'
 import { keptMemory } from './sessions/project-memory.ts'
 import { submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
+import { Rewinds } from './sessions/rewinds.ts'
 import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
 import { SessionRunner } from './sessions/runner/session-runner.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
@@ -300,8 +301,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     fast: models.profiles().find(({ id }) => id === settings.get().fastProfileId) ?? null,
   })
 
+  const rewinds: Rewinds = new Rewinds((sessionId) => speculations.isAccepting(sessionId))
   const speculations = await createSpeculationParts({
     ...input,
+    rewinds,
     changeSets: notedChangeSets,
     gates,
     trust,
@@ -352,8 +355,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     speculations,
   })
   const verbs = createSessionVerbs({
-    clock,
-    random,
+    ...deps,
+    rewinds,
     repository: store.sessions,
     gates,
     host,

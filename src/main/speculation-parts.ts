@@ -16,6 +16,7 @@ import type { SessionPlace, SessionTools } from './session-tools.ts'
 import { type ForkPoint, forkPoint, readFork } from './sessions/forked-turn.ts'
 import { LiveSession } from './sessions/live-session.ts'
 import type { SubmitItem } from './sessions/prompt-submit.ts'
+import type { Rewinds } from './sessions/rewinds.ts'
 import { SessionRunner } from './sessions/runner/session-runner.ts'
 import type { SessionFolder, SessionHost } from './sessions/session-host.ts'
 import type { SettingsService } from './settings/settings-service.ts'
@@ -64,6 +65,7 @@ export type SpeculationPartsInput = {
   trust: Pick<TrustService, 'get' | 'onChange'>
   sandbox: Pick<CommandSandbox, 'isReady' | 'isOn'>
   host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate' | 'listChanged'>
+  rewinds: Pick<Rewinds, 'over'>
   bench(place: SessionPlace): SessionTools
   words(language: 'ja' | 'en'): AgentWords
   /** Returns the attachments of a message. Errors: why such a message would not be sent. */
@@ -293,6 +295,8 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     async accept(sessionId, link, answers) {
       const open = host.known(sessionId)
       if (open === undefined) return { step: 'lost' }
+      // An undo that is under way would remove the accepted turn as well.
+      await input.rewinds.over(open)
       const { session, runner, folder } = open
       const into = { session, runner, root: folder.root, ledger: folder.ledger }
       return acceptance.accept(linkOf(link), into, answers)

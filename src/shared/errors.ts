@@ -112,6 +112,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('gate/too-early', {}),
   code('speculation/denied', { reason: z.string() }),
   code('speculation/asking', {}),
+  code('speculation/accepting', {}),
   code('speculation/busy', {}),
   code('speculation/files-gone', {}),
 

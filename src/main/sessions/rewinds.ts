@@ -1,15 +1,27 @@
+import { AppError } from '../../shared/errors.ts'
 import type { OpenSession } from './session-host.ts'
 
 /**
- * Runs the undo and redo of turns one after the other in each open session. A message waits for `over` before it begins
- * a turn, since the undo would remove that turn as well.
+ * Runs the undo and redo of turns one after the other in each open session. A message and an acceptance wait for `over`
+ * before they begin or add a turn, since the undo would remove that turn as well.
  */
 export class Rewinds {
   readonly #last = new WeakMap<OpenSession, Promise<void>>()
+  readonly #isAccepting: (sessionId: string) => boolean
 
-  /** Stops the running turn, then does `work`. Queued messages stay queued. */
-  run<T>(open: OpenSession, work: () => T | Promise<T>): Promise<T> {
-    const { runner } = open
+  /** `isAccepting`: a speculation is being accepted into the session. */
+  constructor(isAccepting: (sessionId: string) => boolean) {
+    this.#isAccepting = isAccepting
+  }
+
+  /**
+   * Stops the running turn, then does `work`. Queued messages stay queued.
+   *
+   * Errors: `speculation/accepting`; an acceptance that begins later waits for `over`.
+   */
+  async run<T>(open: OpenSession, work: () => T | Promise<T>): Promise<T> {
+    const { runner, session } = open
+    if (this.#isAccepting(session.sessionId)) throw new AppError({ code: 'speculation/accepting' })
     const rewind = async (): Promise<T> => {
       await this.#last.get(open)
       runner.stop()

@@ -11,7 +11,7 @@ import type { SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
 import { createMessageSending, type MessageSendingDeps } from './message-sending.ts'
 import { submitOf } from './prompt-submit.ts'
-import { Rewinds } from './rewinds.ts'
+import type { Rewinds } from './rewinds.ts'
 import { exportSession } from './session-export.ts'
 import type { SessionFolderList } from './session-folders.ts'
 import type { OpenSession, SessionHost } from './session-host.ts'
@@ -45,7 +45,8 @@ type Verb<M extends keyof Api> = (
 
 export type SessionVerbs = { [M in VerbName]: Verb<M> }
 
-export type SessionVerbsDeps = Omit<MessageSendingDeps, 'rewinds'> & {
+export type SessionVerbsDeps = MessageSendingDeps & {
+  rewinds: Rewinds
   speculation: Pick<SpeculationService, 'look'>
   clock: Clock
   repository: SessionRepository
@@ -68,9 +69,8 @@ export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionV
 }
 
 export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
-  const { repository, gates, undo, folders, unsent } = deps
-  const rewinds = new Rewinds()
-  const sending = createMessageSending({ ...deps, rewinds })
+  const { repository, gates, undo, folders, unsent, rewinds } = deps
+  const sending = createMessageSending(deps)
   const dispatch = ({ runner }: OpenSession, event: AgentEvent): Record<string, never> => {
     runner.dispatch(event)
     return {}

@@ -90,7 +90,7 @@ export const sessionContract = {
    * Removes the turn's answers and sends its message again; with `segments`, that message instead. The files
    * that it names are read again.
    *
-   * Errors: as `session.send`; nothing was removed then.
+   * Errors: as `session.send`; `speculation/accepting` while a speculation is being accepted. Nothing was removed then.
    */
   'session.resend': call(
     InSession.extend({
@@ -142,6 +142,8 @@ export const sessionContract = {
   /**
    * Undoes what happened from `turn` on. The user's own edits since then stay; where the assistant and the user changed
    * the same lines, `choices` decide, and a place without a choice stays as it is.
+   *
+   * Errors: `speculation/accepting` while a speculation is being accepted.
    */
   'session.undo': call(
     InSession.extend({
@@ -153,7 +155,11 @@ export const sessionContract = {
   ),
   /** Previews taking back the last undo of files. Errors: `session/no-undo` where there is none. */
   'session.redoPreview': call(InSession, UndoPreview),
-  /** Takes back the last undo of files, by the same rule. The conversation stays. Errors: `session/no-undo`. */
+  /**
+   * Takes back the last undo of files, by the same rule. The conversation stays.
+   *
+   * Errors: `session/no-undo`, `speculation/accepting`.
+   */
   'session.redo': call(
     InSession.extend({ choices: z.array(UndoChoice).max(10_000).default([]) }),
     UndoResult,
