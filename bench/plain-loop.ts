@@ -85,6 +85,7 @@ async function openTools({ root, dataDir }: { root: string; dataDir: string }) {
     documents: {
       flush: nothing,
       saveAll: nothing,
+      beginChange: () => () => undefined,
       fileChanged: nothing,
       fileMoved: () => undefined,
       fileRemoved: nothing,

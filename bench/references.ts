@@ -167,6 +167,7 @@ async function measureResolving(root: string, { text }: Prose, times: number): P
 }
 
 const nothing = {
+  beginChange: () => () => undefined,
   fileChanged: async () => undefined,
   fileMoved: () => undefined,
   fileRemoved: async () => undefined,

@@ -93,6 +93,7 @@ async function newProject(files: number) {
   const { changeSets } = changeSetRig(dataDir)
   const documents = {
     flush: async () => undefined,
+    beginChange: () => () => undefined,
     fileChanged: async () => undefined,
     fileRemoved: async () => undefined,
     fileMoved: () => undefined,

@@ -109,7 +109,7 @@ function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
 describe.each([
   { path: 'decided', mode: 'ask', states: 32_224 },
   { path: 'decided', mode: 'plan', states: 25_100 },
-  { path: 'direct', mode: 'ask', states: 47_130 },
+  { path: 'direct', mode: 'ask', states: 95_498 },
   ...(process.env.TSUGI_SOAK === undefined
     ? []
     : [{ path: 'direct', mode: 'plan', states: 24_242 } as const]),

@@ -10,7 +10,13 @@ type WorldProposal = Extract<ProposedCall, { kind: 'world' }>
 const mostUnreviewedFiles = 5
 
 /** True for a call that may change something: all but reads and commands that only read. */
-export function isChange({ access, isReadOnly }: { access: CallAccess; isReadOnly?: boolean }): boolean {
+export function isChange({
+  access,
+  isReadOnly,
+}: {
+  access: CallAccess
+  isReadOnly?: boolean | undefined
+}): boolean {
   return access === 'write' || (access === 'execute' && isReadOnly !== true)
 }
 

@@ -18,7 +18,13 @@ import {
   profileOf,
   withoutFindings,
 } from './profiles/model-choice.ts'
-import { createStatusBoard, lossOf, lostStatus, readyStatus, startingStatus } from './profiles/status-board.ts'
+import {
+  createStatusBoard,
+  lossOf,
+  lostStatus,
+  readyStatus,
+  startingStatus,
+} from './profiles/status-board.ts'
 import { type KeptProfiles, watchedProfiles } from './profiles/watched-profiles.ts'
 
 export type ModelServiceDeps = {

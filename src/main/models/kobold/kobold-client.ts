@@ -34,7 +34,7 @@ import { renderChat } from '../profiles/template-pack.ts'
 import { countTokens, firstChances, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
-import { type KoboldOutcome, KoboldRun } from './kobold-run.ts'
+import type { KoboldOutcome } from './kobold-run.ts'
 
 export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
@@ -176,6 +176,8 @@ export class KoboldClient implements ModelClient {
   }
 
   async *#generate(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    // Loaded with the first request, not at the start of the host.
+    const { KoboldRun } = await import('./kobold-run.ts')
     const context = await this.contextWindow(signal)
     const counted = request.promptTokens ?? (await this.countTokens(request.prompt, signal))
     const promptTokens = counted === tooManyToCount ? countLimit : counted

@@ -102,6 +102,9 @@ export const TakeRecord = z.object({
 export type TakeRecord = z.infer<typeof TakeRecord>
 
 /** True for the text of another take of the same place that goes on from what was accepted of this one. */
-export function goesOnFrom({ text, acceptedLength }: Pick<Take, 'text' | 'acceptedLength'>, other: string): boolean {
+export function goesOnFrom(
+  { text, acceptedLength }: Pick<Take, 'text' | 'acceptedLength'>,
+  other: string,
+): boolean {
   return other.length > acceptedLength && other.startsWith(text.slice(0, acceptedLength))
 }

@@ -105,9 +105,7 @@ describe('a place at which a take was accepted', () => {
     host.runs.putTake(
       fixtureTake({ ...place, takeId: 'first', text: '雨。風。', acceptedLength: 2, createdAt }),
     )
-    host.runs.putTake(
-      fixtureTake({ ...place, takeId: 'second', text: '雨。雪。', createdAt: createdAt + 1 }),
-    )
+    host.runs.putTake(fixtureTake({ ...place, takeId: 'second', text: '雨。雪。', createdAt: createdAt + 1 }))
     await runs().load(store.getState().work.current?.workId ?? '')
     expect(runs().offers[path]).toMatchObject({ takeId: 'second' })
   })
