@@ -205,9 +205,12 @@ function focusText(store: AppStore): void {
   const { ui, work, documents } = store.getState()
   if (ui.view === 'session') store.messageBox.current?.focus()
   else store.editor.current?.focus()
-  // A text that is on its way takes the focus when it has come.
-  const isOnItsWay = ui.view !== 'session' && documents.activePath !== null
-  if (document.activeElement !== document.body || work.current === null || isOnItsWay) return
+  if (document.activeElement !== document.body || work.current === null) return
+  const shown = documents.byPath[documents.activePath ?? '']
+  if (ui.view !== 'session' && shown?.documentId === null && shown.problem === null) {
+    documents.awaitFocus()
+    return
+  }
   const controls = ['main', 'body'].flatMap((part) => [
     ...document.querySelectorAll<HTMLElement>(`${part} :is(${focusable})`),
   ])

@@ -185,23 +185,22 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
 
   /** Asks the model for its description and publishes that, or the error, as its status. */
   async function ask(asked: NonNullable<typeof current>, isUserAsking = false): Promise<void> {
+    const { profile } = asked
     openQuestions += 1
     try {
-      const { client, languages } = await asked.active
-      if (isUserAsking) client.revive?.()
-      const description = await client.describe(life.signal)
+      const model = await asked.active
+      if (isUserAsking) model.client.revive?.()
+      const description = await model.client.describe(life.signal)
       if (current !== asked) return
-      if (description.needsKey) {
-        throw new AppError({ code: 'model/unauthorized', address: addressOf(asked.profile) })
-      }
-      const modelName = nameOf(asked.profile, description.modelName)
-      const active = asked.active.then((model) => ({ ...model, modelName }))
-      current = { ...asked, served: description.modelName, active }
-      board.tell(readyStatus(asked.profile, modelName, description, { client, languages }))
-      void findAbilities(asked, client, description.modelName)
+      if (description.needsKey)
+        throw new AppError({ code: 'model/unauthorized', address: addressOf(profile) })
+      const modelName = nameOf(profile, description.modelName)
+      current = { ...asked, served: description.modelName, active: Promise.resolve({ ...model, modelName }) }
+      board.tell(readyStatus(profile, modelName, description, model))
+      void findAbilities(asked, model.client, description.modelName)
     } catch (error) {
       if (current !== asked || life.signal.aborted) return
-      board.tell(lostStatus(asked.profile, lossOf(error, deps.log)))
+      board.tell(lostStatus(profile, lossOf(error, deps.log)))
     } finally {
       openQuestions -= 1
     }
@@ -258,8 +257,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   async function followServer(): Promise<void> {
     const asked = current
     if (asked?.served === undefined || openQuestions > 0) return
-    const { client } = await asked.active
-    const { servedName, isBusy } = client
+    const { servedName, isBusy } = (await asked.active).client
     if (servedName === undefined || servedName === asked.served || isBusy) return
     if (!(await guessAgain(asked.profile, servedName))) await ask(asked)
   }
@@ -321,9 +319,8 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       const profile = need(profileId)
       profiles.remove(profileId)
       if (isServed(profile)) await deps.secrets.remove(keyName(profileId))
-      for (const role of ModelRole.options) {
+      for (const role of ModelRole.options)
         if (deps.selected.get(role) === profileId) await select(null, role)
-      }
     },
     select,
     async use(choice, key) {

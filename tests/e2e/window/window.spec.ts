@@ -205,6 +205,23 @@ for (const [query, name] of [
   })
 }
 
+test('the focus goes to a control where the shown text could not be opened', async ({ page }) => {
+  await openAppWindow(page)
+  await page.evaluate(() => {
+    const { files } = harness.host.work
+    harness.host.setFiles([...files, { path: '004.txt', kind: 'manuscript', order: 99 }])
+  })
+  await page.getByRole('navigation', { name: 'ファイル' }).getByText('004', { exact: true }).click()
+  await expect(page.getByText('「004.txt」が見つかりません')).toBeVisible()
+  await page.evaluate(() => {
+    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
+    part?.addEventListener('keydown', () => part.remove())
+    part?.focus()
+  })
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
+})
+
 test('a picker begins where something was picked last, also after a reload', async ({ page }) => {
   await openAppWindow(page)
   const dialog = page.getByRole('dialog', { name: '作品を開く' })

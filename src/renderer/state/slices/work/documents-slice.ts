@@ -18,6 +18,8 @@ export type DocumentsSlice = {
   goTo(path: string): void
   /** Shows a file with the caret at a place. Units: UTF-16. */
   goToPlace(place: { path: string; from: number }): Promise<void>
+  /** The text that is on its way takes the focus when it has come. */
+  awaitFocus(): void
   focused(): void
   /** Shows the first text of a work that was opened: the caret stands where the author writes on. */
   openAt(path: string | null): void
@@ -135,6 +137,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       // Only a convenience for the next opening: its failure must not stand in the author's way.
       if (workId) client['work.keepPlace']({ workId, path, place }).catch(() => undefined)
     },
+    awaitFocus: () => patch('documents', { isFocusWanted: true }),
     focused: () => patch('documents', { isFocusWanted: false }),
     activate(path) {
       const before = get().documents.activePath
