@@ -1,4 +1,20 @@
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './session-test.ts'
+
+/** Adds a button that is off for a while after each press. Units: ms. */
+async function addButtonOffFor(page: Page, offMs: number): Promise<Locator> {
+  await page.evaluate((ms) => {
+    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
+    part?.append('again')
+    part?.addEventListener('click', () => {
+      part.disabled = true
+      setTimeout(() => {
+        part.disabled = false
+      }, ms)
+    })
+  }, offMs)
+  return page.getByRole('button', { name: 'again', exact: true })
+}
 
 test('a dialog gives the focus back to what had it', async ({ session, page }) => {
   await session.open()
@@ -99,18 +115,8 @@ test('a button that is off for a moment has the focus again, and one that was le
   page,
 }) => {
   await session.open()
-  await page.evaluate(() => {
-    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
-    part?.append('again')
-    part?.addEventListener('click', () => {
-      part.disabled = true
-      setTimeout(() => {
-        part.disabled = false
-      }, 20)
-    })
-    part?.focus()
-  })
-  const part = page.getByRole('button', { name: 'again', exact: true })
+  const part = await addButtonOffFor(page, 20)
+  await part.focus()
   await page.keyboard.press('Enter')
   await page.waitForTimeout(100)
   await expect(part).toBeEnabled()
@@ -126,17 +132,7 @@ test('a button that goes off just before the window looks for the focus has it a
   page,
 }) => {
   await session.open()
-  const part = page.getByRole('button', { name: 'again', exact: true })
-  await page.evaluate(() => {
-    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
-    part?.append('again')
-    part?.addEventListener('click', () => {
-      part.disabled = true
-      setTimeout(() => {
-        part.disabled = false
-      }, 35)
-    })
-  })
+  const part = await addButtonOffFor(page, 35)
   for (let round = 0; round < 5; round += 1) {
     await part.focus()
     await page.waitForTimeout(200)

@@ -8,8 +8,8 @@ export type FitMode = z.infer<typeof FitMode>
 export type SettledFitMode = Exclude<FitMode, 'auto'>
 
 /**
- * Returns the mode that a body is fitted by. KoboldCpp shifts its cache when the beginning of a text is cut; any
- * other backend would read everything again at each page, unless the beginning is held.
+ * Returns the mode that a body is fitted by. KoboldCpp usually shifts its cache when the beginning of a text is
+ * cut; any other backend would read everything again at each page, unless the beginning is held.
  */
 export function settledFitMode(mode: FitMode, backend: Backend): SettledFitMode {
   if (mode !== 'auto') return mode
