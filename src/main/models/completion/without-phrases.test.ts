@@ -75,6 +75,19 @@ describe('a completion without phrases', () => {
     expect(text).toBe('雨。風。雪。')
   })
 
+  it('stops at a stop sequence of which the first part was written before the text went back', async () => {
+    const { text, last, asked } = await complete(
+      [
+        ['雨。', '\n#', '突', '然'],
+        ['雨。', '\n#', ' キーワード', '猫', '。'],
+      ],
+      { stops: ['\n# キーワード'] },
+    )
+    expect(text).toBe('雨。')
+    expect(last).toEqual({ type: 'done', stopReason: 'stop-sequence' })
+    expect(asked).toHaveLength(2)
+  })
+
   it('leaves what only begins as a phrase', async () => {
     const line = ['Suddenly', ' it', ' rained', '.']
     expect((await complete([line])).text).toBe(line.join(''))

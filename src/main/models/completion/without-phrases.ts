@@ -1,5 +1,6 @@
 import { isAppError } from '../../../shared/errors.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
+import { StopCutter } from './stop-cutter.ts'
 
 /** Maximum number of attempts at one place before the text ends there. */
 const mostTries = 8
@@ -26,6 +27,8 @@ export async function* withoutPhrases(
   if (phrases.length === 0) return yield* run(rest, signal)
 
   const text = new RewindableText(phrases)
+  // A run sees only its own text, so it misses a stop sequence that began before the text went back.
+  const stops = new StopCutter(request.stops)
   let usage: Usage | null = null
   let banned: { at: number; starts: string[] } = { at: -1, starts: [] }
   let isBanned = false
@@ -61,10 +64,10 @@ export async function* withoutPhrases(
         } else writtenPieces += 1
         if (event.type === 'text' && found === null) {
           found = text.push(event.text)
-          const shown = text.show()
+          const shown = stops.push(text.show())
           if (shown !== '') yield { type: 'text', text: shown }
           // The rest of this run is waited for: one request at a time.
-          if (found !== null) cut.abort()
+          if (found !== null || stops.isCut) cut.abort()
         }
       }
     } catch (error) {
@@ -75,18 +78,20 @@ export async function* withoutPhrases(
     const keptPieces = text.pieces - keptBefore
     spentTokens += found === null ? writtenTokens : (writtenTokens * keptPieces) / Math.max(1, writtenPieces)
     const isOver = isFull || spentTokens >= request.maxTokens
-    if (found !== null && !signal.aborted && !isOver) {
+    if (found !== null && !stops.isCut && !signal.aborted && !isOver) {
       banned = { at: found.at, starts: [...(found.at === banned.at ? banned.starts : []), found.start] }
       isBanned = banned.starts.length <= mostTries
       if (isBanned) continue
     }
     const isShortRun = isBanned && found === null && end?.stopReason === 'length' && !isOver
     isBanned = false
-    if (isShortRun && !signal.aborted) continue
-    const held = found === null ? text.flush() : ''
+    if (isShortRun && !stops.isCut && !signal.aborted) continue
+    const held = stops.push(found === null ? text.flush() : '') + stops.flush()
     if (held !== '') yield { type: 'text', text: held }
     if (usage !== null) yield { type: 'usage', usage }
-    yield found === null && end !== null ? end : { type: 'done', stopReason: endOf(signal, isOver) }
+    yield found === null && end !== null && !stops.isCut
+      ? end
+      : { type: 'done', stopReason: endOf(signal, isOver && !stops.isCut) }
     return
   }
 }
