@@ -47,7 +47,7 @@ export function fileKinds(lists: FileLists): FileKinds {
     keyNames.get(namesOf(path).at(-1)?.toLowerCase() ?? '') ?? []
   const unsearched = new Set(lists.unsearched)
   return {
-    isSecret: (written) => {
+    isSecret: remembered((written) => {
       // Some systems leave out points and spaces at the end of a name.
       const path = foldedName(written).replace(/(?<=[^\s./\\])[\s.]+(?=[/\\]|$)/g, '')
       const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
@@ -56,7 +56,7 @@ export function fileKinds(lists: FileLists): FileKinds {
       if (copied !== path && isOne(copied)) return true
       const hidden = hiddenOriginal(path)
       return hidden !== null && isOne(hidden.original) && !isExcepted(hidden.dotted)
-    },
+    }),
     isProtected: anyOf(lists.protected),
     isCi: anyOf(lists.ci),
     isScript: anyOf(lists.scripts),
@@ -70,6 +70,22 @@ export function fileKinds(lists: FileLists): FileKinds {
       return keys.find((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])) ?? null
     },
     isUnsearched: (name) => unsearched.has(name),
+  }
+}
+
+/** Maximum number of remembered paths: some megabytes. */
+const mostRemembered = 30_000
+
+/** Remembers the results of a test: the same files are tested before each command, and a test costs 9 µs. */
+function remembered(test: PathTest): PathTest {
+  const results = new Map<string, boolean>()
+  return (path) => {
+    const known = results.get(path)
+    if (known !== undefined) return known
+    if (results.size >= mostRemembered) results.clear()
+    const result = test(path)
+    results.set(path, result)
+    return result
   }
 }
 
