@@ -76,7 +76,8 @@ function faultsOfView(view: WindowView, before: WindowView | null): string[] {
   const isShown =
     view.view === 'session' && view.layers === 0 && session?.status === 'ready' && view.root !== null
   if (isShown && session.state?.openGates.length && !view.hasGate) found.push('an open gate cannot be seen')
-  if (session?.status === 'failed') found.push('the session could not be shown')
+  if (session?.status === 'failed')
+    found.push(`the session could not be shown: ${JSON.stringify(session.error)}`)
   return found
 }
 

@@ -15,6 +15,8 @@ export type WindowView = {
   session: {
     sessionId: string
     status: string
+    /** Why it could not be shown. */
+    error: ErrorInfo | null
     seq: number
     state: SessionState | null
     /** Empty unless they were asked for: a long conversation takes most of the time of a look. */
@@ -111,6 +113,7 @@ export async function installReader(context: BrowserContext): Promise<void> {
         session: current && {
           sessionId: current.sessionId,
           status: current.status,
+          error: current.error,
           seq: current.seq,
           state: current.state,
           hasMore: current.hasMore,
