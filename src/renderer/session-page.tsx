@@ -27,6 +27,7 @@ import { Tabs } from './ui/tabs.tsx'
 export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
   const { t, errorText } = useWords()
   const view = useApp((state) => state.sessions.current)
+  const open = useApp((state) => state.sessions.open)
   const close = useApp((state) => state.sessions.close)
   const OwnAnswer = useMemo(
     () => (props: AnswerFieldProps) => <AnswerField cspNonce={cspNonce} {...props} />,
@@ -45,7 +46,15 @@ export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
       )}
       {view?.status === 'failed' && view.error && (
         <div className="session-loading">
-          <Notice tone="bad" actions={<Button onClick={close}>{t('action.close')}</Button>}>
+          <Notice
+            tone="bad"
+            actions={
+              <>
+                <Button onClick={() => open(view.sessionId)}>{t('action.tryAgain')}</Button>
+                <Button onClick={close}>{t('action.close')}</Button>
+              </>
+            }
+          >
             {errorText(view.error)}
           </Notice>
         </div>

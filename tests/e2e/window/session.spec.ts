@@ -35,6 +35,24 @@ test('a session is made, named and removed', async ({ session, page }) => {
   await expect(named).toHaveCount(0)
 })
 
+test('a session that cannot be shown says why, and is tried again', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    harness.host.sessions.watchRefusal = { code: 'folder/gone', path: '/home/author/資料' }
+  })
+  await session.list.getByRole('button', { name: /^テストを増やす/ }).click()
+  const again = page.getByRole('button', { name: 'もう一度', exact: true })
+  await expect(page.getByText('追加したフォルダー「/home/author/資料」がなくなったか')).toBeVisible()
+  await again.click()
+  await expect(again).toBeVisible()
+  await page.evaluate(() => {
+    harness.host.sessions.watchRefusal = null
+  })
+  await again.click()
+  await expect(session.log).toBeVisible()
+  await expect(again).toHaveCount(0)
+})
+
 test('the first message makes the session', async ({ session, page }) => {
   await session.open()
   await page.evaluate(() => harness.host.sessions.add({ title: '別の窓の会話' }))

@@ -57,6 +57,8 @@ export class FakeSessions {
   /** The problem that the host reports about a folder before it is added. */
   folderProblem: FolderProblem | null = null
   trustsFolder = false
+  /** Why no session can be followed now; null where each can. */
+  watchRefusal: ErrorInfo | null = null
   #count = 0
 
   add(change: Partial<ListedSession> = {}, items: SessionItem[] = []): FakeSession {
@@ -89,6 +91,7 @@ export class FakeSessions {
   }
 
   watch(sessionId: string, afterSeq: number | undefined, signal: AbortSignal): AsyncIterable<SessionEvent> {
+    if (this.watchRefusal) throw new AppError(this.watchRefusal)
     const session = this.get(sessionId)
     return session.topic.follow(signal, afterSeq === session.seq ? [] : [snapshotOf(session)])
   }

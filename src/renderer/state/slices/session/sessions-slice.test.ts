@@ -81,6 +81,18 @@ describe('sessions of a folder', () => {
     expect(sessions().current?.sessionId).toBe(sessions().list[0]?.sessionId)
   })
 
+  it('are shown again where a new host was asked for them before it had opened their folder', async () => {
+    const { host, connection, store, sessions } = await openSession()
+    host.sessions.watchRefusal = { code: 'work/not-open', workId: 'work-1' }
+    connection.drop()
+    await until(() => sessions().current?.status === 'failed')
+    expect(sessions().current?.error).toMatchObject({ code: 'work/not-open' })
+    host.sessions.watchRefusal = null
+    await store.getState().work.reopen()
+    await until(() => sessions().current?.status === 'ready')
+    expect(sessions().current?.sessionId).toBe(sessionId)
+  })
+
   it('stay in view after a reload, also once the folder has become mostly text', async () => {
     const memory = createBrowserMemory(null)
     const { store, host } = await openWindow(memory)

@@ -267,6 +267,9 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       try {
         const work = await (ready ?? client['work.open']({ path: current.root }))
         show(work, get().documents.activePath ?? firstPath(work))
+        // The session may have been asked for before its folder was open again.
+        const session = get().sessions.current
+        if (session?.status === 'failed') get().sessions.open(session.sessionId)
       } catch (error) {
         patch('work', { error: infoOf(error) })
       }
