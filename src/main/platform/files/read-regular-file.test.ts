@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { lstat, type open, stat } from 'node:fs/promises'
+import { lstat, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
@@ -77,5 +77,21 @@ describe('the one reader of files', () => {
     ).rejects.toMatchObject({
       info: { code: 'file/failed', reason: 'no answer' },
     })
+  })
+
+  it('takes an answer that came while the process was held up', async () => {
+    const file = join(tempFolder(), 'a.txt')
+    writeFileSync(file, 'x')
+    const heldUp = ((...args: Parameters<typeof stat>) => {
+      process.nextTick(() => {
+        const endAt = performance.now() + 100
+        while (performance.now() < endAt);
+      })
+      return stat(...args)
+    }) as typeof stat
+    // From here on, the event loop runs timers before it takes answers.
+    await new Promise((resolve) => setImmediate(resolve))
+    const text = await readRegularFile(file, 10, { stallMs: 20, files: { stat: heldUp, lstat, open } })
+    expect(text.toString()).toBe('x')
   })
 })

@@ -128,12 +128,23 @@ function closeInBackground(file: nodeFiles.FileHandle): void {
   file.close().catch(() => undefined)
 }
 
+/**
+ * Waits for a system call, with a time limit. An answer that came while this process was held up, or the machine slept,
+ * counts: the event loop runs expired timers first, so the answer gets one more turn.
+ */
 function inTime<T>(pending: Promise<T>, path: string, stallMs: number, onLate?: () => void): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
-  const timer = setTimeout(() => {
+  let isAnswered = false
+  const giveUp = (): void => {
+    if (isAnswered) return
     onLate?.()
     reject(new AppError({ code: 'file/failed', path, reason: 'no answer' }))
-  }, stallMs)
-  pending.then(resolve, reject).finally(() => clearTimeout(timer))
+  }
+  const timer = setTimeout(() => setImmediate(giveUp), stallMs)
+  const settle = (): void => {
+    isAnswered = true
+    clearTimeout(timer)
+  }
+  pending.then(resolve, reject).finally(settle)
   return promise
 }
