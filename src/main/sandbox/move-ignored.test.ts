@@ -1,6 +1,19 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { moveIgnored } from './move-ignored.ts'
@@ -54,4 +67,70 @@ it('puts an empty folder in the place of a file', async () => {
   ])
   expect(left).toEqual([])
   expect(statSync(join(project, 'one')).isDirectory()).toBe(true)
+})
+
+it('puts a file in the place of a folder that a killed host had emptied, and removes the folders that it left', async () => {
+  const [upper, project] = [tempFolder(), tempFolder()]
+  writeFileSync(join(upper, 'two'), 'file')
+  mkdirSync(join(project, 'two/a'), { recursive: true })
+  mkdirSync(join(project, 'build/gone'), { recursive: true })
+  mkdirSync(join(upper, 'build'))
+  const { left, failed } = await moveIgnored(nodeDisk, upper, project, [
+    { kind: 'gone', path: 'two/a/b' },
+    { kind: 'gone', path: 'build/gone/deep/x' },
+    { kind: 'file', path: 'two', sizeBytes: 4, mode: 0o644, lowerMode: null },
+  ])
+  expect([left, failed]).toEqual([[], []])
+  expect(readFileSync(join(project, 'two'), 'utf8')).toBe('file')
+  expect(readdirSync(join(project, 'build'))).toEqual([])
+})
+
+const otherDisk = ['/dev/shm', '/tmp', '/var/tmp'].find(
+  (disk) => existsSync(disk) && statSync(disk).dev !== statSync(tmpdir()).dev,
+)
+
+function folderOnOtherDisk(): string {
+  const folder = realpathSync(mkdtempSync(join(otherDisk ?? '', 'tsugi-test-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+it.skipIf(otherDisk === undefined)(
+  'goes on on another disk where the host was killed after it had placed the copy of a file',
+  async () => {
+    const [upper, project] = [tempFolder(), folderOnOtherDisk()]
+    writeFileSync(join(upper, 'new.log'), 'text')
+    writeFileSync(join(project, 'new.log'), 'text')
+    writeFileSync(join(project, 'old.log'), 'text')
+    // Its change time is later than the command.
+    const changed = new Set(['new.log'])
+    const { left } = await moveIgnored(
+      nodeDisk,
+      upper,
+      project,
+      [
+        { kind: 'gone', path: 'old.log' },
+        { kind: 'file', path: 'new.log', sizeBytes: 4, mode: 0o644, lowerMode: null },
+      ],
+      changed,
+    )
+    expect(left).toEqual([])
+    expect(readdirSync(project)).toEqual(['new.log'])
+  },
+)
+
+it.skipIf(otherDisk === undefined)('leaves no part of a copy on another disk that was full', async () => {
+  const [upper, project] = [tempFolder(), folderOnOtherDisk()]
+  writeFileSync(join(upper, 'new.log'), 'text')
+  const disk = diskWith({
+    async writeNew(path) {
+      writeFileSync(path, 'te')
+      throw systemError('ENOSPC')
+    },
+  })
+  const { failed } = await moveIgnored(disk, upper, project, [
+    { kind: 'file', path: 'new.log', sizeBytes: 4, mode: 0o644, lowerMode: null },
+  ])
+  expect(failed).toEqual(['new.log'])
+  expect(readdirSync(project)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
 import { foldersAbove } from './folders-above.ts'
 import type { UpperChange } from './read-upper.ts'
@@ -41,9 +41,10 @@ export async function moveIgnored(
     if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder') return false
     // A crash came between the two steps of a link.
     if (change.kind === 'link' && (await leadsTo(target, change.target))) return true
-    if (disturbed.has(path)) return false
+    // As above, of a file that was copied to another disk.
+    if (disturbed.has(path)) return change.kind === 'file' && (await isSameFile(disk, from, target))
     if (change.kind === 'link') await putLink(from, target, change.target)
-    else await putFile(disk, from, target, change.mode)
+    else await putFile(disk, from, target, change.mode, besideOf(upper, target))
     return true
   }
   for (const change of inOrder(changes)) {
@@ -56,7 +57,9 @@ export async function moveIgnored(
       finding.failed.push(path)
       finding.error ??= error
     }
-    if (kind === 'file') await stranded.add(join(upper, path))
+    if (kind !== 'file') continue
+    await unlink(besideOf(upper, join(project, path))).catch(() => undefined)
+    await stranded.add(join(upper, path))
   }
   return finding
 }
@@ -97,11 +100,13 @@ class SafeFolders {
 
   /** Makes a folder with the permissions that the command gave it. A group that it inherits from above stays. */
   async #makeNew(folder: string): Promise<void> {
-    await mkdir(folder)
     const like = join(this.#like, relative(this.#top, folder))
-    if ((await kindAt(like)) !== 'folder') return
-    const [made, given] = [await lstat(folder), await lstat(like)]
-    await chmod(folder, (made.mode & 0o7000) | (given.mode & 0o777))
+    if ((await kindAt(like)) !== 'folder') return mkdir(folder)
+    const given = (await lstat(like)).mode & 0o777
+    // Never with more permissions than these, also where the host is killed in between.
+    await mkdir(folder, given)
+    const made = await lstat(folder)
+    await chmod(folder, (made.mode & 0o7000) | given)
   }
 
   /** True where the path exists and consists of folders alone, without links. */
@@ -119,18 +124,22 @@ async function remove(
   { upper, project, path }: { upper: string; project: string; path: string },
 ): Promise<void> {
   const target = join(project, path)
-  if (!(await folders.leadsTo(dirname(target)))) return
-  const kind = await kindAt(target)
-  if (kind !== 'file' && kind !== 'link') return
-  await unlink(target)
-  // Removes folders above that the command removed as well: those that are no folders in the upper folder.
+  if (await folders.leadsTo(dirname(target))) {
+    const kind = await kindAt(target)
+    if (kind === 'file' || kind === 'link') await unlink(target)
+    else if (kind !== 'none') return
+  }
+  // Removes folders above that the command removed as well: those that are no folders in the upper folder. A host that
+  // was killed may have removed the file, and some of the folders.
   for (let at = dirname(path); at !== '.'; at = dirname(at)) {
     if (await upperFolders.leadsTo(join(upper, at))) return
+    const folder = join(project, at)
+    if (!(await folders.leadsTo(folder))) continue
     try {
-      await rmdir(join(project, at))
-    } catch {
+      await rmdir(folder)
+    } catch (error) {
       // It is not empty: the rest goes with later paths, or stays.
-      return
+      if (errorCode(error) !== 'ENOENT') return
     }
   }
 }
@@ -153,14 +162,33 @@ async function putFile(
   from: string,
   target: string,
   mode: number,
+  beside: string,
 ): Promise<void> {
   await chmod(from, mode)
   try {
     await rename(from, target)
   } catch (error) {
     if (errorCode(error) !== 'EXDEV') throw error
-    await copyOver(disk, from, target, mode)
+    await copyOver(disk, from, target, mode, beside)
   }
+}
+
+/**
+ * Returns the place of a temporary file in the folder of `target`. Its name is that of the run, so that the next host
+ * finds it; the file's own name may already have the maximum length.
+ */
+function besideOf(upper: string, target: string): string {
+  return join(dirname(target), `.tsugi-move-${basename(dirname(upper))}.tmp`)
+}
+
+/** True for two files with the same content. */
+async function isSameFile(disk: Pick<Disk, 'readPlain'>, one: string, other: string): Promise<boolean> {
+  if ((await kindAt(other)) !== 'file' || (await lstat(one)).size !== (await lstat(other)).size) return false
+  const [left, right] = [
+    await disk.readPlain(one, limitChangedBytes),
+    await disk.readPlain(other, limitChangedBytes),
+  ]
+  return left.equals(right)
 }
 
 /** Copies to another disk: writes a temporary file, keeps the times, which builds compare, and renames it. */
@@ -169,10 +197,9 @@ async function copyOver(
   from: string,
   target: string,
   mode: number,
+  beside: string,
 ): Promise<void> {
   await chmod(from, mode | 0o400)
-  // Not derived from the file's name, which may already have the maximum length.
-  const beside = join(dirname(target), `.tsugi-move-${process.pid}.tmp`)
   await unlink(beside).catch(() => undefined)
   await disk.writeNew(beside, await disk.readPlain(from, limitChangedBytes), { mode })
   const { atime, mtime } = await lstat(from)

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+import type { DocumentService } from '../../src/main/documents/document-service.ts'
+import { readGateData } from '../../src/main/gates/gate-data.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import { createSessionCommands } from '../../src/main/session-commands.ts'
+import { createSessionSandbox } from '../../src/main/session-sandbox.ts'
+import type { SettingRepository } from '../../src/main/store/setting-repository.ts'
+import { createCommandRunner } from '../../src/main/tools/commands/create-command-runner.ts'
+import { createShellCheck } from '../../src/main/tools/shell/create-shell-check.ts'
+import type { ApplyStep } from '../../src/main/workspace/apply-change-set.ts'
+import type { WorkspaceCommands } from '../../src/main/workspace/workspace-operations.ts'
+import { changeSetRig } from './change-set-rig.ts'
+
+const resourcesDir = resolve(import.meta.dirname, '../../resources')
+const nothing = async (): Promise<void> => undefined
+
+/** The parts of a host that run commands in copies, over a real store; no document is open. */
+export type TakeoverHost = {
+  /** Change sets that were finished at the start. */
+  recovered: number
+  commandsIn(root: string): WorkspaceCommands
+  /** Moves of ignored files that are committed and not finished. */
+  pendingMoves(): string[]
+  close(): Promise<void>
+}
+
+/**
+ * Starts the parts in the order of a host's start. `onEnded` is called when a command has ended; `aroundSetting` before
+ * and after each write of a setting.
+ */
+export async function takeoverHost(
+  dataDir: string,
+  hooks: {
+    onStep?: (step: ApplyStep) => void
+    onEnded?: () => void
+    aroundSetting?: (name: string) => void
+  } = {},
+): Promise<TakeoverHost> {
+  const { onStep, onEnded, aroundSetting } = hooks
+  const { changeSets, store } = changeSetRig(dataDir, onStep === undefined ? {} : { onStep })
+  const recovered = await changeSets.recover()
+  const { PATH = '', HOME = '' } = process.env
+  const loginEnvironment = async () => ({ variables: { PATH, HOME }, source: 'login' as const })
+  const deps = { clock: systemClock, random: systemRandom, log: silentLog, dataDir, disk: nodeDisk }
+  const [{ kinds }, shellCheck] = await Promise.all([
+    readGateData(resourcesDir),
+    createShellCheck(resourcesDir),
+  ])
+  const runner = createCommandRunner({ ...deps, hostId: systemRandom.id(), shellCheck, loginEnvironment })
+  await runner.endLeftovers()
+  const settings: SettingRepository = {
+    ...store.settings,
+    set(key, value) {
+      aroundSetting?.(`before ${key}`)
+      store.settings.set(key, value)
+      aroundSetting?.(`after ${key}`)
+    },
+  }
+  const sandbox = await createSessionSandbox({
+    deps,
+    disk: nodeDisk,
+    store: { settings },
+    kinds,
+    loginEnvironment,
+  })
+  const documents = {
+    flush: nothing,
+    beginChange: () => () => undefined,
+    fileChanged: nothing,
+    fileRemoved: nothing,
+    fileMoved: () => undefined,
+  } as unknown as DocumentService
+  const commandsIn = createSessionCommands({
+    commands: {
+      ...runner,
+      async run(run, runHooks) {
+        const result = await runner.run(run, runHooks)
+        onEnded?.()
+        return result
+      },
+    },
+    sandbox,
+    disk: nodeDisk,
+    documents,
+    changeSets,
+    noteChange: () => undefined,
+  })
+  return {
+    recovered: recovered.length,
+    commandsIn: (root) => commandsIn(root, { id: 'session', folders: () => [root] }),
+    pendingMoves: () => Object.keys(store.settings.get('sandbox-moves') ?? {}),
+    async close() {
+      await runner.dispose()
+      store.close()
+    },
+  }
+}

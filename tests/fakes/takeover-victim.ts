@@ -1,0 +1,74 @@
+/**
+ * A process that runs a line in a copy of a folder and takes over what it changed, and kills itself at the n-th step
+ * after the line's end; run by the crash tests. A step is the moment before a change of the disk, after the start of a
+ * process, before and after a setting of the store is written, and each step of the change set.
+ *
+ * Arguments: data folder, project folder, number of the step (0: none), line. Prints the names of the steps, when it was
+ * not killed.
+ */
+import childProcess from 'node:child_process'
+import files from 'node:fs'
+import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
+import { takeoverHost } from './takeover-host.ts'
+
+// The process will be killed: saves the compiled code for the next one now.
+flushCompileCache()
+const [dataDir = '', root = '', fatal = '', line = ''] = process.argv.slice(2)
+const steps: string[] = []
+let hasEnded = false
+const at = (name: string): void => {
+  if (!hasEnded) return
+  steps.push(name)
+  if (steps.length === Number(fatal)) process.kill(process.pid, 'SIGKILL')
+}
+
+type Operation = (...args: unknown[]) => unknown
+
+/** Makes a function of a module of Node's call `before` or `after` too; modules that import it see that. */
+function watch(owner: object, name: string, when: { before?: Operation; after?: () => void }): void {
+  const operation: Operation = Reflect.get(owner, name)
+  Reflect.set(owner, name, (...args: unknown[]): unknown => {
+    when.before?.(...args)
+    const result = Reflect.apply(operation, owner, args)
+    when.after?.()
+    return result
+  })
+}
+
+const changing = ['rename', 'unlink', 'rmdir', 'mkdir', 'chmod', 'symlink', 'link', 'utimes', 'rm']
+for (const name of changing) watch(files.promises, name, { before: () => at(name) })
+// Of all that is opened, new files alone change the disk.
+watch(files.promises, 'open', { before: (_path, flags) => flags === 'wx' && at('open') })
+for (const name of ['renameSync', 'chmodSync', 'unlinkSync']) watch(files, name, { before: () => at(name) })
+watch(childProcess, 'spawn', { after: () => at('spawned') })
+syncBuiltinESMExports()
+
+const host = await takeoverHost(dataDir, {
+  onStep: (step) => at(`set ${step}`),
+  onEnded() {
+    hasEnded = true
+    at('ended')
+  },
+  aroundSetting: (name) => at(name),
+})
+const command = {
+  line,
+  folder: root,
+  timeoutMs: 60_000,
+  isBackground: false,
+  isReadOnly: false,
+  isSandboxed: true,
+}
+const outcome = await host.commandsIn(root).execute(command, () => undefined, new AbortController().signal)
+const takeover = outcome.sandboxed?.takeover
+if (takeover == null) throw new Error(`nothing to take over: ${JSON.stringify(outcome)}`)
+const plan = await takeover.plan()
+const { left, failed } = await takeover.apply(plan, 'test')
+at('taken over')
+process.stdout.write(
+  JSON.stringify({
+    steps,
+    left: [...plan.left.map(({ path }) => path), ...plan.conflicts, ...left, ...failed],
+  }),
+)
+await host.close()
