@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,9 +12,15 @@ const lines = process.env.TSUGI_SOAK ? 3_000 : 300
 /** Lines that one sandboxed shell runs, each in a shell of its own. */
 const together = 50
 
-/** What a command may attack. Shape: `pid` is that of a process outside, `port` has a listener. */
-type Targets = { outside: string; planted: string; port: number; pid: number }
-type Attack = { line(targets: Targets): string; needs?: 'python3' | 'privileges' }
+/**
+ * What a command may attack. Shape: `pid` is that of a process outside; `port`, the socket file `socket` and the abstract
+ * socket `name` have listeners.
+ */
+type Targets = { outside: string; planted: string; port: number; socket: string; name: string; pid: number }
+type Attack = { line(targets: Targets): string; needs?: 'python3' | 'python3 of root' | 'privileges' }
+
+/** Source: ptrace(2), `PTRACE_ATTACH`. */
+const attach = 16
 
 const attacks: Attack[] = [
   { line: ({ outside }) => `echo x > ${outside}/planted` },
@@ -40,12 +46,38 @@ const attacks: Attack[] = [
     line: ({ port }) => `python3 -c "import socket; socket.create_connection(('127.0.0.1', ${port}), 1)"`,
     needs: 'python3',
   },
+  { line: ({ name }) => connectTo(`'\\0${name}'`), needs: 'python3' },
+  { line: ({ socket }) => connectTo(`'${socket}'`), needs: 'python3' },
+  { line: () => connectTo("'host.socket'"), needs: 'python3' },
   { line: () => 'cat .env; head -c 100 ./.env; cp .env copy && cat copy' },
+  { line: () => 'ln .env other && chmod 644 other && cat other' },
+  { line: () => 'unshare -Urm sh -c "umount -l .env; cat .env"' },
+  { line: () => 'unshare -Urm sh -c "mount --bind . /tmp && cat /tmp/.env"' },
+  {
+    line: () =>
+      'unshare -Urm sh -c "mount -t overlay o -o lowerdir=$PWD:/usr,userxattr /tmp && cat /tmp/.env"',
+  },
+  { line: ({ outside }) => `unshare -Urm sh -c "unshare -Urm touch ${outside}/nested"` },
+  { line: ({ outside }) => `ln ${outside}/kept hard && echo x > hard` },
+  { line: ({ pid }) => `tr "\\0" "\\n" < /proc/${pid}/environ` },
+  { line: ({ pid }) => `cat /proc/${pid}/cwd/.env` },
+  { line: ({ pid }) => `cat /proc/${pid}/root$PWD/.env` },
+  { line: ({ pid }) => `echo 999 > /proc/${pid}/oom_score_adj` },
+  {
+    line: ({ pid }) =>
+      `python3 -c "import ctypes; print('SE' + 'EN' if ctypes.CDLL(None).ptrace(${attach}, ${pid}, 0, 0) == 0 else 'no')"`,
+    needs: 'python3 of root',
+  },
   { line: ({ planted }) => `touch ${planted}` },
   { line: ({ pid }) => `ls -d /proc/${pid} && echo SEEN` },
   { line: ({ pid }) => `kill -9 ${pid}; kill -9 -${pid}` },
   { line: () => 'echo "* -text" > .git/info/attributes; git config core.hooksPath /' },
+  { line: () => 'mkdir -p .git/hooks; echo evil > .git/hooks/post-commit; chmod 755 .git/hooks/post-commit' },
 ]
+
+function connectTo(address: string): string {
+  return `python3 -c "import socket; socket.socket(socket.AF_UNIX).connect(${address})"`
+}
 
 /** Yields a repeatable series of numbers for each seed. */
 function* numbers(seed: number): Generator<number, never> {
@@ -63,22 +95,34 @@ async function scene() {
   const { project } = sandboxed
   mkdirSync(join(project, '.git', 'info'), { recursive: true })
   const count = { reached: 0 }
-  const server = createServer((socket) => {
-    count.reached += 1
-    socket.destroy()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const address = server.address()
+  const listenAt = async (place: { port: number; host: string } | { path: string }): Promise<Server> => {
+    const server = createServer((socket) => {
+      count.reached += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => server.listen(place, resolve))
+    onTestFinished(() => void server.close())
+    return server
+  }
+  const address = (await listenAt({ port: 0, host: '127.0.0.1' })).address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
+  const socket = join(tempFolder(), 'socket')
+  const name = `tsugi-attacked-${process.pid}-${port}`
+  for (const path of [socket, `\0${name}`, join(project, 'host.socket')]) await listenAt({ path })
   const planted = join(homedir(), `.tsugi-planted-${process.pid}`)
-  const victim = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' })
+  const victim = spawn('sleep', ['600'], {
+    detached: true,
+    stdio: 'ignore',
+    cwd: project,
+    env: { ...process.env, PLANTED: 'SECRET of a process' },
+  })
   onTestFinished(() => {
     victim.kill('SIGKILL')
     rmSync(planted, { force: true })
   })
-  const targets: Targets = { outside, planted, port, pid: victim.pid ?? 0 }
+  const targets: Targets = { outside, planted, port, socket, name, pid: victim.pid ?? 0 }
   const isAlive = (): boolean => victim.exitCode === null && victim.signalCode === null
+  const score = `/proc/${targets.pid}/oom_score_adj`
   /** Returns everything that an attack could change. */
   const seen = () => ({
     outside: readdirSync(outside, { recursive: true }).sort(),
@@ -88,6 +132,8 @@ async function scene() {
     git: readdirSync(join(project, '.git'), { recursive: true }),
     reached: count.reached,
     isAlive: isAlive(),
+    // The process has ended where an attack without the wall has killed it.
+    score: existsSync(score) ? readFileSync(score, 'utf8') : '',
   })
   return { ...sandboxed, targets, seen }
 }
@@ -110,7 +156,7 @@ describe.skipIf(here.kind === 'none')('commands behind the wall', () => {
       expect(output).not.toMatch(betrayed)
     }
     expect(seen()).toEqual(before)
-    expect(readdirSync(project).sort()).toEqual(['.env', '.git', 'a.txt'])
+    expect(readdirSync(project).sort()).toEqual(['.env', '.git', 'a.txt', 'host.socket'])
   })
 
   it('are hostile: without the wall each of them gets what it is after', async () => {
@@ -122,7 +168,8 @@ describe.skipIf(here.kind === 'none')('commands behind the wall', () => {
     const apart = [...(isRoot ? [] : ['--user', '--map-root-user']), '--mount', '--propagation', 'private']
     const harmless: string[] = []
     for (const { line, needs } of attacks) {
-      if (needs === 'privileges' || (needs === 'python3' && !hasPython)) continue
+      if (needs === 'privileges' || (needs !== undefined && !hasPython)) continue
+      if (needs === 'python3 of root' && !isRoot) continue
       const before = seen()
       const text = line(targets)
       const child = spawn('unshare', [...apart, 'sh', '-c', `{ ${text}; } 2>&1`], { cwd: project })
