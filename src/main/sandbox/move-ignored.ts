@@ -181,14 +181,14 @@ function besideOf(upper: string, target: string): string {
   return join(dirname(target), `.tsugi-move-${basename(dirname(upper))}.tmp`)
 }
 
-/** True for two files with the same content. */
+/** True for two files with the same content. A file that cannot be read is not the same. */
 async function isSameFile(disk: Pick<Disk, 'readPlain'>, one: string, other: string): Promise<boolean> {
-  if ((await kindAt(other)) !== 'file' || (await lstat(one)).size !== (await lstat(other)).size) return false
-  const [left, right] = [
-    await disk.readPlain(one, limitChangedBytes),
-    await disk.readPlain(other, limitChangedBytes),
-  ]
-  return left.equals(right)
+  const [oneStats, otherStats] = await Promise.all([one, other].map((path) => lstat(path).catch(() => null)))
+  if (oneStats?.size !== otherStats?.size) return false
+  const read = (path: string): Promise<Buffer | null> =>
+    disk.readPlain(path, limitChangedBytes).catch(() => null)
+  const [left, right] = await Promise.all([read(one), read(other)])
+  return left !== null && right !== null && left.equals(right)
 }
 
 /** Copies to another disk: writes a temporary file, keeps the times, which builds compare, and renames it. */
