@@ -31,7 +31,7 @@ const victim = await childProgram('takeover-victim')
 /** `TSUGI_CASES` spreads this many kills over the steps. */
 const kills = process.env.TSUGI_CASES
 /** Hosts that are killed at the same time. */
-const together = 4
+const together = 2
 
 const files: Record<string, string> = {
   '.gitignore': 'build/\none\ntwo\n*.log\n',
