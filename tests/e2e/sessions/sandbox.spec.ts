@@ -1,0 +1,154 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Locator } from '@playwright/test'
+import { createTranslate, type Translate } from '../../../src/shared/i18n/translate.ts'
+import { calls } from '../../fakes/scripted-mind.ts'
+import { Room } from '../support/room.ts'
+import { expect, type OpenRoom, test } from '../support/session-test.ts'
+import { shoot } from '../support/shoot.ts'
+
+/** A program whose effects are not visible in the command line. */
+const format = [
+  "text = open('note.txt').read()",
+  "open('note.txt', 'w').write(text.replace('二行目', '二行目。'))",
+  "open('list.txt', 'w').write('一つ\\n')",
+  "print('2 個を整えました')",
+].join('\n')
+const fetch = (port: number) =>
+  [
+    'import http.client',
+    "open('fetched.txt', 'w').write('部分\\n')",
+    `connection = http.client.HTTPConnection('127.0.0.1', ${port})`,
+    "connection.request('GET', '/')",
+    "open('fetched.txt', 'w').write(connection.getresponse().read().decode())",
+  ].join('\n')
+const note = '一行目\n二行目\n'
+const run = (line: string) => calls(['run_command', { line, reason: '頼まれたため' }])
+
+/** Shows the open approval in both languages and themes, and ends in Japanese. */
+async function inBothLanguages(
+  { client, room: { page } }: Pick<OpenRoom, 'client' | 'room'>,
+  name: string,
+  holds: (gate: Locator, t: Translate) => Promise<void>,
+): Promise<void> {
+  for (const [language, theme] of [
+    ['en', 'dark'],
+    ['ja', 'light'],
+  ] as const) {
+    await client['settings.update']({ patch: { language, theme } })
+    const { gate } = new Room(page, language)
+    await expect(gate).toBeVisible()
+    await holds(gate, createTranslate(language))
+    await shoot(page, `${name}-${language}`)
+  }
+}
+
+test('a command runs in a copy: granted once, its changes approved or declined, and run outside where it needs the network', async ({
+  openRoom,
+}) => {
+  test.slow()
+  let served = 0
+  const server = createServer((_, response) => {
+    served += 1
+    response.end('届きました\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const opened = await openRoom({
+      isDirect: true,
+      mode: 'ask',
+      files: {
+        'note.txt': note,
+        'format.py': format,
+        'fetch.py': fetch((server.address() as AddressInfo).port),
+      },
+      thoughts: [run('python3 format.py'), { say: '整いました。' }],
+    })
+    const { room, mind, client, workId, asked, onDisk, isOnDisk } = opened
+    const { page, conversation, gate } = room
+    const { status } = await client['sandbox.get']({ workId, isTriedAgain: false })
+    test.skip(status.kind === 'none', 'no sandbox here; apt-get install bubblewrap')
+
+    await test.step('the approval of the command offers to run commands of this folder in a copy', async () => {
+      await room.say('整えてください。')
+      await inBothLanguages(opened, 'sandbox-offer', async (shown, t) => {
+        await expect(shown).toContainText('python3 format.py')
+        await expect(shown).toContainText(t('sandbox.offer.text'))
+        await expect(shown.getByRole('button', { name: t('sandbox.offer'), exact: true })).toBeVisible()
+        await expect(shown.getByRole('button', { name: t('gate.approve.run'), exact: true })).toBeVisible()
+      })
+      expect(await client['sandbox.get']({ workId, isTriedAgain: false })).toMatchObject({ isOn: false })
+      await room.approve(/^実行し、今後このフォルダーでは写しの中で動かす$/)
+    })
+    await test.step('what it changed is asked about, file by file, and nothing is written yet', async () => {
+      await inBothLanguages(opened, 'sandbox-effects', async (shown, t) => {
+        await expect(shown).toContainText(t('gate.title.effects', { count: 2 }))
+        await expect(shown).toContainText('python3 format.py')
+        const diffOf = (path: string) =>
+          shown.getByRole('group', { name: t('gate.file.toggle', { path }), exact: true })
+        await expect(diffOf('note.txt')).toContainText('二行目。')
+        await expect(diffOf('list.txt')).toContainText('一つ')
+        await expect(
+          shown.getByRole('button', { name: t('gate.approve.effects'), exact: true }),
+        ).toBeVisible()
+        await expect(shown).not.toContainText(t('sandbox.offer.text'))
+      })
+      expect(await client['sandbox.get']({ workId, isTriedAgain: false })).toMatchObject({ isOn: true })
+      expect([await onDisk('note.txt'), isOnDisk('list.txt')]).toEqual([note, false])
+    })
+    await test.step('approving writes the files, and undo of the turn takes them back', async () => {
+      await room.approve(/^取り込む$/)
+      await expect(conversation).toContainText('整いました。')
+      expect([await onDisk('note.txt'), await onDisk('list.txt')]).toEqual(['一行目\n二行目。\n', '一つ\n'])
+      await room.inTurn(1, '元に戻す…')
+      const dialog = page.getByRole('dialog')
+      const listed = dialog.getByRole('region', { name: 'ファイル' }).getByRole('listitem')
+      await expect(listed.filter({ hasText: 'note.txt' })).toContainText('前の中身に戻す')
+      await expect(listed.filter({ hasText: 'list.txt' })).toContainText('削除（ここで作られました）')
+      await expect(dialog).not.toContainText('それらが変えたものは元に戻りません')
+      await dialog.getByRole('button', { name: '元に戻す' }).click()
+      await expect.poll(() => onDisk('note.txt')).toBe(note)
+      await expect.poll(() => isOnDisk('list.txt')).toBe(false)
+      await expect(room.box).toHaveText('整えてください。')
+      await room.box.press('Control+a')
+      await room.box.press('Delete')
+    })
+    await test.step('declining leaves the files, and keeps the output for the user and the model', async () => {
+      mind.think(run('python3 format.py'), { say: 'わかりました。' })
+      await room.say('もう一度、整えてください。')
+      await expect(gate).toContainText('コマンドが変えた 2 個のファイルを取り込む')
+      await room.refuse('句点はいりません')
+      await expect(conversation).toContainText('わかりました。')
+      expect([await onDisk('note.txt'), isOnDisk('list.txt')]).toEqual([note, false])
+      expect(asked()).toContain('2 個を整えました')
+      expect(asked()).toContain('句点はいりません')
+      await conversation.getByRole('button', { name: /手順/ }).last().click()
+      const card = conversation.getByRole('article', { name: /python3 format\.py$/ })
+      await card.getByRole('button', { expanded: false }).click()
+      await expect(card).toContainText('2 個を整えました')
+      await expect(card).not.toContainText('許可')
+      await shoot(page, 'sandbox-declined')
+    })
+    await test.step('what failed for lack of the network is offered outside, with the reason', async () => {
+      mind.think(run('python3 fetch.py'), { say: '取れました。' })
+      await room.say('取ってきてください。')
+      await inBothLanguages(opened, 'sandbox-outside', async (shown, t) => {
+        await expect(shown).toContainText('python3 fetch.py')
+        await expect(shown.getByRole('note')).toHaveText(t('sandbox.failed.network'))
+      })
+      expect([isOnDisk('fetched.txt'), served]).toEqual([false, 0])
+      await room.approve(/^実行$/)
+      await expect(conversation).toContainText('取れました。')
+      expect([await onDisk('fetched.txt'), served]).toEqual(['届きました\n', 1])
+    })
+    await test.step('undo says that it does not cover what ran outside', async () => {
+      await room.inTurn(2, '元に戻す…')
+      const dialog = page.getByRole('dialog')
+      await expect(dialog).toContainText('それらが変えたものは元に戻りません')
+      await expect(dialog).toContainText('python3 fetch.py')
+      await page.keyboard.press('Escape')
+    })
+  } finally {
+    server.close()
+  }
+})
