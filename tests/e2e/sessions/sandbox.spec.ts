@@ -43,6 +43,15 @@ async function inBothLanguages(
   }
 }
 
+/** Returns where the text of an element begins. Units: CSS pixels. */
+function textLeft(part: Locator): Promise<number> {
+  return part.evaluate((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect().left
+  })
+}
+
 test('a command runs in a copy: granted once, its changes approved or declined, and run outside where it needs the network', async ({
   openRoom,
 }) => {
@@ -66,6 +75,7 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
     })
     const { room, mind, client, workId, asked, onDisk, isOnDisk } = opened
     const { page, conversation, gate } = room
+    const card = conversation.getByRole('article', { name: /python3 format\.py$/ })
     const { status } = await client['sandbox.get']({ workId, isTriedAgain: false })
     test.skip(status.kind === 'none', 'no sandbox here; apt-get install bubblewrap')
 
@@ -77,6 +87,11 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
         await expect(shown.getByRole('button', { name: t('sandbox.offer'), exact: true })).toBeVisible()
         await expect(shown.getByRole('button', { name: t('gate.approve.run'), exact: true })).toBeVisible()
       })
+      const offer = gate.getByText(
+        'コマンドはネットワークのない写しの中で動き、変えたものをあとで承認します。',
+      )
+      const approve = await gate.getByRole('button', { name: '実行', exact: true }).boundingBox()
+      expect(await textLeft(offer)).toBe(approve?.x)
       expect(await client['sandbox.get']({ workId, isTriedAgain: false })).toMatchObject({ isOn: false })
       await room.approve(/^実行し、今後このフォルダーでは写しの中で動かす$/)
     })
@@ -93,6 +108,8 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
         ).toBeVisible()
         await expect(shown).not.toContainText(t('sandbox.offer.text'))
       })
+      // It has run by leave of the user, but its changes still wait.
+      await expect(card.locator('.call-summary')).toHaveText(/^[\d.]+ 秒 · 承認待ち$/)
       expect(await client['sandbox.get']({ workId, isTriedAgain: false })).toMatchObject({ isOn: true })
       expect([await onDisk('note.txt'), isOnDisk('list.txt')]).toEqual([note, false])
     })
@@ -123,7 +140,6 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
       expect(asked()).toContain('2 個を整えました')
       expect(asked()).toContain('句点はいりません')
       await conversation.getByRole('button', { name: /手順/ }).last().click()
-      const card = conversation.getByRole('article', { name: /python3 format\.py$/ })
       await card.getByRole('button', { expanded: false }).click()
       await expect(card).toContainText('2 個を整えました')
       await expect(card).not.toContainText('許可')
@@ -136,6 +152,8 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
         await expect(shown).toContainText('python3 fetch.py')
         await expect(shown.getByRole('note')).toHaveText(t('sandbox.failed.network'))
       })
+      const failed = conversation.getByRole('article', { name: /python3 fetch\.py$/ })
+      await expect(failed.locator('.call-summary')).toHaveText('終了コード 1 · 承認待ち')
       expect([isOnDisk('fetched.txt'), served]).toEqual([false, 0])
       await room.approve(/^実行$/)
       await expect(conversation).toContainText('取れました。')

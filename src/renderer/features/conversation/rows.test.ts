@@ -191,6 +191,12 @@ describe('words of items', () => {
     expect(call({ view: { ...left, ended: { end: 'stopped', exitCode: null } } })).toBe('stopped')
     expect(call({ view: { ...left, ended: { end: 'exited', exitCode: 0 } } })).toBe('ended')
     expect(call({ view: { ...left, ended: { end: 'exited', exitCode: 1 } } })).toBe('ended, exit code 1')
+    const exited = { ...command, end: 'exited', durationMs: 1200 } as const
+    const changes = call({ state: 'asked', view: { ...exited, exitCode: 0 } })
+    expect(changes).toBe('1.2 s · waiting for approval')
+    const outside = call({ state: 'asked', view: { ...exited, exitCode: 2 } })
+    expect(outside).toBe('exit code 2 · waiting for approval')
+    expect(call({ state: 'asked' })).toBe('waiting for approval')
     expect(call({ state: 'refused', outcome: 'denied' })).toBe('blocked by a rule')
     expect(call({ state: 'running' })).toBe('running')
     const file = { path: 'a', to: null, action: 'edit', addedLines: 2, removedLines: 1 } as const

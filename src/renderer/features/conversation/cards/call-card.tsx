@@ -27,7 +27,8 @@ export const CallCard = memo(function CallCard({ item, gate }: CallCardProps) {
     isRunning && elapsedMs !== null && elapsedMs >= 1_000
       ? durationText(t, Math.floor(elapsedMs / 1000) * 1000)
       : callSummary(t, item)
-  const allowed = gate && item.outcome === null && t('gate.settled.approved')
+  const isAllowed = gate !== null && item.outcome === null && item.state !== 'asked'
+  const allowed = isAllowed && t('gate.settled.approved')
   const tail = item.state === 'running' ? lastLines(item.text, tailLines) : ''
   return (
     <article className={`call-card call-${item.state}`} aria-label={`${name} ${title}`}>

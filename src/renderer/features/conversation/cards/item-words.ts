@@ -58,10 +58,11 @@ export function callName(t: Translate, { state, tool, name, check }: CallItem): 
 
 /** Returns the result of a call, in a few words at the end of its line. */
 export function callSummary(t: Translate, item: CallItem): string {
-  const { check } = item
-  const summary = summaryOf(t, item)
-  if (check === undefined || check === 'due') return summary
-  return [t(`conversation.check.${check}`), summary].filter(Boolean).join(' · ')
+  const { check, state, view } = item
+  // The command has run in a copy: its changes, or running it outside, are asked about.
+  const asked = state === 'asked' && view?.kind === 'command' ? t('conversation.call.state.asked') : ''
+  const checked = check === undefined || check === 'due' ? '' : t(`conversation.check.${check}`)
+  return [checked, summaryOf(t, item), asked].filter(Boolean).join(' · ')
 }
 
 function summaryOf(t: Translate, item: CallItem): string {
