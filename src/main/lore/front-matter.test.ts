@@ -37,6 +37,28 @@ describe('front matter', () => {
     })
   })
 
+  it.each([
+    ['---\ntags: [a]\nkeys: "綾瀬\n---\n本文\n', 3, []],
+    ['---\nkeys: [綾瀬]\nmemo: 一\nmemo: 二\n---\n', 4, []],
+    ['---\nkeys: [綾瀬]\npriority: 70\nrange: 来週\n---\n', 4, ['range']],
+    ['---\nalways: maybe\nkeys: [""]\n---\n', 2, ['always', 'keys']],
+  ])('tells which line of the file %j cannot be read, and which values', (source, line, fields) => {
+    const { problem } = settingsOf(source)
+    expect(problem).toMatchObject({ line })
+    expect(problem?.kind === 'front-matter' && problem.fields.toSorted()).toEqual(fields)
+  })
+
+  it('with one value that cannot be read still tells the others, and keeps it when others are saved', () => {
+    const source = '---\nkeys: [綾瀬, あやせ]\npriority: 120\nrange: 来週 # 仮\n---\n本文\n'
+    const { settings } = settingsOf(source)
+    expect(settings).toMatchObject({ keys: ['綾瀬', 'あやせ'], priority: 100, range: null, enabled: false })
+    // The editor of an entry writes all of its fields.
+    expect(writeSettings(source, { ...settings, never: ['夢'] })).toBe(
+      '---\nkeys: [綾瀬, あやせ]\npriority: 120\nrange: 来週 # 仮\nnever:\n  - 夢\n---\n本文\n',
+    )
+    expect(writeSettings(source, { ...settings, range: { from: 2, to: null } })).toContain('range: 2-')
+  })
+
   it('is written around what others put there', () => {
     const source = '---\n# 人物\ntags: [a]\nkeys: [綾瀬]\npriority: 70\n---\n　書生。\n'
     expect(writeSettings(source, { keys: ['綾瀬', '書生'], priority: 50, always: true })).toBe(

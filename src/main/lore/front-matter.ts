@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, parseDocument } from 'yaml'
+import { Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore/lore.ts'
 
@@ -7,6 +7,8 @@ export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number 
 
 /** Longest front matter that is read: its parser takes quadratic time. */
 const limitYamlChars = 64_000
+/** Most of a line that is quoted as the reason of a problem. Units: UTF-16. */
+const limitReasonChars = 120
 const fence = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/
 
 /** Splits the front matter from a text with LF line ends. */
@@ -21,24 +23,32 @@ const Keys = z.preprocess(
   (value) => (value === null ? [] : Array.isArray(value) ? value : [value]).map(String),
   LoreSettings.shape.keys,
 )
+const Range = z.union([z.string(), z.number(), z.array(z.number()).min(1).max(2)]).nullish()
 const Written = z.object({
   keys: Keys.optional(),
   also: Keys.optional(),
   never: Keys.optional(),
   always: z.boolean().optional(),
-  priority: z.number().optional(),
+  priority: z
+    .number()
+    .transform((written) => Math.max(0, Math.min(100, Math.round(written))))
+    .optional(),
   enabled: z.boolean().optional(),
-  range: z.union([z.string(), z.number(), z.array(z.number()).min(1).max(2)]).nullish(),
+  range: Range.transform(rangeOf).pipe(LoreSettings.shape.range),
 })
 
 export type ReadSettings = { settings: LoreSettings; isEntry: boolean; problem: LoreProblem | null }
+type FrontMatterProblem = Extract<LoreProblem, { kind: 'front-matter' }>
 
-/** Reads the settings of a lore entry. A file whose front matter cannot be read is an entry with a problem. */
+/**
+ * Reads the settings of a lore entry. A file whose front matter cannot be read is an entry with a problem, kept out of
+ * prompts. Where only some values cannot be read, the settings have the others, and the default values for these.
+ */
 export function readSettings(yaml: string): ReadSettings {
-  const failed = (reason: string): ReadSettings => ({
+  const failed = (reason: string, line: number | null = null): ReadSettings => ({
     settings: LoreSettings.parse({ enabled: false }),
     isEntry: /^(keys|always)[ \t]*:/m.test(yaml.slice(0, limitYamlChars)),
-    problem: { kind: 'front-matter', reason },
+    problem: { kind: 'front-matter', reason, line, fields: [] },
   })
   if (yaml.length > limitYamlChars) return failed(`${yaml.length} > ${limitYamlChars}`)
   try {
@@ -49,39 +59,59 @@ export function readSettings(yaml: string): ReadSettings {
   }
 }
 
-/** Parses front matter as a document; `error` where that fails. */
-function parsed(yaml: string): { document: Document.Parsed; error: string | null } {
+/** Parses front matter as a document. `error`: why that fails. `lineOf`: the line of the file of a place in `yaml`. */
+function parsed(yaml: string) {
+  const lineCounter = new LineCounter()
   // The parser compares each name with all before it.
-  const document = parseDocument(yaml, { logLevel: 'silent', uniqueKeys: false })
+  const options = { logLevel: 'silent', uniqueKeys: false, prettyErrors: false, lineCounter } as const
+  const document: Document.Parsed = parseDocument(yaml, options)
+  // One line above is the fence.
+  const lineOf = (at: number) => lineCounter.linePos(at).line + 1
   const [error] = document.errors
-  if (error !== undefined) return { document, error: error.message.split('\n')[0] ?? '' }
+  const known = new Set<unknown>()
+  if (error !== undefined)
+    return { document, lineOf, error: { reason: error.message, line: lineOf(error.pos[0]) } }
   const { contents } = document
-  const names = isMap(contents) ? contents.items.map(({ key }) => (isScalar(key) ? key.value : key)) : []
-  return { document, error: new Set(names).size === names.length ? null : 'Map keys must be unique' }
+  for (const { key } of isMap(contents) ? contents.items : []) {
+    const name = isScalar(key) ? key.value : key
+    if (known.has(name))
+      return { document, lineOf, error: { reason: 'Map keys must be unique', line: lineOf(startOf(key)) } }
+    known.add(name)
+  }
+  return { document, lineOf, error: null }
 }
 
-function readYaml(yaml: string, failed: (reason: string) => ReadSettings): ReadSettings {
-  const { document, error } = parsed(yaml)
-  if (error !== null) return failed(error)
+function startOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0
+}
+
+function readYaml(yaml: string, failed: (reason: string, line: number) => ReadSettings): ReadSettings {
+  const { document, lineOf, error } = parsed(yaml)
+  if (error !== null) return failed(error.reason, error.line)
   const written: unknown = document.toJS({ maxAliasCount: 100 })
   const has = (name: string) => Object.hasOwn(written as object, name)
   if (written === null || typeof written !== 'object' || !(has('keys') || has('always'))) {
     return { settings: LoreSettings.parse({}), isEntry: false, problem: null }
   }
-  const read = Written.safeParse(written)
-  if (!read.success) return failed(z.prettifyError(read.error).split('\n').join(' '))
-  const { range, priority, ...rest } = read.data
-  const settings = LoreSettings.safeParse({
-    ...rest,
-    range: rangeOf(range),
-    ...(priority === undefined ? {} : { priority: Math.max(0, Math.min(100, Math.round(priority))) }),
-  })
-  if (!settings.success) return failed(z.prettifyError(settings.error).split('\n').join(' '))
-  return { settings: settings.data, isEntry: true, problem: null }
+  const fields = new Set(Written.safeParse(written).error?.issues.map(({ path }) => String(path[0])))
+  const readable = Object.fromEntries(Object.entries(written).filter(([name]) => !fields.has(name)))
+  const settings = LoreSettings.parse(Written.parse(readable))
+  if (fields.size === 0) return { settings, isEntry: true, problem: null }
+  const { contents } = document
+  const items = isMap(contents) ? contents.items : []
+  const first = items.find(({ key }) => isScalar(key) && fields.has(String(key.value)))
+  const line = lineOf(startOf(first?.key))
+  const problem: FrontMatterProblem = {
+    kind: 'front-matter',
+    reason: (yaml.split('\n')[line - 2] ?? '').trim().slice(0, limitReasonChars),
+    line,
+    fields: [...fields],
+  }
+  return { settings: { ...settings, enabled: false }, isEntry: true, problem }
 }
 
 /** Reads a range: `3-7`, `3-`, `-7`, `3` or `[3, 7]`. */
-function rangeOf(written: z.infer<typeof Written>['range']): unknown {
+function rangeOf(written: z.infer<typeof Range>): unknown {
   if (written === null || written === undefined) return null
   if (Array.isArray(written)) return { from: written[0] ?? null, to: written[1] ?? null }
   if (typeof written === 'number') return { from: written, to: written }
@@ -95,18 +125,24 @@ function rangeOf(written: z.infer<typeof Written>['range']): unknown {
 const defaults = LoreSettings.parse({})
 
 /**
- * Writes settings into a file's front matter. Comments, order and fields of other programs stay; settings with their
- * default value are left out. Front matter that cannot be read stays as text, below the new one.
+ * Writes settings into a file's front matter. Comments, order and fields of other programs stay, and so does what the
+ * file has for a setting that does not change, such as a value that cannot be read; settings with their default value
+ * are left out. Front matter that cannot be read stays as text, below the new one.
  */
 export function writeSettings(source: string, patch: Partial<LoreSettings>): string {
   const { yaml, text } = splitFrontMatter(source)
   const document = yaml === null ? new Document({}) : documentOf(yaml)
-  return document === null
-    ? withSettings(new Document({}), patch, source)
-    : withSettings(document, patch, text)
+  if (yaml === null || document === null) return withSettings(new Document({}), patch, source)
+  const { settings } = readSettings(yaml)
+  // A file without `keys` may become an entry by them only.
+  const isKept = ([name, value]: [string, unknown]) =>
+    (name !== 'keys' || document.has(name)) &&
+    JSON.stringify(value) === JSON.stringify(settings[name as keyof LoreSettings])
+  const changed = Object.fromEntries(Object.entries(patch).filter((each) => !isKept(each)))
+  return withSettings(document, changed, text)
 }
 
-/** Returns the front matter as a document; null where settings cannot be written into it without a loss. */
+/** Returns front matter as a document; null where settings cannot be written into it without a loss. */
 function documentOf(yaml: string): Document | null {
   if (yaml.length > limitYamlChars) return null
   const { document, error } = parsed(yaml)

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { NumberField } from '../../ui/fields/number-field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 type LoreDialogProps = { path: string; proposedKeys: readonly string[] }
@@ -16,8 +17,12 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
   const { entries, update } = useApp((state) => state.lore)
   const goTo = useApp((state) => state.documents.goTo)
   const known = entries.find((entry) => entry.path === path)
+  const unreadable = known?.problems.find((problem) => problem.kind === 'front-matter')
   const [settings, setSettings] = useState<LoreSettings>(() =>
-    known ? LoreSettings.parse(known) : { ...LoreSettings.parse({}), keys: [...proposedKeys] },
+    // New front matter begins with the default values.
+    known && unreadable?.fields.length !== 0
+      ? LoreSettings.parse(known)
+      : { ...LoreSettings.parse({}), keys: [...proposedKeys] },
   )
   const change = (patch: Partial<LoreSettings>) => setSettings((before) => ({ ...before, ...patch }))
   const hasBadPattern = [...settings.keys, ...settings.also, ...settings.never].some(isBadPattern)
@@ -47,6 +52,14 @@ export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
         </>
       }
     >
+      {unreadable && (
+        <Notice tone="bad">
+          {unreadable.line !== null && t('lore.unreadable.line', { line: unreadable.line })}
+          {t(unreadable.fields.length === 0 ? 'lore.unreadable.whole' : 'lore.unreadable.values', {
+            reason: unreadable.reason,
+          })}
+        </Notice>
+      )}
       <div className="settings-list lore-settings">
         <KeysField
           label={t('lore.keys')}

@@ -26,9 +26,7 @@ export function LoreList({ report }: { report: LoreReport | null }) {
         )}
       </div>
       {report?.problems.map(({ path, problem }) => (
-        <Notice key={`${path} ${JSON.stringify(problem)}`} tone="bad">
-          <ProblemText path={path} problem={problem} />
-        </Notice>
+        <ProblemNotice key={`${path} ${JSON.stringify(problem)}`} path={path} problem={problem} />
       ))}
       {report && report.uses.length > 0 && (
         <ul>
@@ -41,10 +39,14 @@ export function LoreList({ report }: { report: LoreReport | null }) {
         <details>
           <summary>{t('lore.unused', { count: unused.length })}</summary>
           <ul>
-            {unused.map(({ path, name, enabled }) => (
+            {unused.map(({ path, name, enabled, problems }) => (
               <li key={path} className="row">
                 <span className="grow clip">{name}</span>
-                {!enabled && <span className="dim">{t('lore.disabled')}</span>}
+                {!enabled && (
+                  <span className="dim">
+                    {t(problems.some(isOfFrontMatter) ? 'lore.unreadable' : 'lore.disabled')}
+                  </span>
+                )}
                 <MentionsButton path={path} name={name} />
                 <EditButton path={path} name={name} />
               </li>
@@ -136,9 +138,28 @@ function EditButton({ path, name }: { path: string; name: string }) {
   )
 }
 
-function ProblemText({ path, problem }: { path: string; problem: LoreProblem }) {
+function isOfFrontMatter({ kind }: LoreProblem): boolean {
+  return kind === 'front-matter'
+}
+
+function ProblemNotice({ path, problem }: { path: string; problem: LoreProblem }) {
   const { t } = useWords()
-  return problem.kind === 'front-matter'
-    ? t('lore.problem.front-matter', { path, reason: problem.reason })
-    : t(`lore.problem.${problem.kind}`, { path, key: problem.key })
+  const goTo = useApp((state) => state.documents.goTo)
+  if (problem.kind !== 'front-matter')
+    return <Notice tone="bad">{t(`lore.problem.${problem.kind}`, { path, key: problem.key })}</Notice>
+  const { line, reason } = problem
+  return (
+    <Notice
+      tone="bad"
+      actions={
+        <Button look="quiet" aria-label={t('lore.openFile.of', { path })} onClick={() => goTo(path)}>
+          {t('lore.openFile')}
+        </Button>
+      }
+    >
+      {line === null
+        ? t('lore.problem.front-matter', { path, reason })
+        : t('lore.problem.front-matter.line', { path, reason, line })}
+    </Notice>
+  )
 }

@@ -1,8 +1,17 @@
 import { z } from 'zod'
 
-/** Why an entry cannot be used as it is written. `key`: the expression that failed. */
+/**
+ * Why an entry cannot be used as it is written. `key`: the expression that failed. Of front matter: `line` is the line
+ * of the file, from 1, null where none is known; `fields` are the settings whose values cannot be read, the others
+ * hold; empty: nothing of it can be read.
+ */
 export const LoreProblem = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('front-matter'), reason: z.string() }),
+  z.object({
+    kind: z.literal('front-matter'),
+    reason: z.string(),
+    line: z.int().positive().nullable(),
+    fields: z.array(z.string()),
+  }),
   z.object({ kind: z.literal('bad-pattern'), key: z.string() }),
   z.object({ kind: z.literal('slow-pattern'), key: z.string() }),
 ])
