@@ -2,7 +2,8 @@ import type { Mentions } from '../../shared/domain/lore/mentions.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { aroundPlaces } from '../../shared/text/around-place.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import { findPattern } from '../platform/files/find-pattern.ts'
+import { createPatternFinder, type PatternFinder } from '../platform/files/find-pattern.ts'
+import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { findKey, type KeyHit, patternOf, readScanText, type ScanText } from './match-lore.ts'
 
@@ -41,7 +42,8 @@ export async function findMentions(
   }
   const failed = new Set<string>()
   const scans = read.map(({ scan }) => scan)
-  const patterns = await patternHits(scans, keys, failed, limitPlaces, patternTimeouts.chapters)
+  const finder = createPatternFinder(patternTimeouts.chapters)
+  const patterns = await patternHits(finder, scans, keys, failed, limitPlaces).finally(finder.end)
   const chapters: Mentions['chapters'] = []
   let total = 0
   for (const [nth, { path, text, scan }] of read.entries()) {
@@ -60,15 +62,34 @@ function giveWay(): Promise<void> {
   return new Promise((next) => setImmediate(next))
 }
 
-/** Returns places of keys in a text, in order, at most `room`; expressions that fail are added to `failed`. */
-export async function hitsOf(
-  scan: ScanText,
-  keys: readonly string[],
-  failed: Set<string>,
-  room: number,
-): Promise<KeyHit[]> {
-  const { hits } = await patternHits([scan], keys, failed, room, patternTimeouts.text)
-  return merged([...literalHits(scan, keys), ...(hits[0] ?? [])], room)
+/** Looks for keys in one text. */
+export type MentionSearch = {
+  /** Returns the places of keys, in order, at most `room`. */
+  hitsOf(keys: readonly string[]): Promise<KeyHit[]>
+  /** Returns the expressions so far that are wrong, or did not end in time. */
+  failed(): string[]
+  end(): Promise<void>
+}
+
+/** Looks for each expression once, and for all of them in one thread, which is ended with the search. */
+export function createMentionSearch(scan: ScanText, room: number, start?: typeof startThread): MentionSearch {
+  const finder = createPatternFinder(patternTimeouts.text, start)
+  const failed = new Set<string>()
+  const known = new Map<string, readonly KeyHit[]>()
+  return {
+    async hitsOf(keys) {
+      const hits = literalHits(scan, keys)
+      for (const key of keys) {
+        if (patternOf(key) === undefined) continue
+        const found = known.get(key) ?? (await patternHits(finder, [scan], [key], failed, room)).hits[0] ?? []
+        known.set(key, found)
+        hits.push(...found)
+      }
+      return merged(hits, room)
+    },
+    failed: () => [...failed],
+    end: finder.end,
+  }
 }
 
 /** Returns hits in order, at most `room`. A key inside of another one's place is not listed. */
@@ -101,15 +122,15 @@ function literalHits(scan: ScanText, keys: readonly string[]): KeyHit[] {
 }
 
 /**
- * Returns the places of the keys that are expressions, in each text. Each expression has one thread for all texts.
+ * Returns the places of the keys that are expressions, in each text; expressions that fail are added to `failed`.
  * `isFull`: one of them has more places than `room`.
  */
 async function patternHits(
+  finder: PatternFinder,
   scans: readonly ScanText[],
   keys: readonly string[],
   failed: Set<string>,
   room: number,
-  timeoutMs: number,
 ): Promise<{ hits: KeyHit[][]; isFull: boolean }> {
   const hits: KeyHit[][] = scans.map(() => [])
   let isFull = false
@@ -119,7 +140,7 @@ async function patternHits(
     if (source === undefined || failed.has(key)) continue
     try {
       const pattern = { source, isCaseSensitive: false, replacement: '' }
-      const found = await findPattern(plains, pattern, Math.max(1, room), timeoutMs)
+      const found = await finder.find(plains, pattern, Math.max(1, room))
       isFull ||= found.flat().length >= room
       for (const [nth, scan] of scans.entries()) {
         const end = scan.source.length

@@ -1,20 +1,68 @@
 import { expect, it } from 'vitest'
-import { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import { LoreEntry, type LoreSettings } from '../../../shared/domain/lore/lore.ts'
+import { startThread, type ThreadLimits } from '../../platform/node/limited-thread.ts'
 import { checkEpisode } from './episode-check.ts'
 
-it('a check reads a long episode once, however many entries there are', async () => {
-  const text = '　雨が降っていた。\n'.repeat(10_000)
-  const entries = Array.from({ length: 5_000 }, (_, at) =>
-    LoreEntry.parse({ path: `資料/${at}.md`, name: '', text: '本文。', problems: [], keys: [`名前${at}`] }),
-  )
+const entryOf = (name: string, settings: Partial<LoreSettings>) =>
+  LoreEntry.parse({ path: `資料/${name}.md`, name, text: '本文。', problems: [], ...settings })
+
+/** Checks an episode up to its first event; counts the threads that it starts and what it asks them. */
+async function begunCheck(text: string, entries: LoreEntry[]) {
+  const asked: string[] = []
+  let [threads, ended] = [0, 0]
   const deps = {
     isWriting: () => false,
     works: { rootOf: () => '/w', manuscripts: () => [{ path: '001.txt' }] },
     documents: { read: async () => ({ text, version: null }) },
     entries: async () => entries,
+    startThread(script: string, limits: ThreadLimits) {
+      threads += 1
+      const thread = startThread(script, limits)
+      return {
+        ask: (question: unknown) => {
+          asked.push((question as { source: string }).source)
+          return thread.ask(question)
+        },
+        end: () => {
+          ended += 1
+          return thread.end()
+        },
+      }
+    },
   } as unknown as Parameters<typeof checkEpisode>[0]
   const events = []
   for await (const event of checkEpisode(deps, 'w', '001.txt', new AbortController().signal))
     events.push(event)
+  return { events, asked, threads, ended }
+}
+
+it('a check looks for each expression once, and for all of them in one thread', async () => {
+  const entries = [
+    entryOf('猫', { keys: ['/猫(が|は)歩/', '/三毛.猫/'], also: ['/傘[がを]/'] }),
+    entryOf('犬', { keys: ['/犬(が|は)歩/', '/傘[がを]/'], never: ['/猫(が|は)歩/'] }),
+    entryOf('無効', { keys: ['/使わない.式/'], enabled: false }),
+    entryOf('別の章', { keys: ['/別の.章/'], range: { from: 2, to: null } }),
+  ]
+  const { events, asked, threads, ended } = await begunCheck('　雨が降っていた。\n', entries)
+  expect(events).toEqual([{ type: 'begun', entries: 0, pairs: 0, failedKeys: [] }])
+  expect(asked.toSorted()).toEqual(['三毛.猫', '傘[がを]', '犬(が|は)歩', '猫(が|は)歩'].toSorted())
+  expect([threads, ended]).toEqual([1, 1])
+})
+
+it('a check starts no thread where all keys are literal', async () => {
+  expect(await begunCheck('　雨。\n', [entryOf('猫', { keys: ['猫'] })])).toMatchObject({ threads: 0 })
+})
+
+it('a check names an expression that never ends, and looks for the others in a new thread', async () => {
+  const keys = ['/(雨|雨)+(雨+)+$x/', '/猫.?犬/', '/(/']
+  const { events, threads } = await begunCheck(`　${'雨'.repeat(60)}\n`, [entryOf('雨', { keys })])
+  expect(events).toEqual([{ type: 'begun', entries: 0, pairs: 0, failedKeys: ['/(雨|雨)+(雨+)+$x/', '/(/'] }])
+  expect(threads).toBe(2)
+})
+
+it('a check reads a long episode once, however many entries there are', async () => {
+  const text = '　雨が降っていた。\n'.repeat(10_000)
+  const entries = Array.from({ length: 5_000 }, (_, at) => entryOf(String(at), { keys: [`名前${at}`] }))
+  const { events } = await begunCheck(text, entries)
   expect(events).toEqual([{ type: 'begun', entries: 0, pairs: 0, failedKeys: [] }])
 })

@@ -7,12 +7,13 @@ import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { constraintFor } from '../../agent/model/answer-grammar.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
+import type { startThread } from '../../platform/node/limited-thread.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { type AskingDeps, askModel } from '../ask-model.ts'
 import { splitFrontMatter } from '../front-matter.ts'
-import { type KeyHit, matchEntry, readScanText, type ScanText } from '../match-lore.ts'
+import { isInForce, type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
 import { fillWords } from '../memory-words.ts'
-import { contextChars, hitsOf } from '../mentions.ts'
+import { contextChars, createMentionSearch, type MentionSearch } from '../mentions.ts'
 import { pieceSize } from '../piece-size.ts'
 import { pieceText, withoutMarks } from '../piece-text.ts'
 import { passagesAround } from './passages.ts'
@@ -40,6 +41,8 @@ type Pair = { entry: LoreEntry; piece: string; text: string; offsets: Int32Array
 type CheckDeps = AskingDeps & {
   works: Pick<WorkService, 'manuscripts'>
   entries: (workId: string) => Promise<readonly LoreEntry[]>
+  /** Starts the thread that expressions are looked for in. */
+  startThread?: typeof startThread
 }
 
 /**
@@ -61,15 +64,18 @@ export async function* checkEpisode(
   const { text: source } = await deps.documents.read({ root, path })
   const text = withoutMarks(source)
   const mentioned: { entry: LoreEntry; hits: KeyHit[] }[] = []
-  const failed = new Set<string>()
   // Prepared once: doing it again for each entry of a large book would block the host for minutes.
-  const scan = readScanText(text)
-  for (const entry of await deps.entries(workId)) {
-    const hits = await mentionsOf(scan, entry, episode, failed)
-    if (hits.length > 0) mentioned.push({ entry, hits })
-    signal.throwIfAborted()
+  const search = createMentionSearch(readScanText(text), limitHits, deps.startThread)
+  try {
+    for (const entry of await deps.entries(workId)) {
+      const hits = await mentionsOf(search, entry, episode)
+      if (hits.length > 0) mentioned.push({ entry, hits })
+      signal.throwIfAborted()
+    }
+  } finally {
+    await search.end()
   }
-  const begun = { type: 'begun' as const, entries: mentioned.length, failedKeys: [...failed] }
+  const begun = { type: 'begun' as const, entries: mentioned.length, failedKeys: search.failed() }
   if (mentioned.length === 0) {
     yield { ...begun, pairs: 0 }
     return
@@ -120,17 +126,12 @@ async function answerOf(
 }
 
 /** Returns where an episode mentions an entry that is in force in it, by the rules of matching. */
-async function mentionsOf(
-  scan: ScanText,
-  entry: LoreEntry,
-  episode: number,
-  failed: Set<string>,
-): Promise<KeyHit[]> {
+async function mentionsOf(search: MentionSearch, entry: LoreEntry, episode: number): Promise<KeyHit[]> {
+  if (!isInForce(entry, episode)) return []
   const byKey = new Map<string, KeyHit[]>()
-  for (const key of [...entry.keys, ...entry.also, ...entry.never])
-    byKey.set(key, await hitsOf(scan, [key], failed, limitHits))
+  for (const key of [...entry.keys, ...entry.also, ...entry.never]) byKey.set(key, await search.hitsOf([key]))
   if (matchEntry(entry, episode, (key) => byKey.get(key)?.at(-1)) === undefined) return []
-  return hitsOf(scan, entry.keys, failed, limitHits)
+  return search.hitsOf(entry.keys)
 }
 
 /** Returns the pairs, grouped by the piece of the entry: the model reuses what it has read of the piece. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { runInThread, ThreadLimitError } from '../node/limited-thread.ts'
+import { type AskedThread, startThread, ThreadLimitError } from '../node/limited-thread.ts'
 
 /** Time after which the thread is ended, since an expression may backtrack without end. */
 const patternTimeoutMs = 3_000
@@ -10,69 +10,104 @@ export const limitInserted = 20_000_000
 /** Units: half-open UTF-16 positions. */
 export type PatternHit = { from: number; to: number; insert: string }
 
-/**
- * Finds a regular expression in texts, in its own thread, since an expression cannot be stopped otherwise.
- *
- * Shape: the hits of each text, in order; empty hits are left out. `limit` and `limitInserted` hold for all texts
- * together; the hit that reaches one of them is the last.
- * Errors: `find/bad-pattern`, `find/too-slow`.
- */
+type Pattern = { source: string; isCaseSensitive: boolean; replacement: string }
+
+/** Finds regular expressions, one after another, in one thread, since an expression cannot be stopped otherwise. */
+export type PatternFinder = {
+  /**
+   * Finds an expression in texts. The thread is started by the first one, and again behind one that takes too long.
+   *
+   * Shape: the hits of each text, in order; empty hits are left out. `limit` and `limitInserted` hold for all texts
+   * together; the hit that reaches one of them is the last.
+   * Errors: `find/bad-pattern`, `find/too-slow`.
+   */
+  find(texts: readonly string[], pattern: Pattern, limit: number): Promise<PatternHit[][]>
+  /** Ends the thread, if one was started. */
+  end(): Promise<void>
+}
+
+/** `timeoutMs` holds for each expression. `start` starts a thread. */
+export function createPatternFinder(
+  timeoutMs: number = patternTimeoutMs,
+  start: typeof startThread = startThread,
+): PatternFinder {
+  let thread: AskedThread | undefined
+  return {
+    async find(texts, { source, isCaseSensitive, replacement }, limit) {
+      const flags = `gmu${isCaseSensitive ? '' : 'i'}`
+      try {
+        new RegExp(source, flags)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : ''
+        throw new AppError({ code: 'find/bad-pattern', reason }, { cause: error })
+      }
+      thread ??= start(script, { ms: timeoutMs, mb: limitMb })
+      try {
+        return (await thread.ask({
+          texts,
+          source,
+          flags,
+          replacement,
+          limit,
+          limitInserted,
+        })) as PatternHit[][]
+      } catch (error) {
+        // The thread has ended.
+        thread = undefined
+        throw error instanceof ThreadLimitError ? new AppError({ code: 'find/too-slow', timeoutMs }) : error
+      }
+    },
+    async end() {
+      await thread?.end()
+    },
+  }
+}
+
+/** Finds one regular expression in texts, as a `PatternFinder` does, in a thread of its own. */
 export async function findPattern(
   texts: readonly string[],
-  pattern: { source: string; isCaseSensitive: boolean; replacement: string },
+  pattern: Pattern,
   limit: number,
   timeoutMs: number = patternTimeoutMs,
 ): Promise<PatternHit[][]> {
-  const flags = `gmu${pattern.isCaseSensitive ? '' : 'i'}`
+  const finder = createPatternFinder(timeoutMs)
   try {
-    new RegExp(pattern.source, flags)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : ''
-    throw new AppError({ code: 'find/bad-pattern', reason }, { cause: error })
+    return await finder.find(texts, pattern, limit)
+  } finally {
+    await finder.end()
   }
-  const workerData = {
-    texts,
-    source: pattern.source,
-    flags,
-    replacement: pattern.replacement,
-    limit,
-    limitInserted,
-  }
-  return runInThread<PatternHit[][]>(script, workerData, { ms: timeoutMs, mb: limitMb }).catch(
-    (error: unknown) => {
-      throw error instanceof ThreadLimitError ? new AppError({ code: 'find/too-slow', timeoutMs }) : error
-    },
-  )
 }
 
 /** Script of the thread. Fills groups into the replacement as `String.prototype.replace` does. */
 const script = `
-const { parentPort, workerData } = require('node:worker_threads')
+const { parentPort } = require('node:worker_threads')
+parentPort.on('message', (given) => parentPort.postMessage(find(given)))
 parentPort.postMessage(null)
-const { texts, source, flags, replacement, limit, limitInserted } = workerData
-const pattern = new RegExp(source, flags)
-const filled = (match) =>
-  replacement.replace(/\\$(?:(\\$)|(&)|(\\d{1,2})|<([^>]*)>)/g, (whole, dollar, all, number, name) => {
-    if (dollar) return '$'
-    if (all) return match[0]
-    if (number !== undefined) return Number(number) > 0 && Number(number) < match.length ? (match[Number(number)] ?? '') : whole
-    return match.groups === undefined ? whole : (match.groups[name] ?? '')
+
+function find({ texts, source, flags, replacement, limit, limitInserted }) {
+  const pattern = new RegExp(source, flags)
+  const filled = (match) =>
+    replacement.replace(/\\$(?:(\\$)|(&)|(\\d{1,2})|<([^>]*)>)/g, (whole, dollar, all, number, name) => {
+      if (dollar) return '$'
+      if (all) return match[0]
+      if (number !== undefined) return Number(number) > 0 && Number(number) < match.length ? (match[Number(number)] ?? '') : whole
+      return match.groups === undefined ? whole : (match.groups[name] ?? '')
+    })
+  let count = 0
+  let inserted = 0
+  const isFull = () => count >= limit || inserted >= limitInserted
+  return texts.map((text) => {
+    const hits = []
+    if (isFull()) return hits
+    for (const match of text.matchAll(pattern)) {
+      if (match[0] === '') continue
+      const insert = filled(match)
+      hits.push({ from: match.index, to: match.index + match[0].length, insert })
+      count += 1
+      inserted += insert.length
+      if (isFull()) break
+    }
+    return hits
   })
-let count = 0
-let inserted = 0
-const isFull = () => count >= limit || inserted >= limitInserted
-const found = texts.map((text) => {
-  const hits = []
-  if (isFull()) return hits
-  for (const match of text.matchAll(pattern)) {
-    if (match[0] === '') continue
-    const insert = filled(match)
-    hits.push({ from: match.index, to: match.index + match[0].length, insert })
-    count += 1
-    inserted += insert.length
-    if (isFull()) break
-  }
-  return hits
-})
-parentPort.postMessage(found)
+}
 `
