@@ -7,6 +7,7 @@ import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import { parametersInName } from '../../../shared/text/model-name.ts'
+import { parametersOf } from '../../state/model-size.ts'
 
 /**
  * What a model is good for in a session. `prose`: it only continues text. `tiny`, `small`: too few parameters for
@@ -22,8 +23,7 @@ export function sessionFit(
   profile: ModelProfile | undefined,
 ): SessionFit {
   if (isDemo) return 'demo'
-  const names = [modelName, profile?.backend === 'embedded' ? profile.file : null, profile?.name]
-  const [parameters] = names.flatMap((name) => parametersInName(name ?? '') ?? [])
+  const parameters = parametersOf(profile, modelName)
   if (parameters && parameters < leastParameters.answers) return 'tiny'
   // A server that speaks OpenAI's API wraps a conversation itself.
   if (profile && profile.backend !== 'openai' && profile.templateId === 'plain') return 'prose'

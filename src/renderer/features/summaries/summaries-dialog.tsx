@@ -7,7 +7,9 @@ import type {
   SummaryTarget,
 } from '../../../shared/domain/lore/episode-summary.ts'
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
+import { shownModelName } from '../../../shared/text/model-name.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
+import { isTinyModel } from '../../state/model-size.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { keyOfPlace } from '../../state/slices/work/summaries-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -35,6 +37,7 @@ export function SummariesDialog() {
       onClose={close}
       footer={
         <>
+          {!making && <TinyModel />}
           <span className="dim grow" role="status">
             {making &&
               t('summary.making', {
@@ -86,6 +89,16 @@ export function SummariesDialog() {
       </div>
     </Dialog>
   )
+}
+
+/** Says what to expect of a model that is too small for summaries. */
+function TinyModel() {
+  const { t } = useWords()
+  const { status, profiles } = useApp((state) => state.models)
+  const profile = profiles.find(({ id }) => id === status.profileId)
+  if (status.isDemo || !isTinyModel(profile, status.modelName)) return null
+  const name = shownModelName(status.modelName ?? status.profileName ?? '')
+  return <p className="summary-expect">{t('summary.tinyModel', { name })}</p>
 }
 
 /** The switch of automatic summaries, and their state. */
