@@ -112,6 +112,16 @@ describe('the lore of a work', () => {
     expect(plain.lore).toBeNull()
   })
 
+  it('that cannot be read is told, and takes no room from the text', async () => {
+    const body = opening.repeat(30)
+    const plain = await (await openNovel({}, body)).preview()
+    const materials = { '資料/壊.md': '---\nkeys: [綾瀬\n---\n　壊れた設定。\n' }
+    const broken = await (await openNovel(materials, body)).preview()
+    expect(broken.lore?.problems.map(({ problem }) => problem.kind)).toEqual(['front-matter'])
+    expect(plain.keptChars).toBeLessThan(plain.bodyChars)
+    expect(broken.parts).toEqual(plain.parts)
+  })
+
   it('is told where an expression never ends or cannot be read, and the prompt goes out without it', async () => {
     const novel = await openNovel(
       {

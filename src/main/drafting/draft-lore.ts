@@ -76,10 +76,12 @@ export async function fitWithLore(
     entryTokens: EntryTokens
   },
 ): Promise<LoreFitted> {
-  const hasLore = matched !== null && (matched.inForce.length > 0 || matched.problems.length > 0)
+  const hasEntries = matched !== null && matched.inForce.length > 0
+  // Entries that cannot be read are told, and change nothing of the prompt.
+  const hasLore = hasEntries || (matched !== null && matched.problems.length > 0)
   const isAnchored = request.settings.fitMode === 'anchored'
   const contextTokens = request.contextTokens ?? 0
-  const budgetTokens = hasLore ? Math.trunc(contextTokens * options.budgetShare) : 0
+  const budgetTokens = hasEntries ? Math.trunc(contextTokens * options.budgetShare) : 0
   const storyTokens = Math.trunc(contextTokens * options.storyShare)
   const price = pricer(request, options.entryTokens)
   let state = isAnchored ? stored : withoutForgotten(stored)
@@ -95,7 +97,7 @@ export async function fitWithLore(
     const told = await storyAt(fitted.bodyChars - fitted.keptChars)
     const isTold = told.text === story.text
     story = told
-    if (isTold && !(turn === 0 && isMoved && hasLore)) break
+    if (isTold && !(turn === 0 && isMoved && hasEntries)) break
     const { anchor } = fitted
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
@@ -126,7 +128,7 @@ export async function fitWithLore(
   async function place(from: LoreState): Promise<PlacedLore> {
     const held = new Set([...from.standing, ...from.recent])
     const priced: PricedEntry[] = []
-    for (const entry of hasLore ? (matched?.inForce ?? []) : []) {
+    for (const entry of matched?.inForce ?? []) {
       const reason = matched?.reasons.get(entry.path)
       if (reason === undefined && !held.has(entry.path)) continue
       priced.push({ entry, tokens: await price(`${loreText(entry)}\n\n`), isMatched: reason !== undefined })
@@ -142,14 +144,14 @@ export async function fitWithLore(
   function requestWith(lore: PlacedLore, { text, report }: PlacedStory): FitRequest {
     const { story: source } = options
     const hasStory = source !== null && (source.episodes.length > 0 || source.whole !== null)
-    if (!hasLore && !hasStory) return request
+    if (!hasEntries && !hasStory) return request
     const usedTokens = [...lore.standing, ...lore.recent].reduce((sum, { tokens }) => sum + tokens, 0)
     const storyRoom = hasStory ? storyTokens - (report?.usedTokens ?? 0) : 0
     return {
       ...request,
       frame: {
         ...request.frame,
-        ...(hasLore && { lore: { standing: textOf(lore.standing), recent: textOf(lore.recent) } }),
+        ...(hasEntries && { lore: { standing: textOf(lore.standing), recent: textOf(lore.recent) } }),
         ...(text !== '' && { story: text }),
       },
       reservedTokens: Math.max(0, budgetTokens - usedTokens) + storyRoom,

@@ -19,7 +19,7 @@ export function LoreList({ report }: { report: LoreReport | null }) {
     <section className="card lore" aria-label={t('lore.title')}>
       <div className="row">
         <h3 className="label grow">{t('lore.title')}</h3>
-        {report && (
+        {report && report.budgetTokens > 0 && (
           <span className="dim">
             {t('lore.budget', { used: report.usedTokens, budget: report.budgetTokens })}
           </span>
