@@ -10,6 +10,7 @@ import {
   trimAtStop,
 } from './fake-model.ts'
 import { tokenize } from './fake-tokenizer.ts'
+import { sharedLength, shiftedLength } from './shifted-length.ts'
 
 /** More stop sequences than this never reach the engine, though `trim_stop` cuts by all. */
 const engineStopLimit = 32
@@ -68,7 +69,7 @@ export class Generator {
     const { contextTokens = 2048, promptTokenMs = 0, answer } = this.#fake.options
     const { tokens, isCut } = promptTokens(payload, contextTokens)
     const shared = this.#fake.options.shiftsCache
-      ? shiftedLength(tokens, this.#cache)
+      ? shiftedLength(tokens, this.#cache, { contextTokens, outputTokens: payload.max_length })
       : sharedLength(tokens, this.#cache)
     this.#readTokens = tokens.length - shared
     logged.generation = { payload, promptTokens: tokens.length, sharedTokens: shared, isCut }
@@ -181,21 +182,6 @@ export class Generator {
       quiet: true,
     }
   }
-}
-
-function sharedLength(left: readonly string[], right: readonly string[]): number {
-  let length = 0
-  while (length < left.length && left[length] === right[length]) length += 1
-  return length
-}
-
-/** Number of tokens that need not be read where the cache moves with the text: those up to the end of the last one. */
-function shiftedLength(tokens: readonly string[], cache: readonly string[]): number {
-  const end = cache.slice(-8).join('\0')
-  for (let length = tokens.length; length >= 8; length -= 1) {
-    if (tokens.slice(length - 8, length).join('\0') === end) return length
-  }
-  return sharedLength(tokens, cache)
 }
 
 /** Also lets the server read between two tokens when there is nothing to wait for. */

@@ -292,8 +292,9 @@ describe('KoboldClient', () => {
     ['kept, of a cache that moves with the text', { shiftsCache: true }, true],
     ['read again, without context shift', {}, false],
   ])('tells by the time of reading what was %s', async (_, options, isKept) => {
-    const asked = await serve({ ...options, promptTokenMs: 8, answer: () => '雨が降る。' })
-    const lines = Array.from({ length: 30 }, (_, nth) => `${nth}番目の行。\n`)
+    const asked = await serve({ ...options, promptTokenMs: 3, answer: () => '雨が降る。' })
+    // A server keeps no shorter part.
+    const lines = Array.from({ length: 90 }, (_, nth) => `${nth}番目の行。\n`)
     const page = (text: string) => request({ prompt: [{ text, isSpecial: false }], maxTokens: 5 })
     const first = await run(asked.complete(page(lines.join('')), never))
     const moved = `${lines.slice(4).join('')}${first.text}次の行。`
