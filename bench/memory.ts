@@ -4,7 +4,10 @@ import { createLoreService } from '../src/main/lore/lore-service.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import type { PromptPart } from '../src/shared/domain/drafting/take.ts'
 import { sharedLength } from '../src/shared/text/difference/shared-length.ts'
+import { type FakeKobold, startFakeKobold } from '../tests/fakes/fake-kobold.ts'
 import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
+import { tokenize } from '../tests/fakes/kobold/fake-tokenizer.ts'
+import { shiftedLength } from '../tests/fakes/kobold/shifted-length.ts'
 import { openLoreApp } from '../tests/fakes/lore-app.ts'
 import { temporaryFolder, tinyModels } from './model-files.ts'
 import { type BenchOptions, number, type Report, ratio, type Table } from './report.ts'
@@ -15,6 +18,9 @@ const pageChars = 400
 /** More than the context holds, so that the beginning moves within the pages. */
 const startChars = 20_000
 const touched = 3
+const serverAnswer = '続き。'
+/** As `openLoreApp` sets it. */
+const outputTokens = 32
 /** Number of pages after which one of the entries that a page names is replaced by another. */
 const castPages = 3
 const bookEntries = 1_000
@@ -25,17 +31,23 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const counted = await countPages(pages)
   const [model] = tinyModels()
   if (model === undefined) throw new Error('no model to measure with')
+  const shifted = await shiftPages(pages)
   const played = await writePages(pages, { file: model.file, contextTokens })
   const book = await matchBook()
   return {
     title: 'Lore from page to page',
     about: [
       `${counted.pages} pages of ${pageChars} characters at a context of ${number(contextTokens)} tokens on a llama.cpp server that only counts; ${entryCount} entries of 100 to 300 characters, of which each page names ${touched}, another one every ${castPages} pages. Read anew: the tokens behind what two prompts in a row begin with alike, of the same prompts with the entries in the two places. A page is cold where more than half of its prompt is read. Goal: at most 1,400 tokens a page, and cold pages only where the beginning of the text moves (${counted.moves} times here).`,
+      `The same, ${shifted.pages} pages, on a KoboldCpp server with context shift, which also keeps what stands behind a beginning that was cut, as long as that is one long part without a change in it (${shifted.moves} moves of the beginning). Its tokens are those of the fake server, about one a character; its last row is what this server itself counted.`,
       `The same, ${played.pages} pages, on the embedded engine with its own counts (${model.name}); its last row is what the engine itself tells of each run (${played.moves} moves of the beginning).`,
       `Matching: ${number(bookEntries)} entries over the last 4,000 characters of ${number(manuscriptChars)}, after a pause in typing. Goal: at most 20 ms.`,
     ],
     tables: [
       pagesTable('a llama.cpp server', counted),
+      pagesTable('a KoboldCpp server with context shift', shifted, [
+        'near the end, sticky, as the server counts',
+        shifted.told,
+      ]),
       pagesTable('the embedded engine', played, ['near the end, sticky, as the engine tells', played.told]),
       {
         title: 'Matching',
@@ -91,7 +103,11 @@ function proseOf(chars: number, names: readonly string[], random: () => number):
 }
 
 async function countPages(pages: number): Promise<Written> {
-  const server = await createFakeLlamaServer({ answer: () => ({ text: '続き。' }), contextTokens, slots: 1 })
+  const server = await createFakeLlamaServer({
+    answer: () => ({ text: serverAnswer }),
+    contextTokens,
+    slots: 1,
+  })
   try {
     return await writePages(pages, server.address)
   } finally {
@@ -99,10 +115,23 @@ async function countPages(pages: number): Promise<Written> {
   }
 }
 
+async function shiftPages(pages: number): Promise<Written> {
+  const options = { contextTokens, shiftsCache: true, answer: serverAnswer }
+  const server = await startFakeKobold(options)
+  try {
+    return await writePages(pages, { kobold: server.address }, server)
+  } finally {
+    await server.close()
+  }
+}
+
+/** With `server`, reading anew is as its cache shifts, and `told` has its counts. */
 async function writePages(
   pages: number,
-  model: string | { file: string; contextTokens: number },
+  model: Parameters<typeof openLoreApp>[1],
+  server?: FakeKobold,
 ): Promise<Written> {
+  const unread = server === undefined ? unshared : unshifted
   const random = seeded(7)
   const materials = Array.from({ length: entryCount }, (_, index) => {
     const text = proseOf(100 + Math.floor(random() * 200), [], random)
@@ -124,10 +153,11 @@ async function writePages(
       const figures = await novel.draft({ isAccepted: true })
       // Both ways read the first prompt as a whole.
       if (page > 0) {
-        add(sticky, unshared(asSent, lastSticky) * totalTokens, totalTokens)
-        add(head, unshared(asOthers, lastHead) * totalTokens, totalTokens)
-        const promptTokens = figures.promptTokens ?? totalTokens
-        add(told, promptTokens - (figures.reusedTokens ?? 0), promptTokens)
+        add(sticky, unread(asSent, lastSticky) * totalTokens, totalTokens)
+        add(head, unread(asOthers, lastHead) * totalTokens, totalTokens)
+        const counted = server?.requests.findLast(({ generation }) => generation)?.generation
+        const promptTokens = counted?.promptTokens ?? figures.promptTokens ?? totalTokens
+        add(told, promptTokens - (counted?.sharedTokens ?? figures.reusedTokens ?? 0), promptTokens)
       }
       ;[lastSticky, lastHead, lastStart] = [asSent, asOthers, begins]
       if (page % castPages === 0) cast = [...cast.slice(1), nameOf(Math.floor(random() * entryCount))]
@@ -146,6 +176,13 @@ function newReading(): Reading {
 /** Returns the share of a prompt behind the beginning that it has in common with the last one. */
 function unshared(prompt: string, last: string): number {
   return 1 - sharedLength(prompt, last) / prompt.length
+}
+
+/** The same where the cache of KoboldCpp shifts. */
+function unshifted(prompt: string, last: string): number {
+  const tokens = tokenize(prompt)
+  const limits = { contextTokens, outputTokens }
+  return 1 - shiftedLength(tokens, tokenize(last + serverAnswer), limits) / tokens.length
 }
 
 function add(reading: Reading, read: number, totalTokens: number): void {

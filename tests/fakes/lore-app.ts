@@ -20,10 +20,13 @@ export type LoreApp = {
 
 const path = '001.txt'
 
-/** Opens a folder of `files` with a llama.cpp server, or the embedded engine. Shape: `home` is an empty folder. */
+/**
+ * Opens a folder of `files` with a llama.cpp server, a KoboldCpp server, or the embedded engine. Shape: `home` is an
+ * empty folder.
+ */
 export async function openLoreApp(
   home: string,
-  model: string | { file: string; contextTokens: number },
+  model: string | { kobold: string } | { file: string; contextTokens: number },
   files: Record<string, string>,
   drafting: Partial<DraftSettings> = {},
 ): Promise<LoreApp> {
@@ -41,6 +44,7 @@ export async function openLoreApp(
       { backend: 'openai', address: model, model: 'fake', flavour: 'llama.cpp' },
       context,
     )
+  else if ('kobold' in model) await api['model.use']({ backend: 'koboldcpp', address: model.kobold }, context)
   else await chooseEngine(api, model, context)
   const settings = { fitMode: 'anchored' as const, outputTokensGenerate: 32, ...drafting }
   await api['settings.update']({ patch: { drafting: settings } }, context)
