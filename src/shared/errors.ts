@@ -8,6 +8,13 @@ import { z } from 'zod'
 export const FolderProblem = z.enum(['root', 'home', 'system', 'app-data', 'secret', 'inside', 'missing'])
 export type FolderProblem = z.infer<typeof FolderProblem>
 
+/**
+ * Why a call is refused without a question: a rule, an executable file that it would write, a folder that is not
+ * trusted, or the mode.
+ */
+export const DenialKind = z.enum(['rule', 'executable', 'untrusted', 'plan-mode'])
+export type DenialKind = z.infer<typeof DenialKind>
+
 const code = <C extends string, S extends z.ZodRawShape>(name: C, shape: S) =>
   z.object({ code: z.literal(name), ...shape })
 
@@ -110,7 +117,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('folder/gone', { path: z.string() }),
   code('gate/not-open', { gateId: z.string() }),
   code('gate/too-early', {}),
-  code('speculation/denied', { reason: z.string() }),
+  code('speculation/denied', { denial: DenialKind, detail: z.string() }),
   code('speculation/asking', {}),
   code('speculation/accepting', {}),
   code('speculation/busy', {}),

@@ -134,7 +134,7 @@ export class GateAsking {
       } else if (verdict.kind === 'deny') {
         const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
         this.#audit.stopped(context.sessionId, subject, 'denied', reason)
-        finding.denied.push({ callId, reason })
+        finding.denied.push({ callId, reason, denial: verdict.denial })
       }
     }
     return finding

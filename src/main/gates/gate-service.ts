@@ -23,7 +23,7 @@ import type { GateData } from './gate-data.ts'
 import { GateQueue } from './gate-queue.ts'
 import { subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
-import { type ConsentBasis, denialOf } from './judge.ts'
+import { type ConsentBasis, type Denial, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, isReadable, itemsOf, type OpenGate } from './open-gate.ts'
 import { RememberedConsent } from './remembered-consent.ts'
 import type { RuleService } from './rules/rule-service.ts'
@@ -55,7 +55,7 @@ export type GateContext = {
  */
 export type ConsentFinding = {
   records: StandingConsent[]
-  denied: { callId: string; reason: string }[]
+  denied: { callId: string; reason: string; denial: Denial }[]
   gates: AgentGate[]
 }
 

@@ -379,9 +379,9 @@ describe('an acceptance', () => {
     const { offer, coordinator, runs, now, outcomes } = setCoordinator()
     await offer()
     runs[0]?.finish('completed')
-    outcomes.push({ step: 'denied', reason: 'a rule' })
+    outcomes.push({ step: 'denied', denial: { kind: 'rule', pattern: 'deny edit' } })
     coordinator.accept('run-1')
-    const failure = { code: 'speculation/denied', reason: 'a rule' }
+    const failure = { code: 'speculation/denied', denial: 'rule', detail: 'deny edit' }
     expect(await now()).toMatchObject({
       links: [{ phase: 'completed', accepting: null, failure }],
       ended: null,

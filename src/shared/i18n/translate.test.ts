@@ -48,6 +48,8 @@ describe('errors', () => {
         limitBytes: 20_000_000,
       }),
     ).toBe('“a.txt” is too large (52.4 MB, limit 20 MB). Split it before opening.')
+    const denied = { code: 'speculation/denied', denial: 'rule', detail: 'src/*' } as const
+    expect(errorText(t, 'en', denied)).toMatch(/blocks these changes\. The rule “src\/\*” blocks them\.$/)
     expect(errorText(t, 'en', { code: 'model/timeout', phase: 'idle', timeoutMs: 60_000 })).toContain('60 s')
   })
 
@@ -76,7 +78,9 @@ const textNames = new Set(
     .concat(
       ' encodings trouble size sizeBytes limitBytes version platform keys item key time theme model title what',
     )
-    .concat(' timeoutMs values paths folder patterns subject places command from to kind event tag value')
+    .concat(
+      ' timeoutMs values paths folder patterns subject places command from to kind event tag value denial detail',
+    )
     .split(' '),
 )
 /** A number that names something is followed by a verb. */

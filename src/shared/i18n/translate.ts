@@ -57,6 +57,7 @@ export function errorText(t: Translate, language: Language, info: ErrorInfo): st
     if (name === 'code') continue
     values[name] = errorValue(t, language, name, value)
   }
+  if ('denial' in info) values.denial = t(`denial.${info.denial}`, { detail: info.detail })
   return t(`error.${info.code}`, values)
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../../../src/shared/errors.ts'
 import { shoot } from '../support/shoot.ts'
 import { expect, test } from '../window/session-test.ts'
 import { GhostPage } from './ghost-page.ts'
@@ -70,7 +71,7 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
 }) => {
   const ghost = new GhostPage(session)
   await ghost.open()
-  const become = (failure: { code: string; reason: string } | null, isAccepting = false) =>
+  const become = (failure: ErrorInfo | null, isAccepting = false) =>
     page.evaluate(
       ([words, why, accepts]) => {
         const { speculations } = harness.host
@@ -101,7 +102,7 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
   await page.keyboard.press('Tab')
   await expect(session.box).not.toContainText(text)
   await become(null, true)
-  await become({ code: 'speculation/denied', reason: 'deny edit' })
+  await become({ code: 'speculation/denied', denial: 'rule', detail: 'deny edit' })
   const strip = page.locator('.ahead-strip')
   await expect(strip).toContainText('deny edit')
   await expect(session.box).toContainText(text)

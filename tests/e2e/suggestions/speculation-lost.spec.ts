@@ -27,7 +27,9 @@ test('work ahead that a later rule denies, or that a changed brief loses, is not
     await expect(mark).toContainText('1 ファイル')
     await client['rule.save']({ workId, rule: { effect: 'deny', tool: 'edit', pattern: appFile } })
     await page.keyboard.press('Tab')
-    await expect(strip).toContainText('規則またはモードで禁止されている変更です')
+    await expect(strip).toContainText(
+      `規則またはモードで禁止されている変更です。規則「${appFile}」が禁止しています。`,
+    )
     await isKept()
     await shoot(page, 'ahead-denied')
   })

@@ -7,6 +7,7 @@ import type {
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
+import type { Denial } from '../../gates/judge.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
 import type { SessionRunner } from '../../sessions/runner/session-runner.ts'
@@ -78,7 +79,7 @@ export type AcceptOutcome =
   | { step: 'stale'; paths: string[] }
   | { step: 'conflicts'; files: SpeculationConflict[] }
   | { step: 'gate'; gate: GateView }
-  | { step: 'denied'; reason: string }
+  | { step: 'denied'; denial: Denial }
   | { step: 'lost' }
   | {
       step: 'accepted'

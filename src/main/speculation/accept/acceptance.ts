@@ -119,8 +119,10 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const [record] = records
     if (record !== undefined)
       return { verdict: { kind: 'granted' }, wanted: call.wanted, refusal: call.refusal, gate: null }
+    const [refused] = denied
+    if (refused !== undefined) return { step: 'denied', denial: refused.denial }
     const [gate] = opened
-    if (gate === undefined) return { step: 'denied', reason: denied[0]?.reason ?? '' }
+    if (gate === undefined) throw new Error('no verdict on the changes')
     return { step: 'gate', gate: gates.view(sessionId, gate.gateId) }
   }
 

@@ -1,5 +1,6 @@
 import type { SpeculationAccepting, SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
 import { type AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { deniedBy } from '../../gates/gate-words.ts'
 import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
 type Asking = Extract<SpeculationAccepting, { step: 'stale' | 'conflicts' | 'gate' }>
@@ -137,7 +138,7 @@ export class LinkAcceptance {
         return true
       }
       case 'denied':
-        this.#leave({ code: 'speculation/denied', reason: outcome.reason })
+        this.#leave({ code: 'speculation/denied', ...deniedBy(outcome.denial) })
         return true
       case 'lost':
         this.#withdraw()
