@@ -24,7 +24,7 @@ const at = (name: string): void => {
 
 type Operation = (...args: unknown[]) => unknown
 
-/** Makes a function of a module of Node's call `before` or `after` too; modules that import it see that. */
+/** Replaces a function of a Node module by one that also calls `before` or `after`, for all modules that import it. */
 function watch(owner: object, name: string, when: { before?: Operation; after?: () => void }): void {
   const operation: Operation = Reflect.get(owner, name)
   Reflect.set(owner, name, (...args: unknown[]): unknown => {
@@ -37,7 +37,7 @@ function watch(owner: object, name: string, when: { before?: Operation; after?: 
 
 const changing = ['rename', 'unlink', 'rmdir', 'mkdir', 'chmod', 'symlink', 'link', 'utimes', 'rm']
 for (const name of changing) watch(files.promises, name, { before: () => at(name) })
-// Of all that is opened, new files alone change the disk.
+// Opening a file changes the disk only where the file is new.
 watch(files.promises, 'open', { before: (_path, flags) => flags === 'wx' && at('open') })
 for (const name of ['renameSync', 'chmodSync', 'unlinkSync']) watch(files, name, { before: () => at(name) })
 watch(childProcess, 'spawn', { after: () => at('spawned') })

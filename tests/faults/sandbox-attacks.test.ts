@@ -13,8 +13,8 @@ const lines = process.env.TSUGI_SOAK ? 3_000 : 300
 const together = 50
 
 /**
- * What a command may attack. Shape: `pid` is that of a process outside; `port`, the socket file `socket` and the abstract
- * socket `name` have listeners.
+ * The places outside of the sandbox that the lines attack. Shape: `pid` is the id of a process outside. Servers outside
+ * listen at `port`, at the socket file `socket` and at the abstract socket `name`.
  */
 type Targets = { outside: string; planted: string; port: number; socket: string; name: string; pid: number }
 type Attack = { line(targets: Targets): string; needs?: 'python3' | 'python3 of root' | 'privileges' }

@@ -63,7 +63,7 @@ export function createPatternFinder(
   }
 }
 
-/** Finds one regular expression in texts, as a `PatternFinder` does, in a thread of its own. */
+/** Finds one regular expression in texts. Starts a thread for it and ends the thread. Errors: as `PatternFinder`. */
 export async function findPattern(
   texts: readonly string[],
   pattern: Pattern,
