@@ -128,6 +128,30 @@ test('the box and what waits over it stay within a low window', async ({ session
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(400)
 })
 
+test('a toast over a tall box stays within a low window, with what closes it', async ({ session, page }) => {
+  await session.open()
+  await session.box.fill('貼り付けた長い文章。\n'.repeat(40))
+  await page.setViewportSize({ width: 1100, height: 400 })
+  const path = `資料/${'とても長い名前'.repeat(30)}.md`
+  await page.evaluate((one) => {
+    harness.host.sessions.refusal = { code: 'file/not-found', path: one }
+  }, path)
+  await session.list.getByRole('button', { name: 'テストを増やす', exact: true }).focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog', { name: 'セッションを削除' }).getByRole('button', { name: '削除' }).click()
+  const toast = page.locator('.toast')
+  await expect(toast).toContainText(path)
+  await expect
+    .poll(() =>
+      toast.evaluate((part) => {
+        const { top, bottom } = part.getBoundingClientRect()
+        return part.getAnimations().length === 0 && top >= 0 && bottom <= innerHeight
+      }),
+    )
+    .toBe(true)
+  await expect(toast.getByRole('button', { name: '閉じる' })).toBeInViewport({ ratio: 1 })
+})
+
 test('Escape stops at once where nothing is written, else at the second press', async ({ session, page }) => {
   await session.open()
   await session.works(true)

@@ -21,6 +21,9 @@ export function sessionApi(host: FakeHost) {
       return {}
     },
     'session.remove': async ({ sessionId }) => {
+      const { refusal } = sessions
+      sessions.refusal = null
+      if (refusal) throw new AppError(refusal)
       sessions.byId.delete(sessionId)
       sessions.publishList()
       return {}

@@ -49,7 +49,7 @@ export class FakeSessions {
   diffs: (GateDiff & { callId?: string })[] = []
   turnFiles: TurnFile[] = []
   preview: UndoPreview = { turn: 1, messages: 2, files: [], commands: [] }
-  /** Error of the next message; without it the message becomes `became`. */
+  /** Error of the next message or removal; without it the message becomes `became`. */
   refusal: ErrorInfo | null = null
   /** Each new session waits for this promise. */
   heldCreation: Promise<void> | null = null
