@@ -9,8 +9,8 @@ import { tempFolder } from './temp-folder.ts'
 export type SessionHost = SessionPlayer & {
   llama: FakeLlamaServer
   close(): Promise<void>
-  /** A new host over the same data. */
-  restart(): Promise<SessionHost>
+  /** A new host over the same data; `meanwhile` runs while there is none. */
+  restart(meanwhile?: () => void): Promise<SessionHost>
 }
 
 export type SessionHostOptions = {
@@ -73,8 +73,9 @@ async function start(
       await end()
       await llama.close()
     },
-    async restart() {
+    async restart(meanwhile) {
       await end()
+      meanwhile?.()
       return start(options, { ...place, sessionId: player.sessionId })
     },
   }

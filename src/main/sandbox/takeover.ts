@@ -5,6 +5,7 @@ import type { Log } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { ChangeSetEntry, EntryState } from '../store/change-set-repository.ts'
+import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 import type { EntryNow } from '../workspace/entries/place-entry.ts'
 import type { FileNow, WritableFolder } from '../workspace/writable-folder.ts'
@@ -56,7 +57,11 @@ export type Takeover = {
    * Shape: `left` was not changed; of `failed`, ignored files could not be moved. The run's folder is gone: what was not
    * taken over is not tried again. Errors: as `WritableFolder.apply`.
    */
-  apply(plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>, note: string): Promise<TakenOver>
+  apply(
+    plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>,
+    note: string,
+    also?: CommitHooks,
+  ): Promise<TakenOver>
   drop(): Promise<void>
 }
 
@@ -199,7 +204,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
         left: [...left, ...unplaced, ...[...renamed].map((path) => ({ path, kind: 'place' as const }))],
       }
     },
-    async apply({ files, entries, ignored }, note) {
+    async apply({ files, entries, ignored }, note, also = {}) {
       const pending = { project: run.project, parts: ignored, beganAtNs: String(run.beganAtNs) }
       const begin = (): void => {
         if (ignored.length > 0) deps.moves.begin(run.runId, pending)
@@ -211,8 +216,14 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
           changes: files.map(changeOf),
           entries: entries.map(({ path, before, after }) => ({ path, before, after })),
           note,
-          alsoWrite: begin,
-          alsoTakeBack: () => deps.moves.done(run.runId),
+          alsoWrite(changeSetId) {
+            begin()
+            also.alsoWrite?.(changeSetId)
+          },
+          alsoTakeBack(changeSetId) {
+            deps.moves.done(run.runId)
+            also.alsoTakeBack?.(changeSetId)
+          },
         })
         taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], failed: [] }
       }

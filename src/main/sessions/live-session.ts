@@ -54,8 +54,6 @@ export class LiveSession {
   #record: SessionRecord
   #state: AgentState
   #log: PromptEntry[]
-  /** Change sets that are not in the store yet. */
-  #unsavedChanges: { turn: number; changeSetId: string }[] = []
   #isQueueHeld: boolean
   #activity: SessionActivity | null = null
   #meter: ContextMeter | null = null
@@ -280,9 +278,14 @@ export class LiveSession {
     return message
   }
 
-  noteChange(changeSetId: string): void {
-    this.#unsavedChanges.push({ turn: this.turn, changeSetId })
-    this.#save({})
+  /** Notes a change set of this turn, in the transaction that commits it. */
+  addChange(changeSetId: string): void {
+    this.#deps.repository.addChange(this.sessionId, this.turn, changeSetId)
+  }
+
+  /** Forgets a change set that was taken back. */
+  removeChange(changeSetId: string): void {
+    this.#deps.repository.removeChange(changeSetId)
   }
 
   /** Takes the conversation back to before `turn`; the mode, and what the project has learned, stay as they are. */
@@ -383,15 +386,12 @@ export class LiveSession {
   #write(): void {
     const { repository } = this.#deps
     const unsaved = this.#log.slice(this.#savedEntries)
-    const changes = this.#unsavedChanges
     repository.together(() => {
       if (unsaved.length > 0)
         repository.appendEntries(this.sessionId, this.#record.epoch, this.#savedEntries, unsaved)
-      for (const { turn, changeSetId } of changes) repository.addChange(this.sessionId, turn, changeSetId)
       repository.save(this.#record)
     })
     this.#savedEntries = this.#log.length
-    this.#unsavedChanges = []
   }
 
   #tell(): void {

@@ -48,6 +48,9 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
     startTurn: (_id, start) => void turns.set(start.turn, start),
     turnStart: (_id, turn) => turns.get(turn),
     addChange: (_id, turn, changeSetId) => void changes.push({ turn, changeSetId }),
+    removeChange(changeSetId) {
+      changes = changes.filter((one) => one.changeSetId !== changeSetId)
+    },
     sessionOfChange: () => null,
     changesSince: (_id, turn) => changes.flatMap((one) => (one.turn >= turn ? [one.changeSetId] : [])),
     turnChangesSince: (_id, turn) => changes.filter((one) => one.turn >= turn),

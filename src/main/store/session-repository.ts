@@ -73,6 +73,7 @@ export type SessionRepository = {
   startTurn(sessionId: string, start: TurnStart): void
   turnStart(sessionId: string, turn: number): TurnStart | undefined
   addChange(sessionId: string, turn: number, changeSetId: string): void
+  removeChange(changeSetId: string): void
   /** Returns the session of a change set; null for one of no session. */
   sessionOfChange(changeSetId: string): string | null
   /** Change sets of `turn` and later ones, oldest first. */
@@ -228,6 +229,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
   const ofChange = db.prepare<[string], { id: string }>(
     'SELECT session_id AS id FROM session_changes WHERE change_set_id = ?',
   )
+  const dropChange = db.prepare('DELETE FROM session_changes WHERE change_set_id = ?')
   const dropChanges = db.prepare('DELETE FROM session_changes WHERE session_id = ? AND turn >= ?')
   const cuts = [
     'DELETE FROM session_items WHERE session_id = @id AND turn >= @turn',
@@ -325,6 +327,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
       return row === undefined ? undefined : { turn, ...row }
     },
     addChange: (sessionId, turn, changeSetId) => void insertChange.run(sessionId, turn, changeSetId),
+    removeChange: (changeSetId) => void dropChange.run(changeSetId),
     sessionOfChange: (changeSetId) => ofChange.get(changeSetId)?.id ?? null,
     changesSince: (sessionId, turn) => changes.all(sessionId, turn).map(({ changeSetId }) => changeSetId),
     turnChangesSince: (sessionId, turn) => changes.all(sessionId, turn),

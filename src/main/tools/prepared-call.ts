@@ -8,6 +8,7 @@ import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { CommandEnding, EntryKind, ToolResultView } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ProposedCall } from '../agent/agent-events.ts'
+import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 import type { EffectsCall } from './edits/effects-call.ts'
 
@@ -137,8 +138,13 @@ export type ChangedBase = {
   refusedLines: readonly number[]
 }
 
-/** Shape: `isSandboxed`: a command runs in a copy of the folder. */
-export type CallHooks = { onOutput: (text: string) => void; signal: AbortSignal; isSandboxed?: boolean }
+/** Shape: `isSandboxed`: a command runs in a copy of the folder; `also` notes the call's change set in the store. */
+export type CallHooks = {
+  onOutput: (text: string) => void
+  signal: AbortSignal
+  isSandboxed?: boolean
+  also?: CommitHooks
+}
 
 /**
  * A raw call after it was read and prepared.

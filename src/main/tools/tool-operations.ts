@@ -5,6 +5,7 @@ import type { SandboxedEnd } from '../sandbox/command-sandbox.ts'
 import type { CopyLayer } from '../sandbox/layer-copy.ts'
 import type { CopyEffects } from '../sandbox/read-copy.ts'
 import type { ChangeSetEntry } from '../store/change-set-repository.ts'
+import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
@@ -133,12 +134,13 @@ export type ToolOperations = {
   grep(query: GrepQuery, signal: AbortSignal, isSearched?: (path: string) => boolean): Promise<GrepFinding>
   /**
    * Applies all changes or none, checked against the base hashes, undoable. `entries` are folders and links, all of the
-   * same folder of the session.
+   * same folder of the session. `also` notes the change set in the store.
    */
   apply(
     changes: readonly FileChange[],
     note: string,
     entries?: readonly ChangeSetEntry[],
+    also?: CommitHooks,
   ): Promise<{ changeSetId: string; conflicts: string[] }>
   execute(
     command: CommandRequest,

@@ -45,6 +45,15 @@ export type ApplyStep =
   | 'finished'
 
 /**
+ * What else a change set writes into the store: `alsoWrite` in the commit point's transaction, `alsoTakeBack` in the
+ * transaction that marks the set as taken back.
+ */
+export type CommitHooks = {
+  alsoWrite?: (changeSetId: string) => void
+  alsoTakeBack?: (changeSetId: string) => void
+}
+
+/**
  * The only way to change files. A set is applied as a whole, even through a crash, and never overwrites an edit of
  * somebody else.
  */
@@ -54,22 +63,21 @@ export type ChangeSets = {
    * it everything is carried out, following a crash by `recover`. Where a file cannot be changed now, the changes made
    * so far are taken back and the error of that file is thrown.
    *
-   * `confirm` is called right before the commit point; where it throws, nothing has been changed. `alsoWrite` adds
-   * rows of the store to the commit point's transaction; `committed` runs right after that transaction, before
-   * anything else can; `alsoTakeBack` undoes what both did, in the transaction that marks the set as taken back.
+   * `confirm` is called right before the commit point; where it throws, nothing has been changed. `committed` runs
+   * right after the commit's transaction, before anything else can; `alsoTakeBack` undoes what it and `alsoWrite` did.
    * Errors: as `planChanges`, all before the commit point.
    */
-  apply(request: {
-    root: string
-    changes: readonly FileChange[]
-    /** Folders and symbolic links. */
-    entries?: readonly ChangeSetEntry[]
-    note?: string
-    confirm?: () => Promise<void>
-    alsoWrite?: (changeSetId: string) => void
-    committed?: (changeSetId: string) => void
-    alsoTakeBack?: () => void
-  }): Promise<AppliedChangeSet>
+  apply(
+    request: {
+      root: string
+      changes: readonly FileChange[]
+      /** Folders and symbolic links. */
+      entries?: readonly ChangeSetEntry[]
+      note?: string
+      confirm?: () => Promise<void>
+      committed?: (changeSetId: string) => void
+    } & CommitHooks,
+  ): Promise<AppliedChangeSet>
   /** Called by those who apply changes to open files, once their documents show the changes. */
   settled?(
     request: { root: string; changes: readonly FileChange[] },
@@ -153,7 +161,10 @@ export function createChangeSets(deps: {
    * Takes back a change set that cannot be finished while its caller waits: a change that was reported as failed must
    * not happen at a later start. Returns false where it cannot be taken back either; then it is carried out later.
    */
-  async function isTakenBack(record: ChangeSetRecord, alsoTakeBack?: () => void): Promise<boolean> {
+  async function isTakenBack(
+    record: ChangeSetRecord,
+    alsoTakeBack: CommitHooks['alsoTakeBack'],
+  ): Promise<boolean> {
     // Files may have changed places with their permissions: none may end up with more than it had.
     const narrowest = record.files.reduce((bits, { mode }) => bits & (mode ?? 0o7777), 0o7777)
     const files = record.files.map(({ path, oldHash, newHash, mode, oldMode }) => {
@@ -164,7 +175,7 @@ export function createChangeSets(deps: {
     const taken = { ...record, files, entries: record.entries.map(reversed) }
     const { waiting } = await changeFiles(taken, null)
     if (waiting.length > 0) return false
-    journal.setState(record.id, 'undone', alsoTakeBack)
+    journal.setState(record.id, 'undone', alsoTakeBack && (() => alsoTakeBack(record.id)))
     return true
   }
 

@@ -96,7 +96,7 @@ export function createSeveralFolders(deps: {
         const matches = finding.matches.map((match) => ({ ...match, path: nameOf(root, match.path) }))
         return { ...finding, matches }
       }),
-    async apply(changes, note, entries = []) {
+    async apply(changes, note, entries = [], also = {}) {
       const places = changes.map(({ path }) => folderAt(path))
       const [first = { ...own, path: '' }] = places
       const { root, operations } = first
@@ -112,7 +112,7 @@ export function createSeveralFolders(deps: {
           : { ...change, path: at.path }
       })
       try {
-        const applied = await operations.apply(moved, note, root === own.root ? entries : [])
+        const applied = await operations.apply(moved, note, root === own.root ? entries : [], also)
         return { ...applied, conflicts: applied.conflicts.map((path) => nameOf(root, path)) }
       } catch (error) {
         throw named(error, root)

@@ -127,8 +127,8 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
       await resolve(query.path)
       return search.grep(query, signal, isSearched)
     },
-    async apply(changes, note, entries = []) {
-      const { id, conflicts, waiting } = await applyWithDocuments(deps, { changes, note, entries })
+    async apply(changes, note, entries = [], also = {}) {
+      const { id, conflicts, waiting } = await applyWithDocuments(deps, { changes, note, entries, ...also })
       return { changeSetId: id, conflicts: [...new Set([...conflicts, ...waiting.map(({ path }) => path)])] }
     },
     async execute(command, onOutput, signal) {

@@ -368,6 +368,10 @@ export class ToolCalls {
         signal: abort.signal,
         onOutput: (text) => this.#session.grow(itemId, 'text', text),
         isSandboxed,
+        also: {
+          alsoWrite: (changeSetId) => this.#session.addChange(changeSetId),
+          alsoTakeBack: (changeSetId) => this.#session.removeChange(changeSetId),
+        },
       })
       if (isOpen) entry.touched = await this.#writer.passChanged()
       return result
@@ -388,7 +392,6 @@ export class ToolCalls {
 
   #count({ isOk, view }: CallResult): void {
     const change = view.kind === 'change' ? view : view.kind === 'command' ? view.sandboxed : undefined
-    if (change !== undefined && change.changeSetId !== '') this.#session.noteChange(change.changeSetId)
     this.#session.count({
       calls: 1,
       failedCalls: isOk ? 0 : 1,

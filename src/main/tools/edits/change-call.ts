@@ -2,6 +2,7 @@ import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { applyHunks, diffHunks, type Hunk } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
+import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { FileOutcome, See } from '../answer-files.ts'
 import { failedResult, refusalOf, say, type ToolSite } from '../defining/tool.ts'
@@ -102,7 +103,17 @@ function prepare(
     },
     run: (hooks) =>
       settled(site, hooks, () =>
-        carryOut({ site, spec, index, plan: made, call, hunks, refused, refusedLines }),
+        carryOut({
+          site,
+          spec,
+          index,
+          plan: made,
+          call,
+          hunks,
+          refused,
+          refusedLines,
+          also: hooks.also ?? {},
+        }),
       ),
   }
   return call
@@ -144,13 +155,15 @@ async function carryOut(work: {
   hunks: readonly Hunk[]
   refused: ReadonlySet<number> | null
   refusedLines: readonly number[]
+  also: CommitHooks
 }): Promise<CallResult> {
-  const { site, spec, plan, hunks, refused, refusedLines } = work
+  const { site, spec, plan, hunks, refused, refusedLines, also } = work
   const { context, files } = site
   if (work.call.changes.length === 0) throw new ToolRefusal('change.all-refused', { path: plan.preview.path })
   const note = `${site.tool} ${site.title}`
-  const { changeSetId, conflicts } = await context.operations.apply(work.call.changes, note)
+  const { changeSetId, conflicts } = await context.operations.apply(work.call.changes, note, [], also)
   if (conflicts.length > 0) {
+    also.alsoTakeBack?.(changeSetId)
     return failedResult(say(context, 'change.left-alone', { paths: conflicts.join(', ') }))
   }
   files.done(work.index)

@@ -5,6 +5,7 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import { foldersAbove } from '../../sandbox/folders-above.ts'
 import type { EffectEntry, EffectFile, Takeover, TakeoverPlan } from '../../sandbox/takeover.ts'
 import type { EntryState } from '../../store/change-set-repository.ts'
+import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import { limited } from '../defining/result-text.ts'
 import { say, type ToolContext } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
@@ -61,7 +62,7 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
       const now = await spec.takeover.plan()
       return hashOf(now) === call.hash ? call : prepare(spec, now, 0)
     },
-    run: (hooks) => settled(spec, hooks, () => carryOut(spec, plan, previews, refusedHunks)),
+    run: (hooks) => settled(spec, hooks, () => carryOut(spec, plan, previews, refusedHunks, hooks.also)),
     drop: () => spec.takeover.drop(),
     declined(reason, isByUser) {
       const text = say(spec.context, isByUser ? 'effects.declined' : 'effects.not-taken')
@@ -92,9 +93,10 @@ async function carryOut(
   plan: TakeoverPlan,
   previews: readonly FilePreview[],
   refusedHunks: number,
+  also: CommitHooks | undefined,
 ): Promise<CallResult> {
   const { context, result, command } = spec
-  const taken = await spec.takeover.apply(plan, `run_command ${command.line}`)
+  const taken = await spec.takeover.apply(plan, `run_command ${command.line}`, also)
   noteReplaced(context, plan.files)
   const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
   const notMoved = new Set([...taken.left, ...taken.failed])
