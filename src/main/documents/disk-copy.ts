@@ -52,7 +52,8 @@ export class DiskCopy {
       }
       const isReadOnly = isReadOnlyMode(stats.mode) || !(await this.#disk.canWrite(this.path))
       const bytes = await this.#disk.read(this.path, limitFileBytes)
-      const isKnown = contentHash(bytes) === this.#hash
+      // The hash of a large file takes as long as reading it.
+      const isKnown = this.#hash !== null && contentHash(bytes) === this.#hash
       if (isKnown) this.#print = printOf(stats)
       return { bytes, isKnown, isReadOnly }
     } catch (error) {

@@ -29,28 +29,33 @@ export function isText(bytes: Uint8Array): boolean {
   return detectEncoding(bytes) !== undefined
 }
 
+/** Shape: `text` is without the byte order mark. */
+type DetectedText = { encoding: TextEncoding; hasBom: boolean; text: string }
+
 /**
  * Detects the encoding of a text by its byte order mark, else UTF-16 by its zero bytes, UTF-8, or whichever of
- * Shift_JIS and EUC-JP reads more like Japanese.
+ * Shift_JIS and EUC-JP reads more like Japanese, and decodes it.
  *
  * Shape: undefined where the bytes are not text.
  */
-export function detectEncoding(bytes: Uint8Array): { encoding: TextEncoding; hasBom: boolean } | undefined {
+export function detectEncoding(bytes: Uint8Array): DetectedText | undefined {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
     const mark = byteOrderMark[encoding]
     if (mark.every((byte, index) => bytes[index] === byte)) {
       const text = tryDecode(bytes.subarray(mark.length), encoding)
-      return text === undefined ? undefined : { encoding, hasBom: true }
+      return text === undefined ? undefined : { encoding, hasBom: true, text }
     }
   }
   if (bytes.includes(0)) return detectUtf16(bytes)
-  if (tryDecode(bytes, 'utf-8') !== undefined) return { encoding: 'utf-8', hasBom: false }
-  const readings = (['shift_jis', 'euc-jp'] as const)
-    .map((encoding) => ({ encoding, text: tryDecode(bytes, encoding) }))
-    .filter((reading) => reading.text !== undefined)
-    .sort((a, b) => oddness(a.text ?? '') - oddness(b.text ?? ''))
-  const best = readings[0]
-  return best === undefined ? undefined : { encoding: best.encoding, hasBom: false }
+  const plain = tryDecode(bytes, 'utf-8')
+  if (plain !== undefined) return { encoding: 'utf-8', hasBom: false, text: plain }
+  const [best] = (['shift_jis', 'euc-jp'] as const)
+    .flatMap((encoding): DetectedText[] => {
+      const text = tryDecode(bytes, encoding)
+      return text === undefined ? [] : [{ encoding, hasBom: false, text }]
+    })
+    .sort((a, b) => oddness(a.text) - oddness(b.text))
+  return best
 }
 
 /** Decodes `bytes` (without byte order mark) without loss; returns undefined where they are not text. */
@@ -83,12 +88,13 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
 }
 
 /** Bytes with zeros among them: UTF-16 where one of its two orders reads like text, else a binary file. */
-function detectUtf16(bytes: Uint8Array): { encoding: TextEncoding; hasBom: boolean } | undefined {
-  const readings = (['utf-16le', 'utf-16be'] as const)
-    .map((encoding) => ({ encoding, likeness: likeness(tryDecode(bytes, encoding) ?? '') }))
+function detectUtf16(bytes: Uint8Array): DetectedText | undefined {
+  const [best] = (['utf-16le', 'utf-16be'] as const)
+    .map((encoding) => ({ encoding, text: tryDecode(bytes, encoding) ?? '' }))
+    .map((reading) => ({ ...reading, likeness: likeness(reading.text) }))
     .sort((a, b) => b.likeness - a.likeness)
-  const best = readings[0]
-  return best === undefined || best.likeness < 0.5 ? undefined : { encoding: best.encoding, hasBom: false }
+  if (best === undefined || best.likeness < 0.5) return undefined
+  return { encoding: best.encoding, hasBom: false, text: best.text }
 }
 
 /** Rates how much a string looks like text: in the wrong byte order letters become rare kanji or other symbols. */

@@ -1,7 +1,7 @@
 import { Text } from '@codemirror/state'
 import type { LineEnd, TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { bomBytes, detectEncoding, encodeText, tryDecode, UnencodableError } from './encodings.ts'
+import { bomBytes, detectEncoding, encodeText, UnencodableError } from './encodings.ts'
 import { type LineSpelling, spellLines } from './line-spelling.ts'
 
 /** Encoding, byte order mark and line end of a text file. */
@@ -29,12 +29,12 @@ const endText = { lf: '\n', crlf: '\r\n', cr: '\r', mixed: '\n' } satisfies Reco
 export function readTextFile(bytes: Uint8Array, path: string): TextFile {
   const found = detectEncoding(bytes)
   if (found === undefined) throw new AppError({ code: 'file/not-text', path })
-  const { encoding, hasBom } = found
-  const body = hasBom ? bytes.subarray(bomBytes(encoding).length) : bytes
-  const text = tryDecode(body, encoding) ?? ''
+  const { encoding, hasBom, text } = found
   const format: TextFormat = { encoding, hasBom, lineEnd: lineEndOf(text) }
   const doc = Text.of(text.split(text.includes('\r') ? lineBreak : '\n'))
-  return { doc, format, spelling: isPlain(doc, format, bytes) ? null : spellLines(body, unitOf(encoding)) }
+  if (isPlain(doc, format, bytes)) return { doc, format, spelling: null }
+  const body = hasBom ? bytes.subarray(bomBytes(encoding).length) : bytes
+  return { doc, format, spelling: spellLines(body, unitOf(encoding)) }
 }
 
 /**

@@ -5,13 +5,7 @@ import {
   openChanges,
   type Side,
 } from '../../../shared/text/difference/three-way.ts'
-import {
-  bomBytes,
-  detectEncoding,
-  encodeText,
-  tryDecode,
-  UnencodableError,
-} from '../../platform/files/encodings.ts'
+import { bomBytes, detectEncoding, encodeText, UnencodableError } from '../../platform/files/encodings.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
 
 /**
@@ -62,9 +56,7 @@ export function undoneText(
 
 /** Undefined where it is no text. */
 export function decoded(bytes: Uint8Array): string | undefined {
-  const found = detectEncoding(bytes)
-  if (found === undefined) return undefined
-  return tryDecode(found.hasBom ? bytes.subarray(bomBytes(found.encoding).length) : bytes, found.encoding)
+  return detectEncoding(bytes)?.text
 }
 
 function placesOf(chunks: readonly Chunk[], open: ReadonlySet<number>): UndoPlace[] {
