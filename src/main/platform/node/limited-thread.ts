@@ -6,22 +6,24 @@ export type ThreadLimits = { ms: number; mb: number }
 /** The thread exceeded its limit of time, memory or stack and was ended without an answer. */
 export class ThreadLimitError extends Error {}
 
+const moduleScript = `import(require('node:worker_threads').workerData.moduleUrl)`
+
 /**
- * Runs a script in its own thread, which can be ended when the script does not end by itself.
+ * Runs a module in its own thread, which can be ended when the module does not end by itself.
  *
- * Shape: `script` is CommonJS; it posts `null` when it is loaded, and then the answer.
- * Errors: `ThreadLimitError`; the signal's reason; what the script throws.
+ * Shape: the module must call `answerThread`, whose function receives `given`.
+ * Errors: `ThreadLimitError`; the signal's reason; what the module throws.
  */
-export async function runInThread<T>(
-  script: string,
-  workerData: unknown,
+export async function runModule<T>(
+  moduleUrl: string,
+  given: unknown,
   { ms, mb }: ThreadLimits,
   signal?: AbortSignal,
 ): Promise<T> {
   signal?.throwIfAborted()
-  const worker = new Worker(script, {
+  const worker = new Worker(moduleScript, {
     eval: true,
-    workerData,
+    workerData: { moduleUrl, given },
     resourceLimits: { maxOldGenerationSizeMb: mb },
   })
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,7 +51,7 @@ export async function runInThread<T>(
 
 /** A thread that answers one question after another. `end` may be called more than once. */
 export type AskedThread = {
-  /** Errors: as of `runInThread`; the thread has then ended. The limit of time holds for each question. */
+  /** Errors: as of `runModule`; the thread has then ended. The limit of time holds for each question. */
   ask(question: unknown): Promise<unknown>
   end(): Promise<void>
 }
@@ -100,15 +102,3 @@ function limitOrError(error: Error): Error {
     error instanceof RangeError || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
   return isTooMuch ? new ThreadLimitError(error.message) : error
 }
-
-/** Runs a module in its own thread. The module must call `answerThread`, whose function receives `given`. */
-export function runModule<T>(
-  moduleUrl: string,
-  given: unknown,
-  limits: ThreadLimits,
-  signal?: AbortSignal,
-): Promise<T> {
-  return runInThread(moduleScript, { moduleUrl, given }, limits, signal)
-}
-
-const moduleScript = `import(require('node:worker_threads').workerData.moduleUrl)`
