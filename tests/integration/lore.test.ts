@@ -122,6 +122,20 @@ describe('the lore of a work', () => {
     expect(broken.parts).toEqual(plain.parts)
   })
 
+  it('that stands in a file that cannot be read is told as left out, with the reason, and named in the list', async () => {
+    const novel = await openNovel(
+      { '資料/大.md': entry('keys: [雨]', '雨'.repeat(700_000)), '資料/像.md': '\0\x01\x02'.repeat(500) },
+      opening,
+    )
+    const { lore } = await novel.preview()
+    expect(lore?.unread.map(({ path, error }) => [path, error.code])).toEqual([
+      ['資料/像.md', 'file/not-text'],
+      ['資料/大.md', 'file/too-large'],
+    ])
+    const listed = await novel.api['lore.list']({ workId: novel.workId }, novel.context)
+    expect(listed.unread).toEqual(lore?.unread)
+  })
+
   it('is told where an expression never ends or cannot be read, and the prompt goes out without it', async () => {
     const novel = await openNovel(
       {

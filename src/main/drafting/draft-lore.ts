@@ -78,7 +78,8 @@ export async function fitWithLore(
 ): Promise<LoreFitted> {
   const hasEntries = matched !== null && matched.inForce.length > 0
   // Entries that cannot be read are told, and change nothing of the prompt.
-  const hasLore = hasEntries || (matched !== null && matched.problems.length > 0)
+  const hasLore =
+    hasEntries || (matched !== null && (matched.problems.length > 0 || matched.unread.length > 0))
   const isAnchored = request.settings.fitMode === 'anchored'
   const contextTokens = request.contextTokens ?? 0
   const budgetTokens = hasEntries ? Math.trunc(contextTokens * options.budgetShare) : 0
@@ -102,7 +103,7 @@ export async function fitWithLore(
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
   if (!hasLore) return { ...fitted, lore: null, story: story.report }
-  const { reasons, problems } = matched
+  const { reasons, problems, unread } = matched
   const used = [...placed.standing, ...placed.recent]
   const unmatched = { kind: isAnchored ? 'sticky' : 'remembered' } as const
   return {
@@ -113,6 +114,7 @@ export async function fitWithLore(
         usedTokens: used.reduce((sum, { tokens }) => sum + tokens, 0),
         budgetTokens,
         problems,
+        unread,
       },
       state: keptState(state, placed),
       matched: matchedPaths(),

@@ -5,12 +5,15 @@ import type {
   LoreProblem,
   LoreReason,
   LoreSettings,
+  UnreadLore,
 } from '../../shared/domain/lore/lore.ts'
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
-import { isAppError } from '../../shared/errors.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
+import { inTime } from '../platform/files/read-regular-file.ts'
 import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
 import { readSettings, splitFrontMatter, writeSettings } from './front-matter.ts'
@@ -44,16 +47,20 @@ export type LoreScan = {
   files: readonly { path: string; text: string }[]
 }
 
-/** Entries in force, with the reasons of those that matched. */
+/** Entries in force, with the reasons of those that matched. `unread`: materials that could not be read. */
 export type MatchedLore = {
   inForce: LoreEntry[]
   reasons: Map<string, LoreReason>
   problems: { path: string; problem: LoreProblem }[]
+  unread: UnreadLore[]
 }
+
+/** The materials of a work: entries, what could become one, and what cannot be read. */
+export type ListedLore = { entries: LoreEntry[]; candidates: LoreCandidate[]; unread: UnreadLore[] }
 
 /** The lore of works: entries are read from their files, found in texts, and edited in their files. */
 export type LoreService = {
-  list(workId: string): Promise<{ entries: LoreEntry[]; candidates: LoreCandidate[] }>
+  list(workId: string): Promise<ListedLore>
   match(workId: string, scan: LoreScan): Promise<MatchedLore>
   /** Writes settings into the front matter of a material; without one it becomes an entry. Errors: `file/…`. */
   update(workId: string, path: string, patch: Partial<LoreSettings>): Promise<LoreEntry>
@@ -66,6 +73,8 @@ export function createLoreService(deps: {
   works: Pick<WorkService, 'rootOf' | 'get'>
   documents: Pick<DocumentService, 'read' | 'edit' | 'flush'>
   patternTimeoutMs?: number
+  /** How long the file system may take to answer. Tests shorten it. */
+  stallMs?: number
   startThread?: typeof startThread
 }): LoreService {
   const { disk, works, documents } = deps
@@ -73,55 +82,63 @@ export function createLoreService(deps: {
   /** Files that were read, by the work's folder and the path in it: a file in two open works has an entry for each. */
   const files = new Map<string, ReadFile>()
 
-  async function readAll(workId: string): Promise<ReadFile[]> {
+  async function readAll(workId: string): Promise<ListedLore> {
     const root = works.rootOf(workId)
-    const materials = works.get(workId).files.filter(isPossibleEntry)
-    const read: ReadFile[] = []
-    for (const { path } of materials) {
-      const file = await readOne(root, path)
-      if (file !== undefined) read.push(file)
+    const paths = works
+      .get(workId)
+      .files.filter(isPossibleEntry)
+      .map(({ path }) => path)
+    // All at once, so that a disk that does not answer is waited for only once.
+    const examined = await Promise.all(
+      paths.map((path) => orFailure(path, inTime(examine(join(root, path)), path, deps.stallMs))),
+    )
+    const listed: ListedLore = { entries: [], candidates: [], unread: [] }
+    for (const [at, path] of paths.entries()) {
+      const found = examined[at]
+      if (found === undefined) continue
+      const file =
+        'error' in found ? found : await orFailure(path, readOne(root, path, found.stamp, found.sizeBytes))
+      if ('error' in file) listed.unread.push(file)
+      else if (file.entry !== null) listed.entries.push(file.entry)
+      else if (file.candidate !== null) listed.candidates.push(file.candidate)
     }
-    return read
+    return listed
   }
 
-  async function readOne(root: string, path: string): Promise<ReadFile | undefined> {
-    const absolute = join(root, path)
-    try {
-      await documents.flush(absolute)
-      const stats = await disk.stat(absolute)
-      if (stats === undefined || stats.size > limitEntryBytes) return undefined
-      const stamp = `${stats.mtimeMs} ${stats.size}`
-      const id = JSON.stringify([root, path])
-      const known = files.get(id)
-      if (known?.stamp === stamp) return known
-      const { text } = await documents.read({ root, path })
-      const file = { stamp, ...readEntry(path, text) }
-      files.set(id, file)
-      return file
-    } catch (error) {
-      // A material that cannot be read is reported where it is opened; the others are still listed.
-      if (errorCode(error) === undefined && !isAppError(error)) throw error
-      return undefined
-    }
+  /** Examines a file, with its unsaved text written; undefined where it was removed. */
+  async function examine(absolute: string): Promise<{ stamp: string; sizeBytes: number } | undefined> {
+    await documents.flush(absolute)
+    const stats = await disk.stat(absolute)
+    if (stats !== undefined) return { stamp: `${stats.mtimeMs} ${stats.size}`, sizeBytes: stats.size }
+    // A link to nothing is still there.
+    if ((await disk.lstat(absolute)) === undefined) return undefined
+    throw new AppError({ code: 'file/not-found', path: absolute })
+  }
+
+  async function readOne(root: string, path: string, stamp: string, sizeBytes: number): Promise<ReadFile> {
+    if (sizeBytes > limitEntryBytes)
+      throw new AppError({ code: 'file/too-large', path, sizeBytes, limitBytes: limitEntryBytes })
+    const id = JSON.stringify([root, path])
+    const known = files.get(id)
+    if (known?.stamp === stamp) return known
+    const { text } = await documents.read({ root, path })
+    const file = { stamp, ...readEntry(path, text) }
+    files.set(id, file)
+    return file
   }
 
   return {
-    async list(workId) {
-      const read = await readAll(workId)
-      return {
-        entries: read.flatMap(({ entry }) => entry ?? []),
-        candidates: read.flatMap(({ candidate }) => candidate ?? []),
-      }
-    },
+    list: readAll,
 
     async match(workId, request) {
-      const entries = (await readAll(workId)).flatMap(({ entry }) => entry ?? [])
+      const { entries, unread } = await readAll(workId)
       const episode = episodeOf(works.get(workId).files, request.path)
       const inForce = entries.filter((entry) => isInForce(entry, episode))
       const search = newSearch()
       try {
         const reasons = await reasonsOf(search, inForce, episode, request)
-        return { inForce, reasons, problems: problemsOf(entries, search.failures(inForce.flatMap(keysOf))) }
+        const problems = problemsOf(entries, search.failures(inForce.flatMap(keysOf)))
+        return { inForce, reasons, problems, unread }
       } finally {
         await search.end()
       }
@@ -144,6 +161,17 @@ export function createLoreService(deps: {
       if (entry === null) throw new Error('an entry that was just written is none')
       return entry
     },
+  }
+}
+
+/** Waits for a material; where it cannot be read, returns why, with its path in the work. */
+async function orFailure<T>(path: string, reading: Promise<T>): Promise<T | UnreadLore> {
+  try {
+    return await reading
+  } catch (error) {
+    if (errorCode(error) === undefined && !isAppError(error)) throw error
+    const { info } = toFileError(error, path)
+    return { path, error: 'path' in info ? { ...info, path } : info }
   }
 }
 

@@ -6,7 +6,7 @@ import {
   SummaryTarget,
   WorkSummaries,
 } from '../domain/lore/episode-summary.ts'
-import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/lore/lore.ts'
+import { LoreCandidate, LoreEntry, LoreSettings, UnreadLore } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
 import { patchOf } from '../domain/work/patch.ts'
@@ -16,8 +16,15 @@ import { call, stream } from './method.ts'
 const InWork = z.object({ workId: z.string() })
 
 export const loreContract = {
-  /** The lore entries of a work, and its materials that are none yet. */
-  'lore.list': call(InWork, z.object({ entries: z.array(LoreEntry), candidates: z.array(LoreCandidate) })),
+  /** The lore entries of a work, its materials that are none yet, and those that cannot be read. */
+  'lore.list': call(
+    InWork,
+    z.object({
+      entries: z.array(LoreEntry),
+      candidates: z.array(LoreCandidate),
+      unread: z.array(UnreadLore),
+    }),
+  ),
   /** Writes settings into a material's front matter, which makes it an entry. Errors: `file/…`. */
   'lore.update': call(
     InWork.extend({ path: z.string(), patch: patchOf(LoreSettings) }),

@@ -182,7 +182,7 @@ function workApi(host: FakeHost) {
       return { path: target, count: 1 }
     },
     'work.importText': async () => ({ paths: [] }),
-    'lore.list': async () => ({ entries: [], candidates: [] }),
+    'lore.list': async () => ({ entries: [], candidates: [], unread: [] }),
     'lore.update': async ({ path, patch }) => ({
       entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
     }),

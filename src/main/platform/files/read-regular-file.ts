@@ -131,8 +131,15 @@ function closeInBackground(file: nodeFiles.FileHandle): void {
 /**
  * Waits for a system call, with a time limit. An answer that came while this process was held up, or the machine slept,
  * counts: the event loop runs expired timers first, so the answer gets one more turn.
+ *
+ * Errors: `file/failed` where the file system does not answer in `stallMs`.
  */
-function inTime<T>(pending: Promise<T>, path: string, stallMs: number, onLate?: () => void): Promise<T> {
+export function inTime<T>(
+  pending: Promise<T>,
+  path: string,
+  stallMs: number = defaultStallMs,
+  onLate?: () => void,
+): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let isAnswered = false
   const giveUp = (): void => {

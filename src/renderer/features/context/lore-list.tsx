@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { LoreProblem, LoreReport, LoreUse } from '../../../shared/domain/lore/lore.ts'
+import type { LoreProblem, LoreReport, LoreUse, UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -7,12 +7,12 @@ import { Notice } from '../../ui/notice.tsx'
 /** The lore of the next prompt: each entry with its reason, its place and its cost; and what could become an entry. */
 export function LoreList({ report }: { report: LoreReport | null }) {
   const { t } = useWords()
-  const { entries, candidates, refresh } = useApp((state) => state.lore)
+  const { entries, candidates, unread, refresh } = useApp((state) => state.lore)
   const open = useApp((state) => state.ui.open)
   // The prompt was counted anew: files may have changed, too.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the report is the occasion, not the input
   useEffect(() => void refresh(), [refresh, report])
-  if (entries.length === 0 && candidates.length === 0) return null
+  if (entries.length === 0 && candidates.length === 0 && unread.length === 0) return null
   const used = new Set(report?.uses.map(({ path }) => path))
   const unused = entries.filter(({ path }) => !used.has(path))
   return (
@@ -28,10 +28,14 @@ export function LoreList({ report }: { report: LoreReport | null }) {
       {report?.problems.map(({ path, problem }) => (
         <ProblemNotice key={`${path} ${JSON.stringify(problem)}`} path={path} problem={problem} />
       ))}
-      {report && report.uses.length > 0 && (
+      <LeftOut report={report} />
+      {((report && report.uses.length > 0) || unread.length > 0) && (
         <ul>
-          {report.uses.map((use) => (
+          {report?.uses.map((use) => (
             <UsedEntry key={use.path} use={use} />
+          ))}
+          {unread.map((file) => (
+            <UnreadFile key={file.path} file={file} />
           ))}
         </ul>
       )}
@@ -75,6 +79,34 @@ export function LoreList({ report }: { report: LoreReport | null }) {
         </details>
       )}
     </section>
+  )
+}
+
+/** Says how many entries the next prompt lacks, and how many of these could not be read. */
+function LeftOut({ report }: { report: LoreReport | null }) {
+  const { t } = useWords()
+  if (report === null) return null
+  const unread = report.unread.length
+  const count = report.uses.filter(({ place }) => place === 'left-out').length + unread
+  if (count === 0) return null
+  return (
+    <p className="dim">
+      {unread === 0 ? t('lore.leftOut', { count }) : t('lore.leftOut.unread', { count, unread })}
+    </p>
+  )
+}
+
+/** A file that cannot be read, with the reason and what to do. */
+function UnreadFile({ file: { path, error } }: { file: UnreadLore }) {
+  const { t, errorText } = useWords()
+  return (
+    <li className="lore-entry lore-left-out">
+      <div className="row">
+        <strong className="grow clip">{path}</strong>
+        <span className="dim">{t('lore.place.unread')}</span>
+      </div>
+      <p>{errorText(error)}</p>
+    </li>
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
 
 /**
  * Why an entry cannot be used as it is written. `key`: the expression that failed. Of front matter: `line` is the line
@@ -55,6 +56,10 @@ export type LoreEntry = z.infer<typeof LoreEntry>
 export const LoreCandidate = z.object({ path: z.string(), keys: z.array(z.string()) })
 export type LoreCandidate = z.infer<typeof LoreCandidate>
 
+/** A material that cannot be read, so that it is not known whether it is an entry. */
+export const UnreadLore = z.object({ path: z.string(), error: ErrorInfo })
+export type UnreadLore = z.infer<typeof UnreadLore>
+
 /**
  * Why an entry is in a prompt. `match`: `key` appears in `sentence`; `at` is its place in a manuscript where it could be
  * found, UTF-16; null where it is in the author's note or another entry. Matched on an earlier page: `sticky` stays until
@@ -90,6 +95,8 @@ export const LoreReport = z.object({
   budgetTokens: z.number(),
   /** The problems of all entries of the work, used or not. */
   problems: z.array(z.object({ path: z.string(), problem: LoreProblem })),
+  /** Materials that could not be read, and are left out. */
+  unread: z.array(UnreadLore),
 })
 export type LoreReport = z.infer<typeof LoreReport>
 

@@ -1,4 +1,9 @@
-import type { LoreCandidate, LoreEntry, LoreSettings } from '../../../../shared/domain/lore/lore.ts'
+import type {
+  LoreCandidate,
+  LoreEntry,
+  LoreSettings,
+  UnreadLore,
+} from '../../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchange.ts'
 import type { Mentions } from '../../../../shared/domain/lore/mentions.ts'
 import { infoOf } from '../follow.ts'
@@ -9,6 +14,8 @@ export type LoreSlice = {
   entries: LoreEntry[]
   /** Materials that are no entries. */
   candidates: LoreCandidate[]
+  /** Materials that cannot be read. */
+  unread: UnreadLore[]
   refresh(): Promise<void>
   /** Shows where the selection appears; without one a name is asked for. */
   openMentions(): void
@@ -33,11 +40,12 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
   return {
     entries: [],
     candidates: [],
+    unread: [],
 
     async refresh() {
       const workId = get().work.current?.workId
       const mine = ++asked
-      if (workId === undefined) return patch('lore', { entries: [], candidates: [] })
+      if (workId === undefined) return patch('lore', { entries: [], candidates: [], unread: [] })
       try {
         const listed = await client['lore.list']({ workId })
         if (mine === asked) patch('lore', listed)
