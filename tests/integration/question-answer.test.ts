@@ -65,6 +65,13 @@ describe('a question that the model answers', () => {
     expect(asked[0]?.prompt).toContain('鍵は古い時計の裏に隠した。')
   })
 
+  it('reads the prose of a note that stands between two thematic breaks at its beginning, too', async () => {
+    const wanted = { '001.txt': '', '資料/鍵.md': '---\n　鍵は古い時計の裏に隠した。\n---\n　雨。\n' }
+    const { asked, answerTo } = await rig({ wanted })
+    await answerTo(question)
+    expect(asked[0]?.prompt).toContain('鍵は古い時計の裏に隠した。')
+  })
+
   it('asks no model where no word is shared', async () => {
     const { asked, answerTo } = await rig({})
     expect(await answerTo('灯台')).toEqual([{ type: 'places', quotations: [], unread: [], given: 0 }])

@@ -59,6 +59,32 @@ describe('front matter', () => {
     expect(writeSettings(source, { ...settings, range: { from: 2, to: null } })).toContain('range: 2-')
   })
 
+  it.each([
+    ['prose between two thematic breaks', '　雨の夜だった。\n\n　扉が開いた。'],
+    ['prose with a colon', 'He said: yes.\nThen he left.'],
+    ['prose below a heading', '# 第一章\n　雨の夜だった。'],
+    ['a list', '- 傘\n- 時計'],
+    ['prose that is longer than front matter may be', '雨が降る。'.repeat(20_000)],
+  ])('does not count %s, which is text for the model', (_, block) => {
+    const source = `---\n${block}\n---\n本文\n`
+    expect(splitFrontMatter(source)).toEqual({ yaml: null, text: source, bodyFrom: 0 })
+  })
+
+  it.each([
+    ['names with values', 'title: メモ\ntags: [a]'],
+    ['a name with blanks', 'made by: me'],
+    ['a map in braces', '{keys: [a]}'],
+    ['a quoted name below a comment', '# 私の\n\n"別名": 雨'],
+    ['comments alone', '# 私の'],
+    ['nothing', ''],
+    ['a mistake behind a first name', '名前: 綾瀬\nmemo: "雨'],
+    ['a mistake before our own name', '<<<<<<< HEAD\nkeys: [綾瀬'],
+    ['more names than can be read', `memo: ${'覚'.repeat(70_000)}`],
+  ])('counts a block with %s', (_, yaml) => {
+    const head = `---\n${yaml}${yaml === '' ? '' : '\n'}---\n`
+    expect(splitFrontMatter(`${head}本文`)).toEqual({ yaml, text: '本文', bodyFrom: head.length })
+  })
+
   it('is written around what others put there', () => {
     const source = '---\n# 人物\ntags: [a]\nkeys: [綾瀬]\npriority: 70\n---\n　書生。\n'
     expect(writeSettings(source, { keys: ['綾瀬', '書生'], priority: 50, always: true })).toBe(

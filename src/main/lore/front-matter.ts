@@ -6,16 +6,44 @@ import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/
 export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number }
 
 /** Longest front matter that is read: its parser takes quadratic time. */
-const limitYamlChars = 64_000
+export const limitYamlChars = 64_000
 /** Most of a line that is quoted as the reason of a problem. Units: UTF-16. */
 const limitReasonChars = 120
 const fence = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/
+/** A line that gives a value to a name without blanks, or to a quoted one. */
+const namedValue = /^(?:"[^"]*"|'[^']*'|[^\s"'#:[\]{},&*!|>%@`?-][^\s:]*)[ \t]*:(?:[ \t]|$)/
+/** A line with a name that makes a file an entry, or tells what a summary was made from. */
+const ownName = /^(?:keys|always|made-from|sample|episodes)[ \t]*:/m
 
-/** Splits the front matter from a text with LF line ends. */
+/**
+ * Splits the front matter from a text with LF line ends. Only a block that holds a YAML mapping, or nothing but
+ * comments, counts; prose between two thematic breaks is text. A block that cannot be read counts where it plainly is
+ * meant as a mapping: it begins with a name and a value, or has one of our own names.
+ */
 export function splitFrontMatter(source: string): FrontMatter {
   const match = fence.exec(source)
-  if (match === null) return { yaml: null, text: source, bodyFrom: 0 }
-  return { yaml: match[1] ?? '', text: source.slice(match[0].length), bodyFrom: match[0].length }
+  const yaml = match?.[1] ?? ''
+  if (match === null || !isMapping(yaml)) return { yaml: null, text: source, bodyFrom: 0 }
+  return { yaml, text: source.slice(match[0].length), bodyFrom: match[0].length }
+}
+
+/** Returns what stands between two thematic breaks at the beginning of a text, front matter or not; empty: nothing. */
+export function fencedBlock(source: string): string {
+  return fence.exec(source)?.[1] ?? ''
+}
+
+function isMapping(yaml: string): boolean {
+  const head = yaml.slice(0, limitYamlChars)
+  const first = head.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#'))
+  if (first === undefined || namedValue.test(first) || ownName.test(head)) return true
+  if (yaml.length > limitYamlChars) return false
+  try {
+    const { document, error } = parsed(yaml)
+    return error === null && isMap(document.contents)
+  } catch {
+    // Too many levels.
+    return false
+  }
 }
 
 /** A list of keys. A single word counts as a list of one; numbers and dates are accepted as keys, too. */

@@ -44,6 +44,11 @@ describe('a summary', () => {
     expect(readSummary('---\nkeys: [a\n---\n本文').mark).toBeNull()
   })
 
+  it('that begins with prose between two thematic breaks keeps that prose in its text', () => {
+    const source = '---\n　雨の夜だった。\n---\n　扉が開いた。'
+    expect(readSummary(source)).toEqual({ text: source, mark: null, episodes: [] })
+  })
+
   it.each([
     ['with a mistake', 'keys: [綾瀬\n\nmemo: 大切な覚え書き'],
     ['with a name twice', 'memo: 大切な覚え書き\nmemo: 二'],

@@ -6,7 +6,7 @@ import { splitSentences } from '../../../shared/text/sentences.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { trimWhiteSpace } from '../../../shared/text/white-space.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import { splitFrontMatter } from '../front-matter.ts'
+import { fencedBlock, limitYamlChars, splitFrontMatter } from '../front-matter.ts'
 import { isSummaryFile, materialFolderOf, summaryFolder } from '../material-files.ts'
 
 /** Number of sampled sentences of an episode: enough to detect a change of a tenth. */
@@ -14,8 +14,6 @@ const sampleSize = 96
 /** Hexadecimal digits of a sampled sentence's hash. */
 const sampleDigits = 6
 const outdatedShare = 0.1
-/** Longest front matter that is read: its parser takes quadratic time. */
-const limitYamlChars = 64_000
 
 /** Where summaries are kept: their folder, and in `whole` the file of the summary of several episodes. */
 export type SummaryFolder = { folder: string; whole: string }
@@ -149,7 +147,7 @@ export function renamedEpisode(
 
 /**
  * Writes a summary's file. Comments and fields of others in the front matter of `before` stay; where that cannot be
- * read, it becomes a comment.
+ * read, or is prose between two thematic breaks, it becomes a comment.
  */
 export function writeSummary(
   text: string,
@@ -160,7 +158,7 @@ export function writeSummary(
     'mark' in made
       ? { 'made-from': made.mark.hash, sample: made.mark.sample }
       : { episodes: [...made.episodes] }
-  const document = documentOf(splitFrontMatter(before).yaml ?? '')
+  const document = documentOf(fencedBlock(before))
   for (const name of Object.keys(Written.shape)) document.delete(name)
   for (const [name, value] of Object.entries(fields)) document.set(name, value)
   return `---\n${document.toString({ lineWidth: 0 })}---\n${text.trim()}\n`
