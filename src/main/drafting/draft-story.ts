@@ -46,8 +46,14 @@ export async function placeStory(
   const covered = new Set(together?.episodes)
   const byPath = new Map(episodes.map((episode) => [episode.path, episode]))
   const told: { path: string | null; file: string; text: string; isOutdated: boolean }[] = []
-  if (together !== null)
-    told.push({ path: null, file: together.file, text: together.text, isOutdated: false })
+  if (together !== null) {
+    const { file, text } = together
+    const hasChanged = together.episodes.some((path) => {
+      const now = textOf(path)
+      return now !== undefined && together.isOutdated(path, now)
+    })
+    told.push({ path: null, file, text, isOutdated: hasChanged })
+  }
   for (const path of left) {
     const episode = byPath.get(path)
     if (episode === undefined || covered.has(path)) continue

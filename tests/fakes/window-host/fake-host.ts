@@ -68,7 +68,14 @@ export class FakeHost {
   foundInWork: FindResult = { chapters: [], total: 0, isTruncated: false, unread: [] }
   summaries: WorkSummaries = {
     episodes: [],
-    whole: { file: '資料/あらすじ/全体.md', episodes: [], text: '', offer: null },
+    whole: {
+      file: '資料/あらすじ/全体.md',
+      state: 'none',
+      changed: [],
+      episodes: [],
+      text: '',
+      offer: null,
+    },
   }
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   isOutdated,
+  isOutdatedAmong,
   markSource,
   readSummary,
+  renamedEpisode,
   summaryFolderOf,
   summaryPaths,
   writeSummary,
@@ -13,6 +15,32 @@ const episode = (count: number, changed = 0, added = 0) =>
     ...Array.from({ length: count }, (_, i) => `　第${i}の文${i < changed ? '、直した' : ''}。`),
     ...Array.from({ length: added }, (_, i) => `　新しい文${i}。`),
   ].join('\n')
+
+describe('a summary of several episodes', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `第一部/${at}.txt`)
+
+  it.each([2, 100, 400])('keeps in its file what it was made from, also of %i', (count) => {
+    const marks = Object.fromEntries(names(count).map((path, at) => [path, markSource(episode(60 + at))]))
+    const source = writeSummary('全体。', { episodes: names(count), marks })
+    expect(source.length).toBeLessThan(64_000)
+    const read = readSummary(source)
+    expect(read).toMatchObject({ text: '全体。', mark: null, episodes: names(count) })
+    const isOld = (path: string, text: string) => isOutdatedAmong(read.marks, path, text)
+    expect(isOld('第一部/1.txt', episode(61))).toBe(false)
+    expect(isOld('第一部/1.txt', episode(61, 40))).toBe(true)
+    // Of very many episodes there is no room for samples: any change counts.
+    expect(isOld('第一部/1.txt', episode(61, 1))).toBe(count === 400)
+  })
+
+  it('follows an episode to its new name with what it was made from', () => {
+    const marks = { '1.txt': markSource(episode(3)) }
+    const source = writeSummary('全体。', { episodes: ['1.txt'], marks })
+    const change = renamedEpisode(source, '1.txt', '2.txt')
+    const read = readSummary(`${change?.insert}${source.slice(change?.to)}`)
+    expect(read).toMatchObject({ text: '全体。', episodes: ['2.txt'], marks: { '2.txt': marks['1.txt'] } })
+    expect(Object.keys(read.marks ?? {})).toEqual(['2.txt'])
+  })
+})
 
 describe('a summary', () => {
   it.each([

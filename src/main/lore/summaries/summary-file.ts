@@ -68,24 +68,42 @@ function rankOf(path: string): number {
 /** State of an episode when it was summarised: its hash, and a sample by which a change can be measured. */
 export type SourceMark = { hash: string; sample: string }
 
-export function markSource(text: string): SourceMark {
+/** The states of several episodes when they were summarised together, by their paths. */
+export type SourceMarks = Readonly<Record<string, SourceMark>>
+
+/** Most sampled sentences in the front matter of one file, and fewest of an episode by which a change is measured. */
+const mostSamples = 4_000
+const fewestSamples = 12
+
+/** Returns the size of an episode's sample where the marks of this many stand in one file; 0: there is no room. */
+function sampleSizeAmong(episodes: number): number {
+  const size = Math.min(sampleSize, Math.floor(mostSamples / Math.max(episodes, 1)))
+  return size < fewestSamples ? 0 : size
+}
+
+export function markSource(text: string, size = sampleSize): SourceMark {
   const hashes = [...sentencesOf(text)].map((sentence) => contentHash(sentence).slice(0, sampleDigits))
-  const sample = [...new Set(hashes)].sort().slice(0, sampleSize).join('')
+  const sample = [...new Set(hashes)].sort().slice(0, size).join('')
   return { hash: contentHash(text).slice(0, 16), sample }
 }
 
-/** Returns whether more than a tenth of an episode has changed since. */
-export function isOutdated(mark: SourceMark, text: string): boolean {
+/** Returns whether more than a tenth of an episode has changed since. `size`: that of the mark's sample. */
+export function isOutdated(mark: SourceMark, text: string, size = sampleSize): boolean {
   if (contentHash(text).slice(0, 16) === mark.hash) return false
   const before = new Set(samplesOf(mark.sample))
-  const now = new Set(samplesOf(markSource(text).sample))
+  const now = new Set(samplesOf(markSource(text, size).sample))
   // Compares only up to the last hash that both samples reach: a later hash may just not have been sampled.
-  const reach =
-    [before, now].map((set) => (set.size < sampleSize ? 'g' : ([...set].at(-1) ?? ''))).sort()[0] ?? 'g'
+  const reach = [before, now].map((set) => (set.size < size ? 'g' : ([...set].at(-1) ?? ''))).sort()[0] ?? 'g'
   const within = (set: Set<string>) => [...set].filter((hash) => hash <= reach)
   const kept = within(before).filter((hash) => now.has(hash)).length
   const most = Math.max(within(before).length, within(now).length)
   return most === 0 || 1 - kept / most > outdatedShare
+}
+
+/** Returns `isOutdated` of an episode that was summarised with others; without samples, whether it has changed. */
+export function isOutdatedAmong(marks: SourceMarks | undefined, path: string, text: string): boolean {
+  const mark = marks !== undefined && Object.hasOwn(marks, path) ? marks[path] : undefined
+  return mark !== undefined && isOutdated(mark, text, sampleSizeAmong(Object.keys(marks ?? {}).length))
 }
 
 function samplesOf(sample: string): string[] {
@@ -102,12 +120,19 @@ function* sentencesOf(text: string): Generator<string> {
 }
 
 const Written = z.object({
-  'made-from': z.string().optional(),
+  /** Of several episodes: by the path of each, its hash and its sample. */
+  'made-from': z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   sample: z.string().optional(),
   episodes: z.array(z.string()).optional(),
 })
 
-export type SummaryFile = { text: string; mark: SourceMark | null; episodes: string[] }
+/** Shape: `marks` of a summary of several episodes; absent where its author wrote it. */
+export type SummaryFile = {
+  text: string
+  mark: SourceMark | null
+  episodes: string[]
+  marks?: SourceMarks
+}
 
 /** Reads a summary's file. Front matter that cannot be read counts as the author's own and is ignored. */
 export function readSummary(source: string): SummaryFile {
@@ -117,8 +142,14 @@ export function readSummary(source: string): SummaryFile {
   try {
     const read = Written.safeParse(parseDocument(yaml, { logLevel: 'silent' }).toJS({ maxAliasCount: 100 }))
     if (!read.success) return own
-    const { 'made-from': hash, sample, episodes = [] } = read.data
-    return { ...own, mark: hash === undefined ? null : { hash, sample: sample ?? '' }, episodes }
+    const { 'made-from': made, sample = '', episodes = [] } = read.data
+    if (made === undefined) return { ...own, episodes }
+    if (typeof made === 'string') return { ...own, mark: { hash: made, sample }, episodes }
+    const marks = Object.entries(made).map(([path, written]) => {
+      const [hash = '', sampled = ''] = written.split(' ')
+      return [path, { hash, sample: sampled }] as const
+    })
+    return { ...own, episodes, marks: Object.fromEntries(marks) }
   } catch {
     return own
   }
@@ -142,6 +173,11 @@ export function renamedEpisode(
     'episodes',
     episodes.map((path) => (path === from ? to : path)),
   )
+  const marks = document.get('made-from')
+  if (isMap(marks) && marks.has(from)) {
+    marks.set(to, marks.get(from))
+    marks.delete(from)
+  }
   return { from: 0, to: bodyFrom, insert: `---\n${document.toString({ lineWidth: 0 })}---\n` }
 }
 
@@ -151,17 +187,28 @@ export function renamedEpisode(
  */
 export function writeSummary(
   text: string,
-  made: { mark: SourceMark } | { episodes: readonly string[] },
+  made: { mark: SourceMark } | { episodes: readonly string[]; marks?: SourceMarks },
   before = '',
 ): string {
   const fields: z.infer<typeof Written> =
     'mark' in made
       ? { 'made-from': made.mark.hash, sample: made.mark.sample }
-      : { episodes: [...made.episodes] }
+      : { episodes: [...made.episodes], ...writtenMarks(made.marks) }
   const document = documentOf(fencedBlock(before))
   for (const name of Object.keys(Written.shape)) document.delete(name)
   for (const [name, value] of Object.entries(fields)) document.set(name, value)
   return `---\n${document.toString({ lineWidth: 0 })}---\n${text.trim()}\n`
+}
+
+function writtenMarks(marks: SourceMarks = {}): Pick<z.infer<typeof Written>, 'made-from'> {
+  const entries = Object.entries(marks)
+  if (entries.length === 0) return {}
+  const digits = sampleSizeAmong(entries.length) * sampleDigits
+  const written = entries.map(([path, { hash, sample }]) => [
+    path,
+    `${hash} ${sample.slice(0, digits)}`.trim(),
+  ])
+  return { 'made-from': Object.fromEntries(written) }
 }
 
 /** Returns front matter as a document with fields. What cannot be read as that becomes its comment. */

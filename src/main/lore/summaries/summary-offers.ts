@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { SummaryOffer } from '../../../shared/domain/lore/episode-summary.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
+import type { SourceMarks } from './summary-file.ts'
 
 const offersKey = 'summary.offers'
 
+const Mark = z.object({ hash: z.string(), sample: z.string() })
+/** Shape: `mark` of an episode; `episodes` and `marks` of several. */
 const Offers = z.record(
   z.string(),
   SummaryOffer.extend({
-    mark: z.object({ hash: z.string(), sample: z.string() }).nullable(),
+    mark: Mark.nullable(),
     episodes: z.array(z.string()).default([]),
+    marks: z.record(z.string(), Mark).default({}),
   }),
 )
 type Offers = z.infer<typeof Offers>
@@ -31,8 +35,16 @@ export function createSummaryOffers(state: Pick<WorkRepository, 'getState' | 'se
       const offers = Object.entries(offersOf(workId))
       const moved = offers
         .filter(([path]) => path !== to)
-        .map(([path, offer]) => [nowAt(path), { ...offer, episodes: offer.episodes.map(nowAt) }] as const)
+        .map(([path, offer]) => {
+          const marks = renamedMarks(offer.marks, nowAt)
+          return [nowAt(path), { ...offer, episodes: offer.episodes.map(nowAt), marks }] as const
+        })
       if (offers.length > 0) state.setState(workId, offersKey, Object.fromEntries(moved))
     },
   }
+}
+
+/** Returns marks under the present names of their episodes. */
+export function renamedMarks(marks: SourceMarks, nowAt: (path: string) => string): SourceMarks {
+  return Object.fromEntries(Object.entries(marks).map(([path, mark]) => [nowAt(path), mark]))
 }

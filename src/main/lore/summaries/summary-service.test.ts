@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { CompletionRequest, ModelEvent } from '../../models/client/model-client.ts'
+import { markSource, writeSummary } from './summary-file.ts'
 import { createSummaryService } from './summary-service.ts'
 
 const whole = '資料/あらすじ/全体.md'
@@ -103,6 +104,53 @@ describe('the summary of several chapters', () => {
   it('is not told where every chapter that it names is gone, but is where its author names none', async () => {
     expect((await rig(files('[2.txt]')).story('w', '9.txt')).whole).toBeNull()
     expect((await rig(files('[]')).story('w', '9.txt')).whole).toMatchObject({ text: '全部の話。' })
+  })
+})
+
+describe('the summary of several chapters, once one of them has changed', () => {
+  const place = { kind: 'whole' } as const
+  const both = { kind: 'whole' as const, episodes: ['1.txt', '2.txt'] }
+  const files = {
+    '1.txt': '　一。\n',
+    '2.txt': '　二。\n',
+    '9.txt': '　今。\n',
+    [summaryOf('1')]: '一の話。\n',
+    [summaryOf('2')]: '二の話。\n',
+  }
+
+  it('is outdated, and made anew of the summaries of its chapters alone', async () => {
+    const { make, accept, list, story, texts, asked } = rig({ ...files }, [
+      { text: '全部の話。' },
+      { text: '新しい全部。' },
+    ])
+    await make(both)
+    await accept('w', place, '全部の話。', '')
+    expect((await list('w')).whole).toMatchObject({ state: 'current', changed: [] })
+
+    texts['2.txt'] = '　まったく別の夜。\n'
+    expect((await list('w')).whole).toMatchObject({ state: 'outdated', changed: ['2.txt'] })
+    const { whole: told } = await story('w', '9.txt')
+    expect(['1.txt', '2.txt'].map((path) => told?.isOutdated(path, texts[path] ?? ''))).toEqual([false, true])
+
+    await make(both)
+    expect(JSON.stringify(asked.at(-1))).toContain('一の話。\\n\\n二の話。')
+    expect(JSON.stringify(asked.at(-1))).not.toContain('全部の話。')
+    await accept('w', place, '新しい全部。', '全部の話。')
+    expect((await list('w')).whole).toMatchObject({ state: 'current', changed: [], text: '新しい全部。' })
+  })
+
+  it('is outdated from the beginning where the summary of a chapter was outdated', async () => {
+    const old = writeSummary('二の話。', { mark: markSource('　前の夜。\n') })
+    const { make, accept, list } = rig({ ...files, [summaryOf('2')]: old })
+    await make(both)
+    await accept('w', place, '全部の話。', '')
+    expect((await list('w')).whole).toMatchObject({ state: 'outdated', changed: ['2.txt'] })
+  })
+
+  it('is the author’s own, and never outdated, where its file does not say what it was made from', async () => {
+    const own = '---\nepisodes: [1.txt]\n---\n私の全部。\n'
+    const { list } = rig({ ...files, [whole]: own })
+    expect((await list('w')).whole).toMatchObject({ state: 'own', changed: [] })
   })
 })
 

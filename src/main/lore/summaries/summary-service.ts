@@ -23,6 +23,7 @@ import { pieceSize } from '../piece-size.ts'
 import { pieceText } from '../piece-text.ts'
 import {
   isOutdated,
+  isOutdatedAmong,
   markSource,
   readSummary,
   renamedEpisode,
@@ -31,7 +32,8 @@ import {
   summaryPaths,
   writeSummary,
 } from './summary-file.ts'
-import { createSummaryOffers, wholeKey } from './summary-offers.ts'
+import { createSummaryOffers, renamedMarks, wholeKey } from './summary-offers.ts'
+import { createWholeSummary } from './whole-summary.ts'
 
 /** Units: tokens. */
 const mostAnswerTokens = 900
@@ -46,7 +48,13 @@ export type StorySource = {
     /** Returns whether the episode's present text differs too much; never where the author wrote the summary. */
     isOutdated: (episode: string) => boolean
   }[]
-  whole: { file: string; text: string; episodes: readonly string[] } | null
+  whole: {
+    file: string
+    text: string
+    episodes: readonly string[]
+    /** Returns whether this present text of one of the episodes differs too much, as above. */
+    isOutdated: (path: string, episode: string) => boolean
+  } | null
 }
 
 /** Result of a summary. `empty`: the model wrote nothing; `gave-way`: a request of the user stopped the summary. */
@@ -129,17 +137,11 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     return text === undefined ? undefined : readSummary(text)
   }
 
-  /**
-   * Reads the summary of several episodes. Of those that its file names, it covers the ones that are episodes now;
-   * `isPast`: none of them is one any more.
-   */
-  async function readWhole(workId: string, file: string) {
-    const read = await readFile(workId, file)
-    if (read === undefined) return undefined
-    const present = new Set(works.manuscripts(workId).map(({ path }) => path))
-    const episodes = read.episodes.filter((path) => present.has(path))
-    return { ...read, episodes, isPast: episodes.length === 0 && read.episodes.length > 0 }
-  }
+  const together = createWholeSummary({
+    works,
+    textOf: (workId, path) => textOf(workId, path).catch(undefinedIfUnread),
+    readFile,
+  })
 
   async function placeOf(workId: string, place: SummaryPlace) {
     const { whole, fileOf } = await folderOf(workId)
@@ -148,20 +150,10 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       : { key: place.path, file: fileOf(place.path) }
   }
 
-  /** Returns what a summary is made of; `episodes`: those that one of several covers then. */
+  /** Returns what a summary is made of; `episodes` and `marks`: of those that one of several covers then. */
   async function sourceOf(workId: string, target: SummaryTarget) {
-    if (target.kind === 'episode') return { source: await textOf(workId, target.path), episodes: [] }
-    const { whole, fileOf } = await folderOf(workId)
-    const before = await readWhole(workId, whole)
-    const texts = [before?.text ?? '']
-    const episodes = new Set(before?.episodes)
-    for (const path of target.episodes) {
-      const text = (await readFile(workId, fileOf(path)))?.text ?? ''
-      if (text === '') continue
-      texts.push(text)
-      episodes.add(path)
-    }
-    return { source: texts.filter((text) => text !== '').join('\n\n'), episodes: [...episodes] }
+    if (target.kind === 'whole') return together.sourceOf(workId, await folderOf(workId), target.episodes)
+    return { source: await textOf(workId, target.path), episodes: [], marks: {} }
   }
 
   async function* summarise(
@@ -183,7 +175,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       yield { type: 'skipped', target: index, error: error.info }
       return 'empty'
     }
-    const { source, episodes } = made
+    const { source, episodes, marks } = made
     // Comments and what the author keeps out by commands never reach a model.
     const told = target.kind === 'episode' ? readManuscript(source).text : source
     if (told.trim() === '') {
@@ -233,6 +225,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       isCut,
       mark: target.kind === 'whole' ? null : markSource(source),
       episodes: episodes.map(nowAt),
+      marks: renamedMarks(marks, nowAt),
     })
     yield { type: 'made', target: index }
     return 'made'
@@ -255,12 +248,12 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
           offer: offer === undefined ? null : SummaryOffer.parse(offer),
         })
       }
-      const read = await readWhole(workId, whole)
-      const offer = offers[wholeKey] ?? null
-      return {
-        episodes,
-        whole: { file: whole, episodes: read?.episodes ?? [], text: read?.text ?? '', offer },
-      }
+      const read = await together.read(workId, whole)
+      const known = offers[wholeKey]
+      const offer = known === undefined ? null : { ...SummaryOffer.parse(known), episodes: known.episodes }
+      const { text = '', episodes: covered = [] } = read ?? {}
+      const state = await together.stateOf(workId, read)
+      return { episodes, whole: { file: whole, episodes: covered, text, offer, ...state } }
     },
 
     async *make(workId, targets, signal) {
@@ -282,7 +275,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       const { key, file } = await placeOf(workId, place)
       const offer = offersOf(workId)[key]
       if (offer === undefined) throw new AppError({ code: 'file/changed', path: file })
-      const made = offer.mark === null ? { episodes: offer.episodes } : { mark: offer.mark }
+      const { mark, episodes, marks } = offer
+      const made = mark === null ? { episodes, marks } : { mark }
       const known = await readFile(workId, file)
       const check = (present: string) => {
         if (present !== replaces) throw new AppError({ code: 'file/changed', path: file })
@@ -332,12 +326,11 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
           })
         }
       }
-      const together = await readWhole(workId, whole)
-      const isTold = together !== undefined && together.text !== '' && !together.isPast
-      return {
-        episodes,
-        whole: isTold ? { file: whole, text: together.text, episodes: together.episodes } : null,
-      }
+      const read = await together.read(workId, whole)
+      if (read === undefined || read.text === '' || read.isPast) return { episodes, whole: null }
+      const { text, marks } = read
+      const isOld = (of: string, now: string) => isOutdatedAmong(marks, of, now)
+      return { episodes, whole: { file: whole, text, episodes: read.episodes, isOutdated: isOld } }
     },
   }
 

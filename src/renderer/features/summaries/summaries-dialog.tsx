@@ -4,6 +4,7 @@ import type {
   EpisodeSummary,
   SummaryOffer,
   SummaryPlace,
+  SummaryState,
   SummaryTarget,
 } from '../../../shared/domain/lore/episode-summary.ts'
 import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
@@ -135,9 +136,7 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
     <li className="card" aria-label={name}>
       <div className="row">
         <strong className="grow clip">{name}</strong>
-        <span className={state === 'outdated' ? 'summary-outdated' : 'dim'}>
-          {t(`summary.state.${state}`)}
-        </span>
+        <State state={state} />
         {text !== '' && <OpenButton file={episode.file} />}
         {offer === null && (
           <MakeButton
@@ -164,26 +163,52 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
   )
 }
 
+function State({ state }: { state: SummaryState }) {
+  const { t } = useWords()
+  return (
+    <span className={state === 'outdated' ? 'summary-outdated' : 'dim'}>{t(`summary.state.${state}`)}</span>
+  )
+}
+
 /** Summaries of early episodes, told as one where they do not all fit. */
 function WholeRow() {
   const { t } = useWords()
-  const whole = useApp((state) => state.summaries.value?.whole)
+  const value = useApp((state) => state.summaries.value)
   const story = useApp((state) => state.preview.value?.story)
-  if (!whole) return null
+  if (value === null) return null
+  const { whole, episodes } = value
+  const isOld = whole.state === 'outdated'
+  // One that is made anew is made of these.
+  const first = episodes.filter(
+    ({ path, state }) => whole.changed.includes(path) && (state === 'outdated' || state === 'none'),
+  )
   const leftOut = story?.uses.flatMap(({ place, path }) => (place === 'left-out' && path ? [path] : [])) ?? []
   if (leftOut.length === 0 && whole.text === '' && whole.offer === null) return null
   const name = t('summary.whole')
-  const target: SummaryTarget = { kind: 'whole', episodes: leftOut }
+  const target: SummaryTarget = {
+    kind: 'whole',
+    episodes: isOld ? [...new Set([...whole.episodes, ...leftOut])] : leftOut,
+  }
   return (
     <section className="card" aria-label={name}>
       <div className="row">
         <strong className="grow">{name}</strong>
+        {whole.text !== '' && <State state={whole.state} />}
         {whole.text !== '' && <OpenButton file={whole.file} />}
-        {whole.offer === null && leftOut.length > 0 && (
-          <MakeButton target={target} label={t('summary.makeWhole', { count: leftOut.length })} name={name} />
+        {whole.offer === null && (isOld ? first.length === 0 : leftOut.length > 0) && (
+          <MakeButton
+            target={target}
+            label={isOld ? t('summary.renew') : t('summary.makeWhole', { count: leftOut.length })}
+            name={name}
+          />
         )}
       </div>
       <p className="dim">{t('summary.whole.hint')}</p>
+      {first.length > 0 && (
+        <Notice tone="plain">
+          {t('summary.whole.first', { names: first.map(({ path }) => displayName(path)).join(' · ') })}
+        </Notice>
+      )}
       <Begun target={target} />
       <Conflict place={{ kind: 'whole' }} isOffered={whole.offer !== null} before={whole.text} />
       {whole.offer === null ? (

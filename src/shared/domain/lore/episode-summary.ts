@@ -30,9 +30,14 @@ export const EpisodeSummary = z.object({
 })
 export type EpisodeSummary = z.infer<typeof EpisodeSummary>
 
-/** The summary of several early episodes together. Shape: `episodes` are the ones that it summarises. */
+/**
+ * The summary of several early episodes together. Shape: `episodes` are the ones that it summarises, `changed` those of
+ * them that have changed by more than a tenth since.
+ */
 const WholeSummary = z.object({
   file: z.string(),
+  state: SummaryState,
+  changed: z.array(z.string()),
   episodes: z.array(z.string()),
   text: z.string(),
   offer: SummaryOffer.extend({ episodes: z.array(z.string()) }).nullable(),

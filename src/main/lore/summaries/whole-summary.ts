@@ -1,0 +1,81 @@
+import type { SummaryState } from '../../../shared/domain/lore/episode-summary.ts'
+import type { WorkService } from '../../workspace/work/work-service.ts'
+import { isOutdatedAmong, markSource, type SourceMark, type SummaryFile } from './summary-file.ts'
+
+/** The summary of several episodes as its file has it. `isPast`: no episode that it names is one any more. */
+export type WholeFile = SummaryFile & { isPast: boolean }
+
+type WholeDeps = {
+  works: Pick<WorkService, 'manuscripts'>
+  /** Returns the text of an episode; undefined where it cannot be read. */
+  textOf: (workId: string, path: string) => Promise<string | undefined>
+  /** Reads a summary; undefined where there is none. */
+  readFile: (workId: string, file: string) => Promise<SummaryFile | undefined>
+}
+
+/** Where summaries are kept. `whole`: the file of several episodes; `fileOf`: that of one. */
+type SummaryFiles = { whole: string; fileOf: (episode: string) => string }
+
+/** Reads the summary of several episodes of a work, and collects what a new one is made of. */
+export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
+  /** Reads the summary. Of the episodes that its file names, it covers those that are episodes now. */
+  async function read(workId: string, file: string): Promise<WholeFile | undefined> {
+    const known = await readFile(workId, file)
+    if (known === undefined) return undefined
+    const present = new Set(works.manuscripts(workId).map(({ path }) => path))
+    const episodes = known.episodes.filter((path) => present.has(path))
+    return { ...known, episodes, isPast: episodes.length === 0 && known.episodes.length > 0 }
+  }
+
+  return {
+    read,
+
+    /** Returns the state of the summary, and which episodes have changed too much since it was made. */
+    async stateOf(
+      workId: string,
+      known: WholeFile | undefined,
+    ): Promise<{ state: SummaryState; changed: string[] }> {
+      if (known === undefined || known.text === '') return { state: 'none', changed: [] }
+      if (known.marks === undefined) return { state: 'own', changed: [] }
+      const changed: string[] = []
+      for (const path of known.episodes) {
+        const text = await textOf(workId, path)
+        if (text !== undefined && isOutdatedAmong(known.marks, path, text)) changed.push(path)
+      }
+      return { state: changed.length > 0 ? 'outdated' : 'current', changed }
+    },
+
+    /**
+     * Returns what a new summary is made of: the one there is, and those of `added` episodes. Where these are all that
+     * it covers, it is left out, since it tells what they may tell otherwise by now. `marks`: the states of the episodes
+     * that are told.
+     */
+    async sourceOf(workId: string, { whole, fileOf }: SummaryFiles, added: readonly string[]) {
+      const before = await read(workId, whole)
+      const marks = new Map<string, SourceMark>()
+      for (const path of before?.episodes ?? []) {
+        const mark = before?.marks?.[path]
+        if (mark !== undefined) marks.set(path, mark)
+      }
+      const texts: string[] = []
+      const told = new Set<string>()
+      for (const path of added) {
+        const summary = await readFile(workId, fileOf(path))
+        if (summary === undefined || summary.text === '') continue
+        texts.push(summary.text)
+        told.add(path)
+        marks.delete(path)
+        const text = summary.mark === null ? await textOf(workId, path) : undefined
+        const mark = summary.mark ?? (text === undefined ? undefined : markSource(text))
+        if (mark !== undefined) marks.set(path, mark)
+      }
+      const isRetold = before?.marks !== undefined && before.episodes.every((path) => told.has(path))
+      const known = isRetold || before === undefined || before.text === '' ? [] : [before.text]
+      return {
+        source: [...known, ...texts].join('\n\n'),
+        episodes: [...new Set([...(before?.episodes ?? []), ...told])],
+        marks: Object.fromEntries(marks),
+      }
+    },
+  }
+}
