@@ -46,7 +46,7 @@ export function createMemoryServices(parts: MemoryParts) {
   }
   const summaries = createSummaryService({ ...asking, clock, state })
   const entries = async (workId: string) => (await lore.list(workId)).entries
-  const exchange = createLoreExchange({ disk, random, hostId, works, entries })
+  const exchange = createLoreExchange({ disk, random, hostId, works, list: lore.list })
   const mentions = (workId: string, keys: readonly string[]) =>
     findMentions({ works, documents }, workId, keys)
   const check = (workId: string, path: string, signal: AbortSignal) =>

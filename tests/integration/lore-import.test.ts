@@ -6,7 +6,7 @@ import { openLoreApp } from '../fakes/lore-app.ts'
 import { cardPng, cardV2, tavernBook } from '../fakes/lore-books.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
-async function openNovel() {
+async function openNovel(materials: Record<string, string> = {}) {
   const server = await createFakeLlamaServer({
     answer: () => ({ text: '続き。' }),
     contextTokens: 4096,
@@ -15,7 +15,8 @@ async function openNovel() {
   onTestFinished(() => server.close())
   const home = tempFolder()
   const body = '　綾瀬が傘を取った。\n　一。\n　二。\n　三。\n'
-  const novel = await openLoreApp(home, server.address, { '001.txt': body, '資料/綾瀬.md': '　元の資料。\n' })
+  const files = { '001.txt': body, '資料/綾瀬.md': '　元の資料。\n', ...materials }
+  const novel = await openLoreApp(home, server.address, files)
   onTestFinished(() => novel.close())
   const file = async (name: string, bytes: string | Buffer) => {
     await writeFile(join(home, name), bytes)
@@ -47,10 +48,36 @@ it('imports a book as files beside those that are there, and exports it again', 
   expect(lore?.uses.map(({ name, reason }) => [name, reason.kind])).toEqual([['綾瀬 2', 'match']])
 
   const target = join(root, '..', 'out.json')
-  expect(await api['lore.export']({ workId, target }, context)).toEqual({ path: target, count: 2 })
+  expect(await api['lore.export']({ workId, target }, context)).toEqual({
+    path: target,
+    count: 2,
+    off: [],
+    unread: [],
+  })
   const written = JSON.parse(await readFile(target, 'utf8')).entries
   expect(written['0'] ?? written['1']).toMatchObject({ content: expect.any(String), position: 0 })
   await expect(api['lore.export']({ workId, target }, context)).rejects.toThrow('file/exists')
+})
+
+it('names the entries that an export switches off or leaves out, since they cannot be read', async () => {
+  const { api, context, workId, root } = await openNovel({
+    '資料/雨.md': '---\nkeys: [雨]\n---\n　雨の国。\n',
+    '資料/壊.md': '---\nkeys: "傘\n---\n　壊れた設定。\n',
+    '資料/林.md': '---\nkeys: [林]\nrange: 来週\n---\n　猫を飼う。\n',
+    '資料/大.md': `---\nkeys: [雪]\n---\n${'雪'.repeat(700_000)}\n`,
+  })
+  const target = join(root, '..', 'out.json')
+  const { off, unread, count } = await api['lore.export']({ workId, target }, context)
+  expect(off.toSorted()).toEqual(['資料/壊.md', '資料/林.md'])
+  expect(unread).toMatchObject([{ path: '資料/大.md', error: { code: 'file/too-large' } }])
+  expect(count).toBe(3)
+  const written = Object.values<Record<string, unknown>>(JSON.parse(await readFile(target, 'utf8')).entries)
+  const shown = written.map(({ comment, disable, key }) => [comment, disable, key])
+  expect(shown.toSorted()).toEqual([
+    ['壊', true, []],
+    ['林', true, ['林']],
+    ['雨', false, ['雨']],
+  ])
 })
 
 it('imports a card from a picture, and refuses what is none, too large or gone, with nothing written', async () => {

@@ -56,10 +56,14 @@ export const loreContract = {
     InWork.extend({ file: z.string().max(32_768), hash: z.string() }),
     z.object({ paths: z.array(z.string()) }),
   ),
-  /** Writes all entries as world info. Errors: `file/exists`. */
+  /**
+   * Writes all entries as world info. `off`: entries whose settings cannot be read, written as switched off, with the
+   * default values for these settings; `unread`: materials that cannot be read, which are not written. Errors:
+   * `file/exists`.
+   */
   'lore.export': call(
     InWork.extend({ target: z.string().max(32_768) }),
-    z.object({ path: z.string(), count: z.int() }),
+    z.object({ path: z.string(), count: z.int(), off: z.array(z.string()), unread: z.array(UnreadLore) }),
   ),
   /** Returns the episodes of a work with their summaries, and the summaries that a model offers. */
   'summary.list': call(InWork, WorkSummaries),

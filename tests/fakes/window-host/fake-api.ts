@@ -202,7 +202,7 @@ function workApi(host: FakeHost) {
       tooMany: 0,
     }),
     'lore.import': async () => ({ paths: [] }),
-    'lore.export': async ({ target }) => ({ path: target, count: 0 }),
+    'lore.export': async ({ target }) => ({ path: target, count: 3, ...host.exportedLore }),
     'summary.list': async () => host.summaries,
     'summary.make': async function* () {
       yield { type: 'made', target: 0 } as const

@@ -4,6 +4,7 @@ import type { ToolServerStatus } from '../../../src/shared/domain/app/tool-serve
 import type { DraftPreview } from '../../../src/shared/domain/drafting/draft-preview.ts'
 import type { AttachedImage } from '../../../src/shared/domain/image/attached-image.ts'
 import type { WorkSummaries } from '../../../src/shared/domain/lore/episode-summary.ts'
+import type { UnreadLore } from '../../../src/shared/domain/lore/lore.ts'
 import type { CatalogueStatus } from '../../../src/shared/domain/model/model-catalogue.ts'
 import type { FoundModel, FoundServer } from '../../../src/shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
@@ -77,6 +78,8 @@ export class FakeHost {
       offer: null,
     },
   }
+  /** What every export of lore switches off, and leaves out. */
+  exportedLore: { off: string[]; unread: UnreadLore[] } = { off: [], unread: [] }
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
   catalogue: CatalogueStatus = fixtureCatalogue

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Document } from 'yaml'
-import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import type { UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../shared/domain/lore/lore-exchange.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
@@ -12,6 +12,7 @@ import { needAbsolute, plainFileName } from '../../platform/files/real-path.ts'
 import { runModule, ThreadLimitError, type ThreadLimits } from '../../platform/node/limited-thread.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { withSettings } from '../front-matter.ts'
+import type { LoreService } from '../lore-service.ts'
 import { materialFolderOf } from '../material-files.ts'
 import type { ImportedEntry } from './imported-entry.ts'
 import type { ImportedBook } from './read-book.ts'
@@ -24,6 +25,12 @@ const limitBegins = 120
 const readingLimits: ThreadLimits = { ms: 30_000, mb: 512 }
 const limitNameChars = 60
 
+/**
+ * The report of an export. `off`: entries whose settings cannot be read, written as switched off; `unread`: materials
+ * that cannot be read, which are not written.
+ */
+export type LoreExport = { path: string; count: number; off: string[]; unread: UnreadLore[] }
+
 /** Moves entries between a work and the files of other programs. */
 export type LoreExchange = {
   /** Returns what an import would make. Errors: `lore/bad-import`, `file/too-large`, `file/too-complex`, `file/…`. */
@@ -31,7 +38,7 @@ export type LoreExchange = {
   /** Makes the files of a plan, all or none. Errors: as `plan`; `file/changed` where the file has changed since. */
   importFrom(workId: string, file: string, hash: string): Promise<string[]>
   /** Writes all entries as SillyTavern's world info. Errors: `file/exists`, `file/…`. */
-  exportTo(workId: string, target: string): Promise<{ path: string; count: number }>
+  exportTo(workId: string, target: string): Promise<LoreExport>
 }
 
 export function createLoreExchange(deps: {
@@ -39,7 +46,7 @@ export function createLoreExchange(deps: {
   random: Random
   hostId: string
   works: Pick<WorkService, 'get' | 'manuscripts' | 'createFiles'>
-  entries: (workId: string) => Promise<readonly LoreEntry[]>
+  list: LoreService['list']
   /** Lower limits for tests. */
   readingLimits?: ThreadLimits
 }): LoreExchange {
@@ -111,7 +118,7 @@ export function createLoreExchange(deps: {
     async exportTo(workId, target) {
       needAbsolute(target)
       const path = extname(target).toLowerCase() === '.json' ? target : `${target}.json`
-      const entries = await deps.entries(workId)
+      const { entries, unread } = await deps.list(workId)
       try {
         if ((await disk.stat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
         const bytes = Buffer.from(`${JSON.stringify(writeTavernBook(entries), null, 2)}\n`)
@@ -119,7 +126,8 @@ export function createLoreExchange(deps: {
       } catch (error) {
         throw toFileError(error, path)
       }
-      return { path, count: entries.length }
+      const off = entries.filter(({ problems }) => problems.length > 0).map((entry) => entry.path)
+      return { path, count: entries.length, off, unread }
     },
   }
 }

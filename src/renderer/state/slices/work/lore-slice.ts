@@ -35,6 +35,14 @@ export type LoreSlice = {
 /** Longest selection that is taken as a name. Units: UTF-16. */
 const limitKey = 200
 
+/** Most names in one message. */
+const limitNames = 20
+
+function shortList(names: readonly string[]): string {
+  const more = names.length - limitNames
+  return `${names.slice(0, limitNames).join(' · ')}${more > 0 ? ` … (+${more})` : ''}`
+}
+
 export function createLoreSlice({ client, get, patch, editor }: SliceContext): LoreSlice {
   let asked = 0
   return {
@@ -108,8 +116,18 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       const workId = get().work.current?.workId
       if (workId === undefined) return
       try {
-        const { path, count } = await client['lore.export']({ workId, target })
-        get().ui.toast({ key: 'toast.loreExported', values: { path, count } })
+        const { path, count, off, unread } = await client['lore.export']({ workId, target })
+        const { toast } = get().ui
+        toast({ key: 'toast.loreExported', values: { path, count } })
+        const lasting = (key: 'toast.loreExportedOff' | 'toast.loreNotExported', paths: string[]) => {
+          if (paths.length > 0)
+            toast({ key, values: { count: paths.length, paths: shortList(paths) } }, undefined, true)
+        }
+        lasting('toast.loreExportedOff', off)
+        lasting(
+          'toast.loreNotExported',
+          unread.map((file) => file.path),
+        )
       } catch (error) {
         get().ui.toastError(infoOf(error))
       }
