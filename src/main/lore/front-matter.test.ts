@@ -38,6 +38,19 @@ describe('front matter', () => {
   })
 
   it.each([
+    ['a quotation without an end', 'title: "メモ\ntags: [a]'],
+    ['a list without an end', '名前: 綾瀬\n  性別: [女'],
+    ['a reference to nothing', 'a: *b'],
+    ['more text than is read', `memo: ${'覚'.repeat(70_000)}`],
+  ])('with %s makes a material an unreadable entry, also without keys', (_, yaml) => {
+    expect(settingsOf(`---\n${yaml}\n---\n本文\n`)).toMatchObject({
+      isEntry: true,
+      settings: { enabled: false },
+      problem: { kind: 'front-matter', fields: [] },
+    })
+  })
+
+  it.each([
     ['---\ntags: [a]\nkeys: "綾瀬\n---\n本文\n', 3, []],
     ['---\nkeys: [綾瀬]\nmemo: 一\nmemo: 二\n---\n', 4, []],
     ['---\nkeys: [綾瀬]\npriority: 70\nrange: 来週\n---\n', 4, ['range']],
