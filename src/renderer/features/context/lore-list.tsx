@@ -103,7 +103,7 @@ function UnreadFile({ file: { path, error } }: { file: UnreadLore }) {
     <li className="lore-entry lore-left-out">
       <div className="row">
         <strong className="grow clip">{path}</strong>
-        <span className="dim">{t('lore.place.unread')}</span>
+        <span>{t('lore.place.unread')}</span>
       </div>
       <p>{errorText(error)}</p>
     </li>

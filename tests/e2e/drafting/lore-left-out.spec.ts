@@ -1,0 +1,102 @@
+import { createTranslate, errorText, type Language } from '../../../src/shared/i18n/translate.ts'
+import { expect, test } from '../support/drafting-test.ts'
+import { handOf } from '../support/hand.ts'
+import { temporaryFolder } from '../support/host.ts'
+import { shoot } from '../support/shoot.ts'
+
+/** More bytes than are read of a note, and a text that no encoding has. */
+const large = 'あ'.repeat(700_000)
+const noText = '\0\x01\x02'.repeat(500)
+/** A summary of several chapters that was made from another text of the first one. */
+const whole = (text: string) => `---\nepisodes: [000.txt]\nmade-from:\n  000.txt: a0\n---\n${text}\n`
+
+const works = {
+  ja: {
+    large: '資料/大きい.md',
+    noText: '資料/絵.md',
+    missing: ['資料/絵.md', '資料/大きい.md'],
+    unreadable: '資料/覚え.md',
+    unreadableText: '---\ntitle: "覚え\n---\n　傘は二本ある。\n',
+    body: '雨が降った。\n',
+    summaries: { '資料/あらすじ/000.md': '雨の話。\n', '資料/あらすじ/全体.md': whole('前の話。') },
+  },
+  en: {
+    large: 'Notes/Large.md',
+    noText: 'Notes/Picture.md',
+    missing: ['Notes/Large.md', 'Notes/Picture.md'],
+    unreadable: 'Notes/Memo.md',
+    unreadableText: '---\ntitle: "Memo\n---\nThere are two umbrellas.\n',
+    body: 'It rained all night.\n',
+    summaries: {
+      'Notes/Summaries/000.md': 'About the rain.\n',
+      'Notes/Summaries/Whole.md': whole('What was before.'),
+    },
+  },
+}
+
+for (const [language, told] of Object.entries(works) as [Language, (typeof works)['ja']][]) {
+  test(`notes and summaries that a prompt does without, or has in an old form, are said, in ${language}`, async ({
+    openSharedAppWindow,
+  }) => {
+    const t = createTranslate(language)
+    const { appWindow, client } = await openSharedAppWindow({
+      files: {
+        [told.large]: large,
+        [told.noText]: noText,
+        [told.unreadable]: told.unreadableText,
+        ...told.summaries,
+        '000.txt': told.body,
+        '001.txt': told.body,
+      },
+      kobold: {},
+    })
+    const { page } = appWindow
+    await client['settings.update']({ patch: { language } })
+    const shootBoth = async (name: string) => {
+      await shoot(page, `${name}-${language}`)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await shoot(page, `${name}-${language}-dark`)
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+    await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
+    const lore = page.getByRole('region', { name: t('lore.title') })
+    await expect(lore.getByText(t('lore.leftOut.unread', { count: 2, unread: 2 }))).toBeVisible()
+    await expect(lore.getByText(t('lore.place.unread'))).toHaveCount(2)
+    const sizes = { sizeBytes: 2_100_000, limitBytes: 2_000_000 }
+    for (const error of [
+      { code: 'file/too-large', path: told.large, ...sizes } as const,
+      { code: 'file/not-text', path: told.noText } as const,
+    ])
+      await expect(lore.getByText(errorText(t, language, error))).toBeVisible()
+    await expect(
+      lore.getByRole('button', { name: t('lore.openFile.of', { path: told.unreadable }) }),
+    ).toBeVisible()
+    await lore.getByText(t('lore.unused', { count: 1 })).click()
+    await expect(lore.getByText(t('lore.unreadable'))).toBeVisible()
+    await shootBoth('left-out-list')
+
+    const hand = handOf(page, 'mouse', t)
+    await hand.command(t('command.summaries'))
+    const dialog = page.getByRole('dialog')
+    const together = dialog.getByRole('region', { name: t('summary.whole') })
+    await expect(together.getByText(t('summary.state.outdated'))).toBeVisible()
+    const renew = { action: t('summary.renew'), name: t('summary.whole') }
+    await expect(together.getByRole('button', { name: t('action.of', renew) })).toBeEnabled()
+    await shootBoth('left-out-whole')
+    await page.keyboard.press('Escape')
+
+    await hand.command(t('command.loreExport'))
+    const folder = dialog.getByRole('textbox', { name: t('picker.path') })
+    await folder.fill(await temporaryFolder('out'))
+    await folder.press('Enter')
+    await expect(dialog).toContainText(t('picker.empty'))
+    await dialog.getByLabel(t('picker.export-lore.name')).fill('lore.json')
+    await dialog.getByRole('button', { name: t('picker.export-lore.finish'), exact: true }).click()
+    await expect(
+      page.getByText(t('toast.loreExportedOff', { count: 1, paths: told.unreadable })),
+    ).toBeVisible()
+    const missing = { count: 2, paths: told.missing.join(' · ') }
+    await expect(page.getByText(t('toast.loreNotExported', missing))).toBeVisible()
+    await shootBoth('left-out-export')
+  })
+}
