@@ -7,7 +7,8 @@ import { shoot } from '../support/shoot.ts'
 /** More bytes than are read of a note, and a text that no encoding has. */
 const large = 'あ'.repeat(700_000)
 const noText = '\0\x01\x02'.repeat(500)
-/** A summary of several chapters that was made from another text of the first one. */
+/** Summaries of the first chapter, and of several, that were made from another text of it. */
+const first = (text: string) => `---\nmade-from: a0\n---\n${text}\n`
 const whole = (text: string) => `---\nepisodes: [000.txt]\nmade-from:\n  000.txt: a0\n---\n${text}\n`
 
 const works = {
@@ -18,7 +19,8 @@ const works = {
     unreadable: '資料/覚え.md',
     unreadableText: '---\ntitle: "覚え\n---\n　傘は二本ある。\n',
     body: '雨が降った。\n',
-    summaries: { '資料/あらすじ/000.md': '雨の話。\n', '資料/あらすじ/全体.md': whole('前の話。') },
+    answer: '一晩中の雨。',
+    summaries: { '資料/あらすじ/000.md': first('雨の話。'), '資料/あらすじ/全体.md': whole('前の話。') },
   },
   en: {
     large: 'Notes/Large.md',
@@ -27,8 +29,9 @@ const works = {
     unreadable: 'Notes/Memo.md',
     unreadableText: '---\ntitle: "Memo\n---\nThere are two umbrellas.\n',
     body: 'It rained all night.\n',
+    answer: 'A night of rain.',
     summaries: {
-      'Notes/Summaries/000.md': 'About the rain.\n',
+      'Notes/Summaries/000.md': first('About the rain.'),
       'Notes/Summaries/Whole.md': whole('What was before.'),
     },
   },
@@ -48,7 +51,7 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
         '000.txt': told.body,
         '001.txt': told.body,
       },
-      kobold: {},
+      kobold: { answer: told.answer },
     })
     const { page } = appWindow
     await client['settings.update']({ patch: { language } })
@@ -80,9 +83,20 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     const dialog = page.getByRole('dialog')
     const together = dialog.getByRole('region', { name: t('summary.whole') })
     await expect(together.getByText(t('summary.state.outdated'))).toBeVisible()
-    const renew = { action: t('summary.renew'), name: t('summary.whole') }
-    await expect(together.getByRole('button', { name: t('action.of', renew) })).toBeEnabled()
+    const renewOf = (name: string) =>
+      dialog.getByRole('button', { name: t('action.of', { action: t('summary.renew'), name }) })
+    const renewWhole = renewOf(t('summary.whole'))
+    const isFirst = together.getByText(t('summary.whole.first', { names: '000' }))
+    await expect(isFirst).toBeVisible()
+    await expect(renewWhole).toHaveCount(0)
+    await shootBoth('left-out-first')
+    await renewOf('000').click()
+    await dialog.getByRole('button', { name: t('summary.accept') }).click()
+    await expect(isFirst).toHaveCount(0)
     await shootBoth('left-out-whole')
+    await renewWhole.click()
+    await together.getByRole('button', { name: t('summary.accept') }).click()
+    await expect(together.getByText(t('summary.state.current'))).toBeVisible()
     await page.keyboard.press('Escape')
 
     await hand.command(t('command.loreExport'))
