@@ -70,7 +70,8 @@ type FrontMatterProblem = Extract<LoreProblem, { kind: 'front-matter' }>
 
 /**
  * Reads the settings of a lore entry. A file whose front matter cannot be read is an entry with a problem, kept out of
- * prompts, since its keys may be in what cannot be read. Where only some values cannot be read, the settings have the others, and the default values for these.
+ * prompts, since its keys may be in what cannot be read. Where only some values cannot be read, the settings have the
+ * others, and the default values for these.
  */
 export function readSettings(yaml: string): ReadSettings {
   const failed = (reason: string, line: number | null = null): ReadSettings => ({
