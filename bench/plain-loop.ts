@@ -93,6 +93,7 @@ async function openTools({ root, dataDir }: { root: string; dataDir: string }) {
     changeSets,
     commands: {
       execute: async ({ line, folder }) => runLine(line, folder),
+      askedRun: async () => null,
       commandOutput: () => null,
       stopCommand: async () => false,
     },

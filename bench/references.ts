@@ -136,6 +136,7 @@ async function measureResolving(root: string, { text }: Prose, times: number): P
     changeSets: { apply: () => Promise.reject(new Error('nothing is changed here')) },
     commands: {
       execute: () => Promise.reject(new Error('nothing is run here')),
+      askedRun: async () => null,
       commandOutput: () => null,
       stopCommand: async () => false,
     },

@@ -100,7 +100,7 @@ async function newProject(files: number) {
   }
   const folder = createWritableFolder({ root, added: [], disk: nodeDisk, documents, changeSets })
   const commands = commandsIn(dataDir)
-  const place: SandboxPlace = { root, cwd: root, added: [], folder }
+  const place: SandboxPlace = { ownerId: 'bench', root, cwd: root, added: [], folder }
   return {
     root,
     commands,
@@ -138,11 +138,19 @@ function commandsIn(dataDir: string) {
     log: silentLog,
     dataDir,
     pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
-    kept: { folders: () => [], setFolders: () => undefined, moves: () => ({}), setMoves: () => undefined },
+    kept: {
+      folders: () => [],
+      setFolders: () => undefined,
+      asked: () => ({}),
+      setAsked: () => undefined,
+      moves: () => ({}),
+      setMoves: () => undefined,
+    },
     environment: async () => variables,
     safeEnvironment: async () => variables,
     secretsIn: (root) => secretsIn(nodeDisk, kinds, root),
     isAsked: () => false,
+    hasOpenGate: () => false,
   })
 }
 

@@ -351,7 +351,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     language,
     memory,
     requests,
-    endCommands: (sessionId) => commands.stopOwned(sessionId),
+    endCommands: (sessionId) => commands.stopOwned(sessionId).then(() => sandbox.dropOf(sessionId)),
     speculations,
   })
   const verbs = createSessionVerbs({

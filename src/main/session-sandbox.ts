@@ -2,6 +2,8 @@ import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { isAppError } from '../shared/errors.ts'
+import { restoreAgentState } from './agent/restore-agent-state.ts'
 import type { Deps } from './deps.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { fileId, holdsKey } from './gates/risk/folder-assessment.ts'
@@ -9,6 +11,7 @@ import { type Disk, errorCode } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import {
   type CommandSandbox,
+  type CommandSandboxDeps,
   createCommandSandbox,
   type SecretPlaces,
   UnlistedFolder,
@@ -16,6 +19,7 @@ import {
 import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
 import { noSandbox } from './sandbox/sandbox.ts'
 import type { PendingMoves } from './sandbox/takeover.ts'
+import type { SessionRepository } from './store/session-repository.ts'
 import type { SettingRepository } from './store/setting-repository.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
@@ -25,12 +29,12 @@ import { mapTogether } from './workspace/map-together.ts'
 export async function createSessionSandbox(input: {
   deps: Pick<Deps, 'random' | 'log' | 'dataDir'>
   disk: Disk
-  store: { settings: SettingRepository }
+  store: { settings: SettingRepository; sessions: Pick<SessionRepository, 'get'> }
   kinds: FileKinds
   loginEnvironment(): Promise<LoginEnvironment>
 }): Promise<CommandSandbox> {
   const { deps, disk, kinds } = input
-  const { settings } = input.store
+  const { settings, sessions } = input.store
   const dataDir = await disk.realPath(deps.dataDir)
   const sandbox =
     process.platform === 'linux'
@@ -61,7 +65,9 @@ export async function createSessionSandbox(input: {
     kept: {
       folders: () => z.array(z.string()).catch([]).parse(settings.get('sandbox-folders')),
       setFolders: (roots) => settings.set('sandbox-folders', roots),
-      // Written by this app alone.
+      // Both are written by this app alone.
+      asked: () => (settings.get('sandbox-asked') ?? {}) as ReturnType<CommandSandboxDeps['kept']['asked']>,
+      setAsked: (runs) => settings.set('sandbox-asked', runs),
       moves: () => (settings.get('sandbox-moves') ?? {}) as Record<string, PendingMoves>,
       setMoves: (moves) => settings.set('sandbox-moves', moves),
     },
@@ -69,11 +75,22 @@ export async function createSessionSandbox(input: {
     safeEnvironment: async (root) => programsOutside(await environment(), [root]),
     secretsIn: (root) => secretsIn(disk, kinds, root),
     isAsked: (path) => isAskedAnywhere(kinds, path),
+    hasOpenGate: (sessionId, callId) => hasOpenGate(sessions, sessionId, callId),
   })
   await commands.recover()
   // With a stored result the check costs only two short processes, and the first gate can offer the sandbox.
   if (typeof settings.get('sandbox-passed') === 'string') void commands.status()
   return commands
+}
+
+function hasOpenGate(sessions: Pick<SessionRepository, 'get'>, sessionId: string, callId: string): boolean {
+  try {
+    const { gates } = restoreAgentState(sessions.get(sessionId).state).state
+    return gates.some(({ items }) => items.some((item) => item.callId === callId))
+  } catch (error) {
+    if (isAppError(error, 'session/not-found')) return false
+    throw error
+  }
 }
 
 /**

@@ -48,6 +48,7 @@ export function plainOperations(work: {
         work.commands?.push(line)
         return done
       },
+      askedRun: async () => null,
       commandOutput: () => null,
       stopCommand: async () => true,
     },

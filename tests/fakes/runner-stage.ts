@@ -57,6 +57,8 @@ export type StageOptions = {
     call: PreparedCall,
     hooks: { signal: AbortSignal; onOutput: (text: string) => void },
   ) => Promise<CallResult>
+  /** What each call asks about after a restart, where its command ran in a copy. */
+  reopened?: NonNullable<PreparedCall['reopened']>
   /** Which calls need a question; all others are granted. */
   isGated?: (call: PreparedCall, mode: AgentMode) => boolean
   /** The user is asked to run outside what failed in a copy of the folder. */
@@ -267,7 +269,7 @@ function scriptedModel(
 }
 
 /** Prepares calls of the script's tools: `read` reads, `write` changes, `run` executes, `ask` asks; no others exist. */
-function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall {
+function prepared(raw: RawCall, ran: string[], { run, reopened }: StageOptions): ReadCall {
   const { callId, name, args } = raw
   if (name === 'ask')
     return { kind: 'session', title: args, options: [], call: { kind: 'question', callId, question: args } }
@@ -287,6 +289,7 @@ function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall 
     without: () => call,
     renew: async () => call,
     changes: [],
+    ...(reopened === undefined ? {} : { reopened }),
     async run(hooks) {
       ran.push(args)
       return run?.(call, hooks) ?? { isOk: true, text: `result of ${args}`, view: { kind: 'text' } }

@@ -22,8 +22,8 @@ export type TakeoverHost = {
   /** Change sets that were finished at the start. */
   recovered: number
   commandsIn(root: string): WorkspaceCommands
-  /** Moves of ignored files that are committed and not finished. */
-  pendingMoves(): string[]
+  /** Runs that are asked about, and those whose moves of ignored files are committed and not finished. */
+  pendingRuns(): { asked: string[]; moves: string[] }
   close(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function takeoverHost(
   const sandbox = await createSessionSandbox({
     deps,
     disk: nodeDisk,
-    store: { settings },
+    store: { ...store, settings },
     kinds,
     loginEnvironment,
   })
@@ -91,7 +91,10 @@ export async function takeoverHost(
   return {
     recovered: recovered.length,
     commandsIn: (root) => commandsIn(root, { id: 'session', folders: () => [root] }),
-    pendingMoves: () => Object.keys(store.settings.get('sandbox-moves') ?? {}),
+    pendingRuns: () => ({
+      asked: Object.keys(store.settings.get('sandbox-asked') ?? {}),
+      moves: Object.keys(store.settings.get('sandbox-moves') ?? {}),
+    }),
     async close() {
       await runner.dispose()
       store.close()

@@ -117,6 +117,7 @@ export async function toolRig(
       commands.push(command)
       return rig.outcome
     },
+    askedRun: async () => null,
     commandOutput: (id) =>
       id === 'known' ? { output: 'out', nextBytes: 3, isRunning: true, exitCode: null } : null,
     stopCommand: async (id) => id === 'known',

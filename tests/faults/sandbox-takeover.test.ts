@@ -96,6 +96,7 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       log: { write: () => undefined },
       disk: nodeDisk,
       folder,
+      asked: { keep: () => undefined, done: () => undefined },
       moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },
       remove: sandbox.remove,
     })

@@ -132,14 +132,16 @@ async function killSeries(where: 'folder' | 'copy'): Promise<void> {
   expect(llama.scriptErrors).toEqual([])
   if (where === 'folder') return
   expect(logLines(root)).not.toEqual([])
-  // The next host removes the copies that killed hosts left.
+  // The next host removes the copies that killed hosts left; one that is asked about, with its approval.
   const runs = join(dataDir, 'sandbox', 'runs')
   const left = existsSync(runs) ? readdirSync(runs) : []
   const last = startVictim(dataDir, root, llama.address, sessionId, where)
   await last.next('items')
-  const there = existsSync(runs) ? readdirSync(runs) : []
-  expect(there.filter((name) => left.includes(name))).toEqual([])
+  const there = (): string[] => (existsSync(runs) ? readdirSync(runs) : [])
+  const stays = (): string[] => there().filter((name) => left.includes(name))
+  await expect.poll(stays, { timeout: startTimeoutMs }).toEqual([])
   await last.kill()
+  expect(logLines(root).length).toBe(new Set(logLines(root)).size)
 }
 
 function logLines(root: string): string[] {

@@ -138,7 +138,7 @@ async function startedAgain(dataDir: string) {
   const host = await takeoverHost(dataDir)
   const runs = join(dataDir, 'sandbox/runs')
   const { recovered } = host
-  const left = { moves: host.pendingMoves(), runs: existsSync(runs) ? readdirSync(runs) : [] }
+  const left = { ...host.pendingRuns(), runs: existsSync(runs) ? readdirSync(runs) : [] }
   await host.close()
   return { recovered, left }
 }
@@ -158,11 +158,12 @@ async function killedAt(
   expect(stderr, said).toBe('')
   expect(await untilNothingRuns(dataDir, root), said).toEqual([])
   expect(readFileSync('/proc/self/mounts', 'utf8'), said).not.toContain(dataDir)
-  expect((await startedAgain(dataDir)).left, said).toEqual({ moves: [], runs: [] })
+  const nothing = { asked: [], moves: [], runs: [] }
+  expect((await startedAgain(dataDir)).left, said).toEqual(nothing)
   const after = treeOf(root)
   const isTakenOver = JSON.stringify(after) !== JSON.stringify(before)
   if (isTakenOver && trees !== null) expect(after, said).toEqual(trees.after)
-  expect(await startedAgain(dataDir), said).toEqual({ recovered: 0, left: { moves: [], runs: [] } })
+  expect(await startedAgain(dataDir), said).toEqual({ recovered: 0, left: nothing })
   expect(treeOf(root), said).toEqual(after)
   return { isKilled, isTakenOver, said: stdout, after }
 }

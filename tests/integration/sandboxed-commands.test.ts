@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { calls } from '../fakes/scripted-mind.ts'
-import type { SessionHostOptions } from '../fakes/session-host.ts'
+import type { SessionHost, SessionHostOptions } from '../fakes/session-host.ts'
 import { justAnswer, readAndPlan, type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
 
 const here = await sandboxHere()
@@ -47,7 +47,7 @@ function script(line: string): string {
   return `import subprocess, sys; sys.exit(subprocess.call(['sh', '-c', '''${line}''']))\n`
 }
 
-type Running = Awaited<ReturnType<typeof running>>
+type Running = SessionHost
 
 async function callOf({ items }: Pick<Running, 'items'>) {
   const found = (await items()).find((item) => item.kind === 'call' && item.tool === 'run_command')
@@ -190,15 +190,100 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(session.bugs).toEqual([])
   })
 
-  it('does not run again outside where the app ended while its approval was open', async () => {
-    const session = await running('python3 s.py', { files: { 's.py': script('echo two >> a.txt') } })
-    expect((await session.gate())?.gate.kind).toBe('effects')
-    const next = await session.restart()
-    expect((await next.rest()).openGates).toEqual([])
-    expect(await callOf(next)).toMatchObject({ state: 'refused', outcome: 'copy-lost' })
-    expect(next.read('a.txt')).toBe('one\n')
-    expect(next.bugs).toEqual([])
-    await next.close()
+  describe('whose approval is open while the app ends', () => {
+    const line = 'echo ran; echo two >> a.txt; echo new > b.txt; echo log > x.log'
+    const files = { 's.py': script(line), '.gitignore': '*.log\n' }
+
+    it('is asked about again with the same changes and its result, and these are applied once', async () => {
+      const session = await running('python3 s.py', { files })
+      const before = await session.gate()
+      expect(before?.gate.kind).toBe('effects')
+      const next = await session.restart()
+      onTestFinished(() => next.close())
+      await next.rest()
+      const after = await next.gate()
+      expect(after?.gate).toEqual(before?.gate)
+      const { sessionId, app } = next
+      const { gateId = '', calls: [{ callId = '' } = {}] = [] } = after?.gate ?? {}
+      const diff = await app.api['gate.diff']({ sessionId, gateId, callId, path: 'a.txt' }, context)
+      expect(diff).toEqual({ path: 'a.txt', oldText: 'one\n', newText: 'one\ntwo\n' })
+      expect(await callOf(next)).toMatchObject({ state: 'asked', text: 'ran\n' })
+      expect(next.read('a.txt')).toBe('one\n')
+      await next.approveAll()
+      expect(await callOf(next)).toMatchObject({
+        state: 'done',
+        view: {
+          exitCode: 0,
+          sandboxed: { files: [{ path: 'a.txt' }, { path: 'b.txt' }], isDeclined: false },
+        },
+      })
+      expect((await callOf(next)).text).toMatch(/\nran$/)
+      expect([next.read('a.txt'), next.read('x.log')]).toEqual(['one\ntwo\n', 'log\n'])
+      expect(await runsLeft(next)).toEqual([])
+      expect(await next.items()).toContainEqual(expect.objectContaining({ kind: 'answer', text: 'It ran.' }))
+      const { messages } = await app.api['session.context']({ sessionId }, context)
+      expect(JSON.stringify(messages)).toContain('a.txt, b.txt')
+      await app.api['session.undo']({ sessionId, turn: 1, what: 'files', choices: [] }, context)
+      expect(next.read('a.txt')).toBe('one\n')
+      expect(existsSync(join(next.root, 'b.txt'))).toBe(false)
+      expect(next.bugs).toEqual([])
+    })
+
+    it('leaves nothing where its changes are declined then', async () => {
+      const next = await (await running('python3 s.py', { files })).restart()
+      onTestFinished(() => next.close())
+      await next.rest()
+      await next.answer('refuse', { reason: 'not now' })
+      await next.rest()
+      expect(await callOf(next)).toMatchObject({ view: { sandboxed: { isDeclined: true } } })
+      expect((await callOf(next)).text).toMatch(/not now[\s\S]*\nran$/)
+      expect(next.read('a.txt')).toBe('one\n')
+      expect(await runsLeft(next)).toEqual([])
+      const last = await next.restart()
+      onTestFinished(() => last.close())
+      expect((await last.rest()).openGates).toEqual([])
+      expect([...next.bugs, ...last.bugs]).toEqual([])
+    })
+
+    it('does not take over a file that the user changed before the next start', async () => {
+      const session = await running('python3 s.py', { files })
+      const next = await session.restart(() => writeFileSync(join(session.root, 'a.txt'), 'mine\n'))
+      onTestFinished(() => next.close())
+      await next.rest()
+      expect((await next.gate())?.gate.calls[0]).toMatchObject({
+        files: [{ path: 'b.txt' }],
+        effects: { conflicts: ['a.txt'] },
+      })
+      await next.approveAll()
+      expect([next.read('a.txt'), next.read('b.txt')]).toEqual(['mine\n', 'new\n'])
+      expect(await runsLeft(next)).toEqual([])
+      expect(next.bugs).toEqual([])
+    })
+
+    it.each(['undone', 'deleted'])('leaves no copy where its turn or session is %s', async (how) => {
+      const next = await (await running('python3 s.py', { files })).restart()
+      onTestFinished(() => next.close())
+      expect(await runsLeft(next)).toHaveLength(1)
+      const { sessionId, app } = next
+      if (how === 'deleted') await app.api['session.remove']({ sessionId }, context)
+      else await app.api['session.undo']({ sessionId, turn: 1, what: 'both', choices: [] }, context)
+      await expect.poll(() => runsLeft(next)).toEqual([])
+      expect(next.read('a.txt')).toBe('one\n')
+      expect(next.bugs).toEqual([])
+    })
+
+    it('is said to be gone where its copy is', async () => {
+      const session = await running('python3 s.py', { files })
+      const [runId = ''] = await runsLeft(session)
+      const { dataDir } = await session.app.api['host.info']({}, context)
+      const copy = join(dataDir, 'sandbox', 'runs', runId)
+      const next = await session.restart(() => rmSync(copy, { recursive: true }))
+      onTestFinished(() => next.close())
+      expect((await next.rest()).openGates).toEqual([])
+      expect(await callOf(next)).toMatchObject({ state: 'refused', outcome: 'copy-lost' })
+      expect(next.read('a.txt')).toBe('one\n')
+      expect(next.bugs).toEqual([])
+    })
   })
 
   it('does not tell the model that the user said no where a rule did', async () => {

@@ -37,6 +37,8 @@ async function commandsOf() {
     kept: {
       folders: () => [root],
       setFolders: () => undefined,
+      asked: () => ({}),
+      setAsked: () => undefined,
       moves: () => ({}),
       setMoves: () => undefined,
     },
@@ -44,6 +46,7 @@ async function commandsOf() {
     safeEnvironment: async () => variables,
     secretsIn: async (folder) => ({ files: existsSync(join(folder, '.env')) ? ['.env'] : [], folders: [] }),
     isAsked: () => false,
+    hasOpenGate: () => false,
   })
   await commands.status()
   const folder = {
@@ -53,7 +56,7 @@ async function commandsOf() {
     entryProblemOf: async () => null,
     apply: () => Promise.reject(new Error('applied')),
   }
-  const place = { root, cwd: root, added: [], folder }
+  const place = { ownerId: 'session', root, cwd: root, added: [], folder }
   return { commands, place, dataDir, root, trials: () => trials }
 }
 

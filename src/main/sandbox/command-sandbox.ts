@@ -1,14 +1,21 @@
 import { join } from 'node:path'
 import type { SandboxHindrance, SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import type { Log, Random } from '../deps.ts'
-import type { Disk } from '../platform/files/disk.ts'
+import { type Disk, errorCode } from '../platform/files/disk.ts'
 import type { WritableFolder } from '../workspace/writable-folder.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import { type CopyEffects, readCopy } from './read-copy.ts'
 import type { EffectsDeps } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
-import type { Sandbox, SandboxRun } from './sandbox.ts'
-import { createTakeover, finishMoves, type PendingMoves, type Takeover, TooMuchChanged } from './takeover.ts'
+import type { EndedRun, Sandbox, SandboxRun } from './sandbox.ts'
+import {
+  type AskedRun,
+  createTakeover,
+  finishMoves,
+  type PendingMoves,
+  type Takeover,
+  TooMuchChanged,
+} from './takeover.ts'
 import { mountedName } from './wall.ts'
 
 /** The result of a sandboxed command besides its output. Shape: `takeover` is null where it changed nothing. */
@@ -37,11 +44,21 @@ export type CommandSandbox = {
   end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd>
   /** Reads what the command left of a copy with a layer; the run's folder stays until `remove`. */
   endCopy(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd>
+  /**
+   * Opens the run about whose changes the user was asked when an earlier host ended; null where it is gone. `folderOf`
+   * returns null for a folder that is not the session's any more.
+   */
+  reopen(
+    call: { ownerId: string; callId: string },
+    folderOf: (root: string) => SandboxPlace['folder'] | null,
+  ): Promise<(Pick<AskedRun, 'command' | 'result'> & { takeover: Takeover }) | null>
+  /** Removes the runs about whose changes a session was asked. */
+  dropOf(ownerId: string): Promise<void>
   /** Removes a run that was not used. */
   remove(run: SandboxRun): Promise<void>
   /** Units: bytes that the command may write. */
   limitBytesOf(place: SandboxPlace): number
-  /** Finishes moves of a host that was killed, and removes what other runs left. */
+  /** Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. */
   recover(): Promise<void>
 }
 
@@ -57,14 +74,20 @@ export class UnlistedFolder extends Error {}
 /** Files and folders that are hidden from a command. Shape: paths relative to the folder; no symbolic links. */
 export type SecretPlaces = { files: string[]; folders: string[] }
 
-/** Shape: with `over` the copy has a layer on top, and the command's changes cannot be taken over. */
+/**
+ * Where a command runs. Shape: `ownerId` is its session; with `over` the copy has a layer on top, and the command's
+ * changes cannot be taken over.
+ */
 export type SandboxPlace = {
+  ownerId: string
   root: string
   cwd: string
   added: readonly string[]
   folder: Pick<WritableFolder, 'look' | 'problemOf' | 'entryAt' | 'entryProblemOf' | 'apply'>
   over?: CopyLayer
 }
+
+type OwnedRun = AskedRun & { ownerId: string }
 
 export type CommandSandboxDeps = {
   sandbox: Sandbox
@@ -73,10 +96,12 @@ export type CommandSandboxDeps = {
   log: Log
   dataDir: string
   pathOfRun(runId: string): string
-  /** Folders in which the user switched it on, and moves that are committed. */
+  /** Folders in which the user switched it on, runs that are asked about, and moves that are committed; by run. */
   kept: {
     folders(): string[]
     setFolders(roots: readonly string[]): void
+    asked(): Record<string, OwnedRun>
+    setAsked(runs: Record<string, OwnedRun>): void
     moves(): Record<string, PendingMoves>
     setMoves(moves: Record<string, PendingMoves>): void
   }
@@ -86,6 +111,8 @@ export type CommandSandboxDeps = {
   /** Errors: `UnlistedFolder`. */
   secretsIn(root: string): Promise<SecretPlaces>
   isAsked(path: string): boolean
+  /** True where a stored session has an approval open about a call. */
+  hasOpenGate(sessionId: string, callId: string): boolean
 }
 
 export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
@@ -105,6 +132,35 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         delete all[runId]
       }),
   }
+
+  const askedDone = (runId: string): void => {
+    const { [runId]: run, ...others } = kept.asked()
+    if (run !== undefined) kept.setAsked(others)
+  }
+  const takeoverOf = async (
+    run: EndedRun,
+    { root, ownerId, folder }: Pick<SandboxPlace, 'root' | 'ownerId' | 'folder'>,
+  ): Promise<Takeover> =>
+    createTakeover(run, {
+      ...(await effectsDeps(root)),
+      disk: deps.disk,
+      log: deps.log,
+      folder,
+      asked: {
+        keep(runId, asked) {
+          try {
+            kept.setAsked({ ...kept.asked(), [runId]: { ...asked, ownerId } })
+          } catch (error) {
+            // The user is asked all the same. If the host ends meanwhile, the changes are said to be gone.
+            if (errorCode(error) !== 'SQLITE_FULL') throw error
+            deps.log.write('warn', 'sandbox.asked-not-kept', { error })
+          }
+        },
+        done: askedDone,
+      },
+      moves,
+      remove: sandbox.remove,
+    })
 
   const setOn = (root: string, isOn: boolean): void => {
     const others = kept.folders().filter((one) => one !== root)
@@ -138,6 +194,10 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     void recheck()
     return 'mount'
   }
+
+  /** Removes a run. One that cannot be removed takes space, but must not stop the host. */
+  const tidy = (runId: string): Promise<void> =>
+    sandbox.remove(runId).catch((error: unknown) => deps.log.write('warn', 'sandbox.run-stays', { error }))
 
   return {
     isReady: async (root) => sandbox.mayCopy(root) && (await status()).kind === 'ready',
@@ -185,15 +245,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
-    async end(run, { root, folder }, outcome) {
-      const takeover = createTakeover(run, {
-        ...(await effectsDeps(root)),
-        disk: deps.disk,
-        log: deps.log,
-        folder,
-        moves,
-        remove: sandbox.remove,
-      })
+    async end(run, place, outcome) {
+      const takeover = await takeoverOf(run, place)
       const hindrance = await hindranceOf(run, outcome)
       if (hindrance === 'mount') {
         await takeover.drop()
@@ -210,24 +263,40 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
+    async reopen({ ownerId, callId }, folderOf) {
+      const found = Object.entries(kept.asked()).find(
+        ([, asked]) => asked.ownerId === ownerId && asked.callId === callId,
+      )
+      if (found === undefined) return null
+      const [runId, { project, beganAtNs, command, result }] = found
+      const folder = folderOf(project)
+      const run = await sandbox.reopen({ runId, project, beganAtNs: BigInt(beganAtNs) })
+      if (run === null || folder === null) return null
+      return { takeover: await takeoverOf(run, { root: project, ownerId, folder }), command, result }
+    },
+    async dropOf(ownerId) {
+      for (const [runId, asked] of Object.entries(kept.asked())) {
+        if (asked.ownerId !== ownerId) continue
+        askedDone(runId)
+        await tidy(runId)
+      }
+    },
     limitBytesOf,
     remove: (run) => sandbox.remove(run.runId),
     async recover() {
       for (const [runId, pending] of Object.entries(kept.moves())) {
+        askedDone(runId)
         const { left, failed, error } = await finishMoves(deps, deps.pathOfRun(runId), pending)
         if (left.length > 0) deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
         // What failed was told to nobody: the next start tries again.
         if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-wait', { error })
         else moves.done(runId)
       }
-      const waiting = new Set(Object.keys(kept.moves()))
-      for (const runId of await sandbox.kept()) {
-        if (waiting.has(runId)) continue
-        // A run that cannot be removed takes space, but must not stop the host.
-        await sandbox
-          .remove(runId)
-          .catch((error: unknown) => deps.log.write('warn', 'sandbox.run-stays', { error }))
-      }
+      const runs = new Set(await sandbox.kept())
+      for (const [runId, { ownerId, callId }] of Object.entries(kept.asked()))
+        if (!runs.has(runId) || !deps.hasOpenGate(ownerId, callId)) askedDone(runId)
+      const waiting = new Set([kept.moves(), kept.asked()].flatMap(Object.keys))
+      for (const runId of runs) if (!waiting.has(runId)) await tidy(runId)
     },
   }
 }

@@ -146,6 +146,15 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
         throw error
       }
     },
+    async reopen(run) {
+      const { runId, project } = run
+      const folder = folders.pathOf(runId)
+      const upper = await deps.disk.lstat(join(folder, 'upper'))
+      if (programs === undefined) await find()
+      if (programs === undefined || upper?.isDirectory() !== true) return null
+      const searchPath = await searchPathOf(deps.path, project)
+      return { ...run, folder, merged: mergedWall({ programs, searchPath, run: folder, project }) }
+    },
     remove: folders.remove,
     kept: folders.list,
   }

@@ -36,6 +36,9 @@ export type SandboxRun = {
   readonly merged: Wall
 }
 
+/** The parts of a run that are needed to read what its command changed. */
+export type EndedRun = Pick<SandboxRun, 'runId' | 'folder' | 'project' | 'beganAtNs' | 'merged'>
+
 /**
  * The sandbox for commands on this machine.
  *
@@ -51,6 +54,8 @@ export type Sandbox = {
   mayCopy(project: string): boolean
   /** Errors: `file/…` where the folders cannot be made. */
   begin(request: SandboxRequest): Promise<SandboxRun>
+  /** Opens the run of an earlier host and runs nothing; null where its folder, or a program to read it, is gone. */
+  reopen(run: Pick<EndedRun, 'runId' | 'project' | 'beganAtNs'>): Promise<EndedRun | null>
   /** Removes a run that is not needed any more. */
   remove(runId: string): Promise<void>
   /** Returns the ids of runs whose folders exist, also of earlier hosts. */
@@ -68,6 +73,7 @@ export function noSandbox(platform: string): Sandbox {
     recheck: status,
     mayCopy: () => false,
     begin: async () => never(),
+    reopen: async () => null,
     remove: async () => undefined,
     kept: async () => [],
   }

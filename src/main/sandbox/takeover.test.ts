@@ -32,6 +32,7 @@ function rig(made: readonly string[]) {
         return { id: 'change-set', conflicts: [], waiting: [] }
       },
     },
+    asked: { keep: () => undefined, done: () => undefined },
     moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },
     remove: async (id) => void removed.push(id),
   })

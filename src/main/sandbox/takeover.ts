@@ -5,6 +5,7 @@ import type { Log } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { ChangeSetEntry, EntryState } from '../store/change-set-repository.ts'
+import type { RanCommand } from '../tools/edits/effects-call.ts'
 import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 import type { EntryNow } from '../workspace/entries/place-entry.ts'
@@ -21,7 +22,7 @@ import {
   readEffects,
 } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
-import type { SandboxRun } from './sandbox.ts'
+import type { EndedRun } from './sandbox.ts'
 import { StrandedContents } from './stranded-contents.ts'
 
 /** One file as a command left it. Null: no such file. Shape: `mode` where its permissions change. */
@@ -47,6 +48,12 @@ export type TakeoverPlan = Pick<Effects, 'ignored' | 'conflicts' | 'left'> & {
  */
 export type PendingMoves = { project: string; parts: readonly IgnoredPart[]; beganAtNs?: string }
 
+/**
+ * A run about whose changes the user is asked, as it is stored. Shape: `callId` is the call's in its session;
+ * `beganAtNs` as in `SandboxRun`.
+ */
+export type AskedRun = RanCommand & { callId: string; project: string; beganAtNs: string }
+
 /** The changes of one sandboxed command, until they are taken over or dropped. */
 export type Takeover = {
   /** Computes the plan against the present files. */
@@ -62,6 +69,8 @@ export type Takeover = {
     note: string,
     also?: CommitHooks,
   ): Promise<TakenOver>
+  /** Stores what a later host needs to ask the user again, until the changes are taken over or dropped. */
+  keep(asked: Pick<AskedRun, 'callId' | 'command' | 'result'>): void
   drop(): Promise<void>
 }
 
@@ -73,6 +82,8 @@ export type TakeoverDeps = EffectsDeps & {
   disk: Disk
   log: Pick<Log, 'write'>
   folder: Pick<WritableFolder, 'look' | 'problemOf' | 'entryAt' | 'entryProblemOf' | 'apply'>
+  /** `done` is in one transaction with the change set. */
+  asked: { keep(runId: string, run: AskedRun): void; done(runId: string): void }
   /** In one transaction with the change set; finished by `done`, else by the next start. */
   moves: { begin(runId: string, moves: PendingMoves): void; done(runId: string): void }
   remove(runId: string): Promise<void>
@@ -84,7 +95,7 @@ const limits = { files: 5_000, bytes: 256 * 1024 ** 2 } as const
 /** A command's changes exceed the limits and are not offered. */
 export class TooMuchChanged extends Error {}
 
-export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
+export function createTakeover(run: EndedRun, deps: TakeoverDeps): Takeover {
   const upper = join(run.folder, 'upper')
 
   /** Returns null where nothing would change, `'place'` where the file cannot be placed. Errors: `file/disk-full`. */
@@ -208,6 +219,7 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
       const pending = { project: run.project, parts: ignored, beganAtNs: String(run.beganAtNs) }
       const begin = (): void => {
         if (ignored.length > 0) deps.moves.begin(run.runId, pending)
+        deps.asked.done(run.runId)
       }
       let taken: TakenOver = { changeSetId: '', left: [], failed: [] }
       if (files.length === 0 && entries.length === 0) begin()
@@ -236,7 +248,15 @@ export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
       })
       return { ...taken, left: [...taken.left, ...left], failed }
     },
-    drop: () => deps.remove(run.runId),
+    keep({ callId, command, result }) {
+      const { runId, project, beganAtNs } = run
+      deps.asked.keep(runId, { callId, command, result, project, beganAtNs: String(beganAtNs) })
+    },
+    async drop() {
+      // In this order, a full disk has room for the second.
+      await deps.remove(run.runId)
+      deps.asked.done(run.runId)
+    },
   }
 }
 

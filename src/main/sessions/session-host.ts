@@ -310,10 +310,10 @@ function isCutOff({ state }: LiveSession): boolean {
   return isUnderWay || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
 }
 
-/** Returns the files that open gates ask about. */
+/** Returns the files that open gates ask to edit; what a command changed, the model need not have read. */
 function gatedFiles(session: LiveSession): string[] {
   return session.openItems().flatMap((item) => {
-    if (item.kind !== 'gate') return []
+    if (item.kind !== 'gate' || item.gate.kind === 'effects') return []
     return item.gate.calls.flatMap((call) => call.files.map(({ path }) => path))
   })
 }

@@ -119,6 +119,8 @@ export type PreparedCall = {
    * the present files, null where it does not.
    */
   renew(): Promise<PreparedCall | null>
+  /** For a command about whose changes the user was asked when a host ended: asks again. Null where they are gone. */
+  reopened?(): Promise<EffectsCall | null>
   /** The user wants this command to run in a copy of the folder. */
   isSandboxed?: true
   /** The writes of a change; empty for other calls. */

@@ -4,9 +4,11 @@ import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { SandboxedEnd } from '../sandbox/command-sandbox.ts'
 import type { CopyLayer } from '../sandbox/layer-copy.ts'
 import type { CopyEffects } from '../sandbox/read-copy.ts'
+import type { Takeover } from '../sandbox/takeover.ts'
 import type { ChangeSetEntry } from '../store/change-set-repository.ts'
 import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
+import type { RanCommand } from './edits/effects-call.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
 export type FileContent = { path: string; bytes: Uint8Array; hash: string }
@@ -147,6 +149,11 @@ export type ToolOperations = {
     onOutput: (text: string) => void,
     signal: AbortSignal,
   ): Promise<CommandOutcome>
+  /**
+   * Returns the command of a call about whose changes the user was asked when an earlier host ended; null where there is
+   * none, or its copy is gone.
+   */
+  askedRun(callId: string): Promise<(RanCommand & { takeover: Takeover }) | null>
   /** Output of a command since an offset; null for an unknown id. Units: bytes. `isInCopy`: it ran in a copy. */
   commandOutput(
     commandId: string,

@@ -22,7 +22,7 @@ import { applyWithDocuments } from './apply-with-documents.ts'
 import { createWorkspaceSearch } from './search/workspace-search.ts'
 
 /** Runs a session's commands. Shape: `folder` is the real absolute path to run in. */
-export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopCommand'> & {
+export type WorkspaceCommands = Pick<ToolOperations, 'askedRun' | 'commandOutput' | 'stopCommand'> & {
   execute(
     command: Omit<CommandRequest, 'folder'> & { folder: string },
     onOutput: (text: string) => void,
@@ -142,6 +142,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
       await documents.saveAll()
       return commands.execute({ ...command, folder: place.absolute }, onOutput, signal)
     },
+    askedRun: commands.askedRun,
     commandOutput: commands.commandOutput,
     stopCommand: commands.stopCommand,
   }

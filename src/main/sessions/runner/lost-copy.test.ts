@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { type Stage, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import type { ToolResultView } from '../../../shared/domain/session/tool-result.ts'
 
 const ranInCopy: ToolResultView = {
@@ -18,8 +18,11 @@ const callsOf = ({ session }: Stage) =>
   session.page({ limit: 50 }).items.flatMap((item) => (item.kind === 'call' ? item : []))
 
 /** A session whose host ends while a command is asked about; returns its next host, which goes on. */
-async function restarted(view: ToolResultView | null): Promise<{ next: Stage; reopened: string[] }> {
-  const stage = setStage({ isDirect: true, isGated: ({ access }) => access === 'execute' })
+async function restarted(
+  view: ToolResultView | null,
+  options: StageOptions = {},
+): Promise<{ next: Stage; reopened: string[] }> {
+  const stage = setStage({ ...options, isDirect: true, isGated: ({ access }) => access === 'execute' })
   stage.play({ calls: [{ name: 'run', args: 'npm run migrate' }] })
   stage.say('go')
   await stage.idle()
@@ -48,6 +51,14 @@ it('a command whose copy went with the host that ended is not offered as one tha
   expect([next.ran, next.asked]).toEqual([[], []])
   expect(next.session.state.status).toBe('REQUIRES_USER_INPUT')
   expect(next.logged).toEqual([])
+})
+
+it('a copy that cannot be read is said to be gone, and the session opens', async () => {
+  const error = new Error('no such mount')
+  const { next, reopened } = await restarted(ranInCopy, { reopened: () => Promise.reject(error) })
+  expect([reopened, next.session.state.gates]).toEqual([[], []])
+  expect(callsOf(next)).toMatchObject([{ state: 'refused', outcome: 'copy-lost' }])
+  expect(next.logged).toEqual([error])
 })
 
 it('a command that had not run is asked about again', async () => {

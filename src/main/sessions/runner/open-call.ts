@@ -2,6 +2,8 @@ import type { SessionItem } from '../../../shared/domain/session/session-item.ts
 import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
 import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import type { ProposedCall } from '../../agent/agent-events.ts'
+import type { Log } from '../../deps.ts'
+import type { EffectsCall } from '../../tools/edits/effects-call.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
 
 /** A call without a result, as it was read. */
@@ -74,8 +76,39 @@ export function proposedOf(read: ReadCall): ProposedCall {
 }
 
 /** True for the item of a command that has run in a copy of the folder. */
-export function hasRunInCopy(item: SessionItem | undefined): boolean {
+function hasRunInCopy(item: SessionItem | undefined): boolean {
   return item?.kind === 'call' && item.view?.kind === 'command' && item.view.sandboxed !== undefined
+}
+
+/**
+ * Returns the call that is asked about again after a restart, null where there is none. For a command that ran in a copy,
+ * this is the call that takes over its changes; it is null, and the entry says so, where the copy is gone.
+ */
+export async function reopenedCall(
+  entry: OpenCall,
+  item: SessionItem | undefined,
+  log: Pick<Log, 'bug'>,
+): Promise<PreparedCall | null> {
+  if (!hasRunInCopy(item)) return entry.call
+  const effects = await entry.call?.reopened?.().catch((error: unknown) => {
+    // An approval that cannot be asked again must not keep the session from being opened.
+    log.bug(error, 'sandbox.reopen')
+    return null
+  })
+  if (effects == null) entry.hasLostCopy = true
+  else Object.assign(entry, { call: effects, declined: declinedEffects(effects, log) })
+  return effects ?? null
+}
+
+/** Returns what ends the call of a command whose changes are not taken over: they are dropped. */
+export function declinedEffects(
+  effects: EffectsCall,
+  log: Pick<Log, 'bug'>,
+): NonNullable<OpenCall['declined']> {
+  return (reason, isByUser) => {
+    effects.drop().catch((error: unknown) => log.bug(error, 'sandbox.drop'))
+    return effects.declined(reason, isByUser)
+  }
 }
 
 /** Returns the files that a call reads or writes: the conversation is about these. */

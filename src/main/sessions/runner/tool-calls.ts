@@ -16,13 +16,14 @@ import type { ConversationWriter } from './conversation-writer.ts'
 import { LoopGuard } from './loop-guard.ts'
 import {
   type CarriedOut,
+  declinedEffects,
   filesOf,
-  hasRunInCopy,
   idOf,
   newCallItem,
   type OpenCall,
   openCallOf,
   proposedOf,
+  reopenedCall,
   touchedBy,
 } from './open-call.ts'
 import type { RunnerDeps } from './runner-deps.ts'
@@ -111,17 +112,18 @@ export class ToolCalls {
   }
 
   /**
-   * Reads the calls again that open gates ask about. Those that no longer apply are left out, also commands that had
-   * run in a copy: it went with the host that ended.
+   * Reads the calls again that open gates ask about. A command that had run in a copy becomes the call that takes over
+   * its changes. Calls that no longer apply are left out, also such a command whose copy is gone.
    */
   async reopen(): Promise<PreparedCall[]> {
-    return (await this.#readAgain()).flatMap((call) => {
-      if (call.kind !== 'world') return []
+    const open: PreparedCall[] = []
+    for (const call of await this.#readAgain()) {
       const entry = this.#entries.get(idOf(call))
-      if (entry === undefined || !hasRunInCopy(this.#session.item(entry.itemId))) return call.call
-      entry.hasLostCopy = true
-      return []
-    })
+      if (entry === undefined) continue
+      const found = await reopenedCall(entry, this.#session.item(entry.itemId), this.#deps.log)
+      if (found !== null) open.push(found)
+    }
+    return open
   }
 
   options(callId: string): string[] {
@@ -291,11 +293,9 @@ export class ToolCalls {
     if (effects !== undefined && entry.check !== null) await effects.drop()
     else if (effects !== undefined) {
       const finding = await this.#judged((context) => consent.askEffects(context, effects, rationale))
+      if (finding.gates.length > 0) effects.keep()
       this.#session.change(itemId, 'call', { view: result.view })
-      return this.#goOn(entry, effects, finding, (reason, isByUser) => {
-        effects.drop().catch((error: unknown) => this.#deps.log.bug(error, 'sandbox.drop'))
-        return effects.declined(reason, isByUser)
-      })
+      return this.#goOn(entry, effects, finding, declinedEffects(effects, this.#deps.log))
     }
     if (hindrance !== undefined) {
       const outside: PreparedCall = { ...call }

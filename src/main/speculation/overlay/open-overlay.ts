@@ -134,6 +134,7 @@ export function openOverlay(
         (closing) => own.execute(command, onOutput, AbortSignal.any([signal, closing])),
         () => base.execute(command, onOutput, signal),
       ),
+    askedRun: own.askedRun,
     commandOutput: base.commandOutput,
     stopCommand: (id) =>
       call(

@@ -50,6 +50,8 @@ export function createOverlayOperations(deps: Deps): ToolOperations {
       }
       return base.execute(command, onOutput, signal)
     },
+    // The user is not asked about a command of a speculation, whose changes are in the layer.
+    askedRun: async () => null,
     commandOutput: base.commandOutput,
     // A speculation that is not accepted must not stop the session's own commands.
     stopCommand: async () => false,

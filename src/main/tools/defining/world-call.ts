@@ -23,6 +23,7 @@ export function worldCall(
     reason?: string
     alternatives?: string[]
     run(hooks: RunHooks): Promise<CallResult>
+    reopened?: NonNullable<PreparedCall['reopened']>
   },
 ): ReadCall {
   const { access } = toolTraits[site.tool]
@@ -42,6 +43,7 @@ export function worldCall(
     without: () => prepared,
     renew: async () => prepared,
     run: (hooks) => settled(site, hooks, () => call.run(hooks)),
+    ...(call.reopened === undefined ? {} : { reopened: call.reopened }),
   }
   return { kind: 'world', call: prepared }
 }

@@ -16,7 +16,7 @@ import {
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { errorSentence } from '../defining/tool-words.ts'
 import { type RunHooks, worldCall } from '../defining/world-call.ts'
-import { effectsCall, keptResult } from '../edits/effects-call.ts'
+import { type EffectsCall, effectsCall, keptResult } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
@@ -75,6 +75,7 @@ export const runCommandTool = defineTool({
       },
       what: request,
       run: (hooks) => runCommand(site, request, hooks),
+      reopened: () => reopened(site),
     })
   },
 })
@@ -163,6 +164,12 @@ async function runCommand(
     ...result,
     effects: await effectsCall({ callId, context, takeover, command: { line, folder }, result }),
   }
+}
+
+/** Reads again what the command left in its copy, where the user was asked about that when a host ended. */
+async function reopened({ context, callId }: CallSite): Promise<EffectsCall | null> {
+  const asked = await context.operations.askedRun(callId)
+  return asked === null ? null : effectsCall({ callId, context, ...asked })
 }
 
 /** Shape: `words` are further sentences about the copy that the command ran in. */

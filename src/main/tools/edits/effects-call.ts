@@ -14,20 +14,18 @@ import type { CopiedChanges } from '../tool-operations.ts'
 import { changedFile, namedMode, opaqueMark } from './changed-file.ts'
 import { respellText, shownText } from './respell-text.ts'
 
+/** A command that has run in a copy. Shape: `result` is what the model reads of the command itself. */
+export type RanCommand = { command: { line: string; folder: string }; result: CallResult }
+
 /** A command that has run, and what it left behind. */
-type EffectsSpec = {
-  callId: string
-  context: ToolContext
-  takeover: Takeover
-  command: { line: string; folder: string }
-  /** What the model reads of the command itself. */
-  result: CallResult
-}
+type EffectsSpec = RanCommand & { callId: string; context: ToolContext; takeover: Takeover }
 
 /** The changes of a command that has run in a copy, as a separate call: running it takes them over into the folder. */
 export type EffectsCall = PreparedCall & {
   /** The result where the changes are not taken over. `isByUser`: the user said no; else something else did. */
   declined(reason: string | null, isByUser: boolean): CallResult
+  /** Stores that the user is asked about the changes, so that a later host can ask again. */
+  keep(): void
   /** Removes what the command left. */
   drop(): Promise<void>
 }
@@ -63,6 +61,7 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
       return hashOf(now) === call.hash ? call : prepare(spec, now, 0)
     },
     run: (hooks) => settled(spec, hooks, () => carryOut(spec, plan, previews, refusedHunks, hooks.also)),
+    keep: () => spec.takeover.keep(spec),
     drop: () => spec.takeover.drop(),
     declined(reason, isByUser) {
       const text = say(spec.context, isByUser ? 'effects.declined' : 'effects.not-taken')
