@@ -7,7 +7,7 @@ import { realSandbox, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { systemRandom } from '../platform/random.ts'
-import { createCommandSandbox } from './command-sandbox.ts'
+import { type CommandSandboxDeps, createCommandSandbox } from './command-sandbox.ts'
 import type { Sandbox, SandboxRun } from './sandbox.ts'
 
 const here = await sandboxHere()
@@ -19,6 +19,9 @@ async function commandsOf() {
   const [dataDir, root] = [tempFolder(), tempFolder()]
   writeFileSync(join(root, 'a.txt'), 'old\n')
   let trials = 0
+  let asked: ReturnType<CommandSandboxDeps['kept']['asked']> = {}
+  const store = { isFull: false, openGates: [] as string[], asked: () => Object.keys(asked) }
+  const logged: string[] = []
   const real = realSandbox(dataDir)
   const sandbox: Sandbox = {
     ...real,
@@ -31,14 +34,17 @@ async function commandsOf() {
     sandbox,
     disk: nodeDisk,
     random: systemRandom,
-    log: { write: () => undefined, bug: (error) => String(error) },
+    log: { write: (_, event) => void logged.push(event), bug: (error) => String(error) },
     dataDir,
     pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
     kept: {
       folders: () => [root],
       setFolders: () => undefined,
-      asked: () => ({}),
-      setAsked: () => undefined,
+      asked: () => asked,
+      setAsked(runs) {
+        if (store.isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
+        asked = runs
+      },
       moves: () => ({}),
       setMoves: () => undefined,
     },
@@ -46,7 +52,7 @@ async function commandsOf() {
     safeEnvironment: async () => variables,
     secretsIn: async (folder) => ({ files: existsSync(join(folder, '.env')) ? ['.env'] : [], folders: [] }),
     isAsked: () => false,
-    hasOpenGate: () => false,
+    hasOpenGate: (sessionId, callId) => sessionId === 'session' && store.openGates.includes(callId),
   })
   await commands.status()
   const folder = {
@@ -57,7 +63,7 @@ async function commandsOf() {
     apply: () => Promise.reject(new Error('applied')),
   }
   const place = { ownerId: 'session', root, cwd: root, added: [], folder }
-  return { commands, place, dataDir, root, trials: () => trials }
+  return { commands, place, dataDir, root, store, logged, trials: () => trials }
 }
 
 function play({ wall, environment }: SandboxRun, line: string) {
@@ -86,6 +92,49 @@ describe.skipIf(here.kind === 'none')('a folder that holds the home or data fold
     expect([await commands.isReady(root), commands.isKnownReady(root)]).toEqual([true, true])
     for (const folder of [dataDir, dirname(dataDir), homedir()])
       expect([await commands.isReady(folder), commands.isKnownReady(folder)]).toEqual([false, false])
+  })
+})
+
+describe.skipIf(here.kind === 'none')('a run about whose changes the user is asked', () => {
+  /** Runs a command, and records that the user is asked about it in the call. */
+  async function askedIn({ commands, place }: Awaited<ReturnType<typeof commandsOf>>, callId: string) {
+    const run = await commands.begin(place)
+    const { takeover } = await commands.end(run, place, play(run, 'echo new > a.txt'))
+    const result = { isOk: true, text: callId, view: { kind: 'text' as const } }
+    takeover?.keep({ callId, command: { line: 'x', folder: '.' }, result })
+    return run.runId
+  }
+
+  it('stays for the next host while its approval is open, and can be read there', async () => {
+    const rig = await commandsOf()
+    const { commands, place, dataDir, store } = rig
+    const runId = await askedIn(rig, 'open')
+    await askedIn(rig, 'closed')
+    await commands.begin(place)
+    store.openGates.push('open')
+    await commands.recover()
+    const runs = () => readdirSync(join(dataDir, 'sandbox', 'runs'))
+    expect([runs(), store.asked()]).toEqual([[runId], [runId]])
+    const call = { ownerId: 'session', callId: 'open' }
+    expect(await commands.reopen({ ...call, ownerId: 'other' }, () => place.folder)).toBeNull()
+    expect(await commands.reopen(call, () => null)).toBeNull()
+    const found = await commands.reopen(call, () => place.folder)
+    expect(found).toMatchObject({ command: { line: 'x' }, result: { text: 'open' } })
+    const { files } = (await found?.takeover.plan()) ?? {}
+    expect(files).toMatchObject([{ path: 'a.txt', newBytes: Buffer.from('new\n') }])
+    await commands.dropOf('other')
+    expect([runs(), store.asked()]).toEqual([[runId], [runId]])
+    await commands.dropOf('session')
+    expect([runs(), store.asked()]).toEqual([[], []])
+  })
+
+  it('is asked about also where the full disk cannot take its record', async () => {
+    const rig = await commandsOf()
+    rig.store.isFull = true
+    await askedIn(rig, 'open')
+    expect(rig.store.asked()).toEqual([])
+    expect(rig.logged).toEqual(['sandbox.asked-not-kept'])
+    await rig.commands.recover()
   })
 })
 

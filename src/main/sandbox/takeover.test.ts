@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { entryAt } from '../workspace/entries/place-entry.ts'
-import { createTakeover, finishMoves, type PendingMoves } from './takeover.ts'
+import { type AskedRun, createTakeover, finishMoves, type PendingMoves } from './takeover.ts'
 
 /** The takeover of a command that left these empty folders in its copy. */
 function rig(made: readonly string[]) {
@@ -13,6 +13,7 @@ function rig(made: readonly string[]) {
   const wall = { program: 'false', args: [] }
   const beganAtNs = BigInt(Date.now() + 60_000) * 1_000_000n
   const run = { runId: '0', folder, project, wall, merged: wall, environment: {}, beganAtNs }
+  const asked = new Map<string, AskedRun>()
   const pending = new Map<string, PendingMoves>()
   const logged: string[] = []
   const removed: string[] = []
@@ -32,11 +33,11 @@ function rig(made: readonly string[]) {
         return { id: 'change-set', conflicts: [], waiting: [] }
       },
     },
-    asked: { keep: () => undefined, done: () => undefined },
+    asked: { keep: (id, run) => void asked.set(id, run), done: (id) => void asked.delete(id) },
     moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },
     remove: async (id) => void removed.push(id),
   })
-  return { upper: join(folder, 'upper'), project, takeover, pending, logged, removed }
+  return { upper: join(folder, 'upper'), project, takeover, asked, pending, logged, removed }
 }
 
 it('leaves a file or a link where it is whose place an empty folder took, and names it', async () => {
@@ -70,6 +71,25 @@ it('names ignored files that cannot be moved, moves the others, and tries none o
   // The same without a change set.
   const alone = await takeover.apply({ files: [], entries: [], ignored }, 'run')
   expect([alone.failed, pending.size]).toEqual([[long], 0])
+})
+
+it('is recorded while the user is asked, until the changes are taken over or dropped', async () => {
+  const { project, takeover, asked, removed } = rig([])
+  const result = { isOk: true, text: 'ran', view: { kind: 'text' as const } }
+  const run = { callId: 'call', command: { line: 'npm test', folder: '.' }, result }
+  const files = [{ path: 'a.txt', oldBytes: null, newBytes: Buffer.from('a'), mode: null }]
+  const ends = [
+    () => takeover.drop(),
+    () => takeover.apply({ files, entries: [], ignored: [] }, 'run'),
+    () => takeover.apply({ files: [], entries: [], ignored: [] }, 'run'),
+  ]
+  for (const end of ends) {
+    takeover.keep(run)
+    expect(asked.get('0')).toEqual({ ...run, project, beganAtNs: expect.stringMatching(/^\d+$/) })
+    await end()
+    expect(asked.size).toBe(0)
+  }
+  expect(removed).toEqual(['0', '0', '0'])
 })
 
 it('moves nothing over what somebody changed since the command began, also after a restart', async () => {
