@@ -28,25 +28,22 @@ export function createSessionCommands(
 ): (root: string, owner: CommandOwner) => WorkspaceCommands {
   const { commands } = deps
   return (root, { id: ownerId, folders }) => {
-    const placeAt = (at: string) => {
-      const added = folders().filter((folder) => folder !== at)
-      return { ownerId, root: at, added, folder: createWritableFolder({ ...deps, root: at, added }) }
+    const placeNow = () => {
+      const added = folders().filter((folder) => folder !== root)
+      return { ownerId, root, added, folder: createWritableFolder({ ...deps, root, added }) }
     }
     return {
       async execute({ folder: cwd, isSandboxed, over, ...command }, onOutput, signal) {
         const run = { ...command, ownerId, cwd, root, folders: folders() }
         const hooks = { onOutput, signal }
-        const place = { ...placeAt(root), cwd, ...(over === undefined ? {} : { over }) }
+        const place = { ...placeNow(), cwd, ...(over === undefined ? {} : { over }) }
         const { failure, ...outcome } =
           isSandboxed === true ? await runSandboxed(deps, place, run, hooks) : await commands.run(run, hooks)
         deps.noteChange(root)
         if (failure !== null) throw new AppError(failure)
         return outcome
       },
-      askedRun: (callId) =>
-        deps.sandbox.reopen({ ownerId, callId }, (at) =>
-          folders().includes(at) ? placeAt(at).folder : null,
-        ),
+      askedRun: (callId) => deps.sandbox.reopen({ ...placeNow(), callId }),
       commandOutput: (commandId, sinceBytes) => commands.outputOf(commandId, { ownerId, sinceBytes }),
       stopCommand: (commandId) => commands.stop(commandId, ownerId),
     }

@@ -115,10 +115,10 @@ describe.skipIf(here.kind === 'none')('a run about whose changes the user is ask
     await commands.recover()
     const runs = () => readdirSync(join(dataDir, 'sandbox', 'runs'))
     expect([runs(), store.asked()]).toEqual([[runId], [runId]])
-    const call = { ownerId: 'session', callId: 'open' }
-    expect(await commands.reopen({ ...call, ownerId: 'other' }, () => place.folder)).toBeNull()
-    expect(await commands.reopen(call, () => null)).toBeNull()
-    const found = await commands.reopen(call, () => place.folder)
+    const call = { ...place, callId: 'open' }
+    for (const other of [{ ownerId: 'other' }, { callId: 'closed' }, { root: tempFolder() }])
+      expect(await commands.reopen({ ...call, ...other })).toBeNull()
+    const found = await commands.reopen(call)
     expect(found).toMatchObject({ command: { line: 'x' }, result: { text: 'open' } })
     const { files } = (await found?.takeover.plan()) ?? {}
     expect(files).toMatchObject([{ path: 'a.txt', newBytes: Buffer.from('new\n') }])

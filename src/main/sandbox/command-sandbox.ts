@@ -44,13 +44,9 @@ export type CommandSandbox = {
   end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd>
   /** Reads what the command left of a copy with a layer; the run's folder stays until `remove`. */
   endCopy(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd>
-  /**
-   * Opens the run about whose changes the user was asked when an earlier host ended; null where it is gone. `folderOf`
-   * returns null for a folder that is not the session's any more.
-   */
+  /** Opens the run about whose changes the user was asked when an earlier host ended; null where it is gone. */
   reopen(
-    call: { ownerId: string; callId: string },
-    folderOf: (root: string) => SandboxPlace['folder'] | null,
+    call: TakeoverPlace & { callId: string },
   ): Promise<(Pick<AskedRun, 'command' | 'result'> & { takeover: Takeover }) | null>
   /** Removes the runs about whose changes a session was asked. */
   dropOf(ownerId: string): Promise<void>
@@ -87,6 +83,7 @@ export type SandboxPlace = {
   over?: CopyLayer
 }
 
+type TakeoverPlace = Pick<SandboxPlace, 'ownerId' | 'root' | 'folder'>
 type OwnedRun = AskedRun & { ownerId: string }
 
 export type CommandSandboxDeps = {
@@ -137,10 +134,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     const { [runId]: run, ...others } = kept.asked()
     if (run !== undefined) kept.setAsked(others)
   }
-  const takeoverOf = async (
-    run: EndedRun,
-    { root, ownerId, folder }: Pick<SandboxPlace, 'root' | 'ownerId' | 'folder'>,
-  ): Promise<Takeover> =>
+  const takeoverOf = async (run: EndedRun, { root, ownerId, folder }: TakeoverPlace): Promise<Takeover> =>
     createTakeover(run, {
       ...(await effectsDeps(root)),
       disk: deps.disk,
@@ -263,16 +257,15 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
-    async reopen({ ownerId, callId }, folderOf) {
-      const found = Object.entries(kept.asked()).find(
-        ([, asked]) => asked.ownerId === ownerId && asked.callId === callId,
-      )
+    async reopen({ callId, ...place }) {
+      const { ownerId, root } = place
+      const isOfCall = (asked: OwnedRun): boolean =>
+        asked.ownerId === ownerId && asked.callId === callId && asked.project === root
+      const found = Object.entries(kept.asked()).find(([, asked]) => isOfCall(asked))
       if (found === undefined) return null
       const [runId, { project, beganAtNs, command, result }] = found
-      const folder = folderOf(project)
       const run = await sandbox.reopen({ runId, project, beganAtNs: BigInt(beganAtNs) })
-      if (run === null || folder === null) return null
-      return { takeover: await takeoverOf(run, { root: project, ownerId, folder }), command, result }
+      return run === null ? null : { takeover: await takeoverOf(run, place), command, result }
     },
     async dropOf(ownerId) {
       for (const [runId, asked] of Object.entries(kept.asked())) {
