@@ -5,9 +5,15 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
-import { calls } from '../fakes/scripted-mind.ts'
+import { calls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import type { SessionHost, SessionHostOptions } from '../fakes/session-host.ts'
-import { justAnswer, readAndPlan, type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+import {
+  editCall,
+  justAnswer,
+  readAndPlan,
+  type ScriptedHost,
+  scriptedHost,
+} from '../fakes/session-script.ts'
 
 const here = await sandboxHere()
 const context: CallContext = { signal: new AbortController().signal }
@@ -19,19 +25,18 @@ async function running(
     isOn = true,
     mode,
     prepare,
+    answers = justAnswer('It ran.'),
     ...options
   }: Omit<SessionHostOptions, 'answer'> & {
     isOn?: boolean
     mode?: AgentMode
     prepare?: (session: ScriptedHost) => Promise<unknown>
+    answers?: Thought[]
   } = {},
 ) {
   const run = calls(['run_command', { line, reason: 'asked for' }])
   const files = { 'a.txt': 'one\n', ...options.files }
-  const session = await scriptedHost([...readAndPlan('a.txt'), run, ...justAnswer('It ran.')], {
-    ...options,
-    files,
-  })
+  const session = await scriptedHost([...readAndPlan('a.txt'), run, ...answers], { ...options, files })
   await session.app.api['sandbox.get']({ workId: session.workId, isTriedAgain: false }, context)
   if (isOn) await session.app.api['sandbox.set']({ workId: session.workId, isOn }, context)
   await prepare?.(session)
@@ -258,6 +263,24 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
       expect([next.read('a.txt'), next.read('b.txt')]).toEqual(['mine\n', 'new\n'])
       expect(await runsLeft(next)).toEqual([])
       expect(next.bugs).toEqual([])
+    })
+
+    it('does not count a file as read that the command alone has changed', async () => {
+      const edit = [workIn('PLANNING'), plan('change it'), workIn('EXECUTION'), editCall('b.txt', 'b', 'c')]
+      const session = await running('python3 s.py', {
+        files: { ...files, 'b.txt': 'b\n' },
+        answers: [...edit, ...justAnswer('It was not read.')],
+      })
+      const next = await session.restart()
+      onTestFinished(() => next.close())
+      await next.rest()
+      await next.answer('refuse')
+      await next.rest()
+      await next.say('change b.txt')
+      await next.approveAll()
+      const edits = (await next.items()).filter((item) => item.kind === 'call' && item.tool === 'edit')
+      expect(edits).toMatchObject([{ state: 'refused', text: expect.stringMatching(/read|読/) }])
+      expect(next.read('b.txt')).toBe('b\n')
     })
 
     it.each(['undone', 'deleted'])('leaves no copy where its turn or session is %s', async (how) => {
