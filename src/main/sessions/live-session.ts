@@ -20,6 +20,7 @@ import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { restoreAgentState } from '../agent/restore-agent-state.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
+import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { AdoptedTurn } from './adopted-turn.ts'
 import { createSessionEvents } from './session-events.ts'
 import { type GrowingField, type IdentifiedKind, type NewItem, SessionItems } from './session-items.ts'
@@ -278,14 +279,10 @@ export class LiveSession {
     return message
   }
 
-  /** Notes a change set of this turn, in the transaction that commits it. */
-  addChange(changeSetId: string): void {
-    this.#deps.repository.addChange(this.sessionId, this.turn, changeSetId)
-  }
-
-  /** Forgets a change set that was taken back. */
-  removeChange(changeSetId: string): void {
-    this.#deps.repository.removeChange(changeSetId)
+  /** Notes the change sets of this turn. */
+  readonly changeNotes: CommitHooks = {
+    alsoWrite: (changeSetId) => this.#deps.repository.addChange(this.sessionId, this.turn, changeSetId),
+    alsoTakeBack: (changeSetId) => this.#deps.repository.removeChange(changeSetId),
   }
 
   /** Takes the conversation back to before `turn`; the mode, and what the project has learned, stay as they are. */

@@ -368,10 +368,7 @@ export class ToolCalls {
         signal: abort.signal,
         onOutput: (text) => this.#session.grow(itemId, 'text', text),
         isSandboxed,
-        also: {
-          alsoWrite: (changeSetId) => this.#session.addChange(changeSetId),
-          alsoTakeBack: (changeSetId) => this.#session.removeChange(changeSetId),
-        },
+        also: this.#session.changeNotes,
       })
       if (isOpen) entry.touched = await this.#writer.passChanged()
       return result
