@@ -125,8 +125,8 @@ export function useKeys(): void {
 
 /**
  * Moves the focus to where text is written when the element that has it goes: a dialog whose opener is no more, a row
- * that was taken back, a button that is not needed now, a text that makes room for another. A user who leaves the page
- * by Tab, or by a press beside everything, is let go.
+ * that was taken back, a button that is not needed now, a text that makes room for another. Within a dialog the focus
+ * goes to the dialog itself. A user who leaves the page by Tab, or by a press beside everything, is let go.
  */
 export function useFocusOfGone(): void {
   const store = useAppStore()
@@ -162,11 +162,13 @@ export function useFocusOfGone(): void {
       goneSince ??= performance.now()
       const isThere = isUsable(last)
       if (isThere && !isTakenAway) return
+      const dialog = last.isConnected ? last.closest<HTMLElement>('[role=dialog]') : null
       // A closing layer gives the focus back by itself, or to an element that is gone as well.
-      if (document.querySelector('[role=dialog], [role=menu]') !== null) lookSoon()
+      if (dialog === null && document.querySelector('[role=dialog], [role=menu]') !== null) lookSoon()
       else if (isThere) last.focus()
       // It may be off for a moment only.
       else if (performance.now() - goneSince < followMs) lookSoon()
+      else if (dialog !== null) dialog.focus()
       else focusText(store)
     }
     // The page follows the state, and parts that close give the focus back by themselves first.

@@ -6,6 +6,7 @@ const part = { top: 'dist', files: 2, removed: 0, sizeBytes: 2_000 }
 
 it.each([
   ['en', {}, false, 'dist: 2 files (2 kB) put in place as they are. This cannot be undone.'],
+  ['en', { files: 1 }, false, 'dist: 1 file (2 kB) put in place as it is. This cannot be undone.'],
   ['en', { files: 0, removed: 1, sizeBytes: 0 }, false, 'dist: 1 file removed. This cannot be undone.'],
   [
     'en',

@@ -25,8 +25,14 @@ const texts = {
     filler: 'The wind crossed the empty street.\n',
   },
 }
+const oneEntry = { uid: 0, comment: 'crowd', content: 'A crowd.', probability: 40, useProbability: true }
+/** More keys than a line of the dialog has room for. */
+const crowdedBook = {
+  entries: { 0: { ...oneEntry, key: Array.from({ length: 100 }, (_, at) => `passer-by ${at}`) } },
+}
 const books: [name: string, format: string, count: number, bytes: string | Buffer][] = [
   ['tavern.json', 'sillytavern', 2, JSON.stringify(tavernBook)],
+  ['crowded.json', 'sillytavern', 1, JSON.stringify(crowdedBook)],
   ['novelai.lorebook', 'novelai', 1, JSON.stringify(novelAiBook)],
   ['kobold.json', 'koboldai', 1, JSON.stringify(koboldBook)],
   ['card.json', 'card-v3', 2, JSON.stringify(cardV3)],
@@ -98,6 +104,9 @@ for (const language of ['ja', 'en'] satisfies Language[]) {
           await path.press('Enter')
           const kind = t(`loreImport.format.${format}` as 'loreImport.format.novelai')
           await expect(dialog.getByText(t('loreImport.count', { format: kind, count }))).toBeVisible()
+          const beyond = (body: HTMLElement) => body.scrollWidth - body.clientWidth
+          expect(await dialog.locator('.dialog-body').evaluate(beyond), 'cut at the right').toBe(0)
+          await shoot(page, `import-${name}-${language}`)
           await dialog.getByRole('button', { name: t('loreImport.run', { count }) }).click()
           await expect(page.getByText(t('toast.loreImported', { count })).last()).toBeVisible()
         })

@@ -22,6 +22,15 @@ const fetch = (port: number) =>
     "connection.request('GET', '/')",
     "open('fetched.txt', 'w').write(connection.getresponse().read().decode())",
   ].join('\n')
+/** Writes and removes files in ignored folders, besides a file that is not ignored. */
+const build = [
+  'import os',
+  "os.makedirs('node_modules')",
+  "for at in range(120): open(f'node_modules/{at}.js', 'w').write('x' * 4000)",
+  "open('dist/new.js', 'w').write('x')",
+  "os.remove('dist/old.js')",
+  "open('list.txt', 'w').write('一つ\\n')",
+].join('\n')
 const note = '一行目\n二行目\n'
 const run = (line: string) => calls(['run_command', { line, reason: '頼まれたため' }])
 
@@ -169,4 +178,41 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
   } finally {
     server.close()
   }
+})
+
+test('changes in ignored folders are told without a diff, and undo says that it covers only the files it lists', async ({
+  openRoom,
+}) => {
+  const opened = await openRoom({
+    isDirect: true,
+    mode: 'ask',
+    files: { 'build.py': build, 'dist/old.js': 'x', '.gitignore': 'node_modules/\ndist/\n' },
+    thoughts: [run('python3 build.py'), { say: '作りました。' }],
+  })
+  const { room, client, workId, onDisk, isOnDisk } = opened
+  const { page, conversation } = room
+  const { status } = await client['sandbox.get']({ workId, isTriedAgain: false })
+  test.skip(status.kind === 'none', 'no sandbox here; apt-get install bubblewrap')
+
+  await room.say('作ってください。')
+  await room.approve(/^実行し、今後このフォルダーでは写しの中で動かす$/)
+  await inBothLanguages(opened, 'sandbox-ignored', async (shown, t) => {
+    await expect(shown).toContainText(t('gate.title.effects', { count: 1 }))
+    for (const top of ['dist', 'node_modules'])
+      await expect(shown.getByText(new RegExp(`^${top}[：:]`))).toContainText(t('gate.effects.ignored.final'))
+    await expect(shown.getByRole('group', { name: /\.js/ })).toHaveCount(0)
+  })
+  await room.approve(/^取り込む$/)
+  await expect(conversation).toContainText('作りました。')
+  expect([isOnDisk('node_modules/119.js'), isOnDisk('dist/old.js')]).toEqual([true, false])
+
+  await room.inTurn(1, '元に戻す…')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('下のファイルのほかは元に戻りません')
+  await expect(dialog).toContainText('python3 build.py')
+  await expect(dialog.getByRole('region', { name: 'ファイル' }).getByRole('listitem')).toHaveText(/list\.txt/)
+  await shoot(page, 'sandbox-ignored-undo')
+  await dialog.getByRole('button', { name: '元に戻す' }).click()
+  await expect.poll(() => isOnDisk('list.txt')).toBe(false)
+  expect(await onDisk('dist/new.js')).toBe('x')
 })

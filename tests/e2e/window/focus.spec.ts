@@ -2,11 +2,11 @@ import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './session-test.ts'
 
 /** Adds a button that is off for a while after each press. Units: ms. */
-async function addButtonOffFor(page: Page, offMs: number): Promise<Locator> {
-  await page.evaluate((ms) => {
-    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
-    part?.append('again')
-    part?.addEventListener('click', () => {
+async function addButtonOffFor(page: Page, offMs: number, parent = 'main'): Promise<Locator> {
+  await page.locator(parent).evaluate((place, ms) => {
+    const part = place.appendChild(document.createElement('button'))
+    part.append('again')
+    part.addEventListener('click', () => {
       part.disabled = true
       setTimeout(() => {
         part.disabled = false
@@ -144,6 +144,18 @@ test('a button that goes off just before the window looks for the focus has it a
     await expect(part).toBeEnabled()
     await expect(part).toBeFocused()
   }
+})
+
+test('a dialog has the focus while the button that had it is off', async ({ session, page }) => {
+  await session.open()
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.press('Control+,')
+  await expect(dialog).toBeVisible()
+  const part = await addButtonOffFor(page, 60_000, '.dialog-body')
+  await part.focus()
+  await page.keyboard.press('Enter')
+  await expect(part).toBeDisabled()
+  await expect(dialog).toBeFocused()
 })
 
 test('the focus goes to the box when a menu closes because its button is gone from the screen', async ({

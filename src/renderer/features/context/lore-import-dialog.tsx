@@ -20,7 +20,7 @@ export function LoreImportDialog() {
   useEffect(() => closePlan, [closePlan])
   if (plan === null) return null
   const { entries, empty, tooMany, format } = plan
-  const losses = lossesIn(
+  const { unused, leftOut } = lossesIn(
     t,
     entries.flatMap((entry) => entry.losses),
   )
@@ -41,12 +41,8 @@ export function LoreImportDialog() {
       }
     >
       <div className="lore lore-settings">
-        {losses.unused !== null && (
-          <Notice tone="warn">
-            {losses.unused}. {t('loreImport.kept')}
-          </Notice>
-        )}
-        {losses.leftOut !== null && <Notice tone="warn">{losses.leftOut}</Notice>}
+        {unused !== null && <Notice tone="warn">{t('loreImport.unused.kept', { names: unused })}</Notice>}
+        {leftOut !== null && <Notice tone="warn">{t('loreImport.leftOut', { names: leftOut })}</Notice>}
         {tooMany > 0 && <Notice tone="warn">{t('loreImport.tooMany', { count: tooMany })}</Notice>}
         {empty > 0 && <p className="dim">{t('loreImport.empty', { count: empty })}</p>}
         <ul>
@@ -68,27 +64,27 @@ function EntryRow({ entry }: { entry: LoreToImport }) {
     <li className="lore-entry">
       <div className="row">
         <strong className="grow clip">{path}</strong>
-        {!enabled && <span className="dim">{t('lore.disabled')}</span>}
-        <span className="dim clip">{always ? t('lore.always') : keys.join(' · ')}</span>
+        {!enabled && <span className="dim lore-import-state">{t('lore.disabled')}</span>}
+        <span className="dim clip lore-import-keys">{always ? t('lore.always') : keys.join(' · ')}</span>
       </div>
       <p className="dim">{begins}</p>
-      {unused !== null && <p className="dim">{unused}</p>}
-      {leftOut !== null && <p className="dim">{leftOut}</p>}
+      {unused !== null && <p className="dim">{t('loreImport.unused', { names: unused })}</p>}
+      {leftOut !== null && <p className="dim">{t('loreImport.leftOut', { names: leftOut })}</p>}
     </li>
   )
 }
 
-/** Names losses in two lines: what stays in the files, and what does not. */
+/** Names the losses that stay in the files, and those that do not. */
 function lossesIn(
   t: Translate,
   losses: readonly LoreLoss[],
 ): { unused: string | null; leftOut: string | null } {
-  const named = (prefix: string, isWanted: (loss: LoreLoss) => boolean) => {
+  const named = (isWanted: (loss: LoreLoss) => boolean) => {
     const names = [...new Set(losses)].filter(isWanted).map((loss) => t(`loreImport.loss.${loss}`))
-    return names.length === 0 ? null : `${prefix} ${names.join(' · ')}`
+    return names.length === 0 ? null : names.join(' · ')
   }
   return {
-    unused: named(t('loreImport.losses'), (loss) => !leftOutOnImport.has(loss)),
-    leftOut: named(t('loreImport.leftOut'), (loss) => leftOutOnImport.has(loss)),
+    unused: named((loss) => !leftOutOnImport.has(loss)),
+    leftOut: named((loss) => leftOutOnImport.has(loss)),
   }
 }

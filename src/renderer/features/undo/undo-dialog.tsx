@@ -63,7 +63,9 @@ export function UndoDialog({ turn }: { turn: number | null }) {
                 ))}
               </fieldset>
             )}
-            {what !== 'conversation' && <Commands lines={preview.commands} />}
+            {what !== 'conversation' && (
+              <Commands lines={preview.commands} hasFiles={preview.files.length > 0} />
+            )}
             {what !== 'conversation' && <Files />}
             {what !== 'files' && <p>{t('undo.messages', { count: preview.messages })}</p>}
           </>
@@ -73,13 +75,13 @@ export function UndoDialog({ turn }: { turn: number | null }) {
   )
 }
 
-/** Commands that ran and tools of MCP servers: undo does not know what they changed. */
-function Commands({ lines }: { lines: readonly string[] }) {
+/** Commands that ran and tools of MCP servers: undo does not know what they changed besides the files below. */
+function Commands({ lines, hasFiles }: { lines: readonly string[]; hasFiles: boolean }) {
   const { t } = useWords()
   if (lines.length === 0) return null
   return (
     <Notice tone="warn">
-      <p>{t('undo.commands')}</p>
+      <p>{t(hasFiles ? 'undo.commands.besides' : 'undo.commands')}</p>
       <ul className="undo-commands">
         {lines.map((line) => (
           <li key={line}>
