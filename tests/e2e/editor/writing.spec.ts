@@ -169,6 +169,22 @@ test('settings and words change in place', async ({ page }) => {
   await expect(page.locator('.cm-content')).toHaveCSS('font-family', /^"?Source Serif 4/)
 })
 
+test('an empty text counts as written in the window’s language, also after that changes', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open('')
+  const text = page.locator('.cm-editor')
+  const measured = () => page.evaluate(() => window.editorHarness.pane().figures.at(-1)?.language)
+  await expect(text).toHaveAttribute('lang', 'ja')
+  await page.evaluate(() => {
+    const { pane, labels } = window.editorHarness
+    pane().editor.setLabels({ ...labels, language: 'en' })
+  })
+  await expect(text).toHaveAttribute('lang', 'en')
+  await expect.poll(measured).toBe('en')
+})
+
 test('typewriter mode keeps the caret’s line in the middle, focus mode dims every paragraph but its own', async ({
   page,
 }) => {

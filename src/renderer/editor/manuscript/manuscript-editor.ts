@@ -340,6 +340,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       for (const { session } of documents.values()) {
         session.dispatch({ effects: labelled.reconfigure(extensions) })
       }
+      // A text without letters counts as written in the window's language, which may be another one now.
+      pageLanguage.tell()
     },
     destroy() {
       document.removeEventListener('visibilitychange', flushAll)
