@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
@@ -178,8 +179,10 @@ describe.skipIf(here.kind === 'none')('commands behind the wall', () => {
         output += chunk.toString()
       })
       await new Promise((resolve) => child.once('close', resolve))
-      const isChanged = JSON.stringify(seen()) !== JSON.stringify(before)
-      if (!isChanged && !betrayed.test(output)) harmless.push(text)
+      const hasHit = (): boolean => JSON.stringify(seen()) !== JSON.stringify(before) || betrayed.test(output)
+      // Node is told later that a process has ended, on a busy machine much later.
+      for (let tries = 0; tries < 250 && !hasHit(); tries++) await sleep(20)
+      if (!hasHit()) harmless.push(text)
       rmSync(outside, { recursive: true })
       mkdirSync(outside, { mode: 0o700 })
       writeFileSync(join(outside, 'kept'), 'SECRET of the outside\n')
