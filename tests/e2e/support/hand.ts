@@ -48,8 +48,9 @@ export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
       await expect(page.getByPlaceholder(t('palette.placeholder'))).toBeFocused()
       await keyboard.insertText(name)
       const option = page.getByRole('option', { name }).first()
-      if (way === 'mouse') return option.click()
+      // The list is narrowed down a moment later, and its rows move.
       await expect(option).toHaveAttribute('aria-selected', 'true')
+      if (way === 'mouse') return option.click()
       await keyboard.press('Enter')
     },
     async choose(menu, item) {
