@@ -59,6 +59,22 @@ describe('errors', () => {
   })
 })
 
+describe('a list as a value', () => {
+  it('is joined as usual in the language of the text', () => {
+    const values = { paths: ['a.txt', 'b{c}.txt'] }
+    expect(createTranslate('ja')('undo.left', values)).toMatch(/：a\.txt、b\{c\}\.txt$/)
+    expect(createTranslate('en')('undo.left', values)).toContain(': a.txt, b{c}.txt')
+  })
+
+  it('is joined in errors as well', () => {
+    const told = errorText(createTranslate('ja'), 'ja', {
+      code: 'reference/secret',
+      paths: ['.env', 'key.pem'],
+    })
+    expect(told).toContain('.env、key.pem')
+  })
+})
+
 describe('the language', () => {
   it('follows the system until one is chosen', () => {
     expect(chooseLanguage('system', 'ja-JP')).toBe('ja')

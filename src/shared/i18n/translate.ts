@@ -5,14 +5,15 @@ import ja from './ja.json' with { type: 'json' }
 
 export type Language = 'ja' | 'en'
 export type MessageKey = keyof typeof en & keyof typeof ja
-export type MessageValues = Record<string, string | number>
+export type MessageValue = string | number | readonly string[]
+export type MessageValues = Record<string, MessageValue>
 
-/** Returns a text for people in one language. Numbers are grouped as usual in that language. */
+/** Returns a text for people in one language. Numbers are grouped and lists joined as usual in that language. */
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
 const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
 
-type Figures = { format(value: number): string; isOne(value: number): boolean }
+type Figures = { format(value: Exclude<MessageValue, string>): string; isOne(value: number): boolean }
 
 /**
  * Replaces `{name}` once: inserted text is never expanded again; an unknown name stays as it is.
@@ -25,7 +26,7 @@ function fill(template: string, values: MessageValues, figures: Figures): string
       const value = values[name]
       if (value === undefined) return whole
       if (one !== undefined && other !== undefined) return figures.isOne(Number(value)) ? one : other
-      return typeof value === 'number' ? figures.format(value) : value
+      return typeof value === 'string' ? value : figures.format(value)
     },
   )
 }
@@ -34,7 +35,7 @@ export function createTranslate(language: Language): Translate {
   const numbers = onFirstUse(() => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }))
   const plurals = onFirstUse(() => new Intl.PluralRules(language))
   const figures: Figures = {
-    format: (value) => numbers().format(value),
+    format: (value) => (typeof value === 'number' ? numbers().format(value) : listText(language, value)),
     isOne: (value) => plurals().select(value) === 'one',
   }
   return (key, values = {}) => fill(messages[language][key], values, figures)
@@ -61,7 +62,7 @@ export function errorText(t: Translate, language: Language, info: ErrorInfo): st
   return t(`error.${info.code}`, values)
 }
 
-function errorValue(t: Translate, language: Language, name: string, value: unknown): string | number {
+function errorValue(t: Translate, language: Language, name: string, value: unknown): MessageValue {
   if (typeof value === 'number') {
     if (name.endsWith('Bytes')) return sizeText(language, value)
     if (name.endsWith('Ms')) return t('unit.seconds', { count: Math.round(value / 100) / 10 })
@@ -70,7 +71,7 @@ function errorValue(t: Translate, language: Language, name: string, value: unkno
   if (name === 'phase') return t(`timeout.${value}` as MessageKey)
   if (name === 'problem') return t(`folder.problem.${value}` as MessageKey)
   if (name === 'encoding') return t(`encoding.${value}` as MessageKey)
-  return Array.isArray(value) ? listText(language, value.map(String)) : String(value)
+  return Array.isArray(value) ? value.map(String) : String(value)
 }
 
 /** Joins words into a list for a line of facts. */

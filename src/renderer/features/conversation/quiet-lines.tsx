@@ -139,7 +139,7 @@ export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
       </ul>
       {left.length > 0 && (
         <div className="row">
-          <p className="grow">{t('conversation.undo.left', { paths: left.join(', ') })}</p>
+          <p className="grow">{t('conversation.undo.left', { paths: left })}</p>
           {item.leftOf && (
             <Button
               onClick={() => open({ kind: 'left-files', itemId: item.itemId, paths: left, by: 'undo' })}

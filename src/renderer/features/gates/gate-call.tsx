@@ -1,6 +1,5 @@
 import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
 import { ignoredWords } from '../../../shared/i18n/ignored-words.ts'
-import { listText } from '../../../shared/i18n/translate.ts'
 import { isAllVisible } from '../../../shared/text/visible-characters.ts'
 import type { GateDraft } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -73,7 +72,6 @@ type EffectsProps = {
 function Effects({ effects, isUndone }: EffectsProps) {
   const { t, language } = useWords()
   const { ignored, conflicts, left } = effects
-  const leftPaths = left.map(({ path }) => path)
   return (
     <>
       {ignored.map((part) => (
@@ -83,12 +81,12 @@ function Effects({ effects, isUndone }: EffectsProps) {
       ))}
       {conflicts.length > 0 && (
         <p className="gate-unseen" role="note">
-          <Pieces text={t('gate.effects.conflicts', { paths: listText(language, conflicts) })} />
+          <Pieces text={t('gate.effects.conflicts', { paths: conflicts })} />
         </p>
       )}
       {left.length > 0 && (
         <p className="gate-note">
-          <Pieces text={t('gate.effects.left', { paths: listText(language, leftPaths) })} />
+          <Pieces text={t('gate.effects.left', { paths: left.map(({ path }) => path) })} />
         </p>
       )}
     </>

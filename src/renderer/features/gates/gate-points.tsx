@@ -136,7 +136,7 @@ function Effect({ call }: { call: GateCall }) {
     const key = call.tool === 'mcp' ? 'gate.effect.service' : 'gate.effect.site'
     return <Pieces text={t(key, { place: call.outside.place })} />
   }
-  if (call.reads.length > 0) return <Pieces text={t('gate.effect.reads', { paths: call.reads.join(', ') })} />
+  if (call.reads.length > 0) return <Pieces text={t('gate.effect.reads', { paths: call.reads })} />
   return t(call.plan ? 'gate.effect.plan' : 'gate.effect.none')
 }
 

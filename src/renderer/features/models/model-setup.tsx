@@ -2,7 +2,7 @@ import { shownModelName } from '../../../shared/text/model-name.ts'
 import './models.css'
 import { useEffect, useState } from 'react'
 import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
-import { sizeText } from '../../../shared/i18n/translate.ts'
+import { listText, sizeText } from '../../../shared/i18n/translate.ts'
 import { choiceOf } from '../../state/model-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -118,7 +118,7 @@ function FoundRow({ model }: { model: FoundModel }) {
   const facts = [
     model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : t(placeKind(model)),
     contextTokens === null ? null : t('models.context', { count: contextTokens }),
-    model.backend === 'embedded' && model.languages.length > 0 ? model.languages.join(', ') : null,
+    model.backend === 'embedded' && model.languages.length > 0 ? listText(language, model.languages) : null,
     needsKey ? t('models.needsKey') : null,
   ].filter((fact) => fact !== null)
 

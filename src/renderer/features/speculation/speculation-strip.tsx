@@ -156,7 +156,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
     case 'stale':
       return (
         <>
-          <p>{t('speculation.stale', { paths: accepting.paths.join(', ') })}</p>
+          <p>{t('speculation.stale', { paths: accepting.paths })}</p>
           <div className="row ahead-actions">
             <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
               {t('speculation.goOn')}

@@ -24,7 +24,7 @@ function FolderServers({ folder }: { folder: string }) {
       <p className="small dim">{t('mcp.proposed.hint')}</p>
       {!isReadable && <p className="small tool-bad">{t('mcp.proposed.unreadable')}</p>}
       {problems.length > 0 && (
-        <p className="small tool-bad">{t('mcp.proposed.problems', { names: problems.join(', ') })}</p>
+        <p className="small tool-bad">{t('mcp.proposed.problems', { names: problems })}</p>
       )}
       <ul className="tool-rows">
         {servers.map((one) => (
@@ -60,10 +60,8 @@ function Proposal({ proposed }: { proposed: ProposedServer }) {
       <code className="small">
         <Pieces text={serverPlace(server)} />
       </code>
-      {keys.length > 0 && <p className="small dim">{t('mcp.proposed.keys', { keys: keys.join(', ') })}</p>}
-      {missing.length > 0 && (
-        <p className="small tool-bad">{t('mcp.proposed.missing', { keys: missing.join(', ') })}</p>
-      )}
+      {keys.length > 0 && <p className="small dim">{t('mcp.proposed.keys', { keys })}</p>}
+      {missing.length > 0 && <p className="small tool-bad">{t('mcp.proposed.missing', { keys: missing })}</p>}
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import './tools.css'
 import { useEffect } from 'react'
 import type { ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
+import { listText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
@@ -34,7 +35,7 @@ export function ToolServers() {
 }
 
 function Server({ server, status }: { server: ToolServer; status: ToolServerStatus | null }) {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const { remove, use, start } = useApp((app) => app.toolServers)
   const { name, isOn, folder, keys = [] } = server
   const state = status?.state ?? (isOn ? 'idle' : 'off')
@@ -64,7 +65,7 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
         <Pieces text={serverPlace(server)} />
       </code>
       {folder !== undefined && <p className="small dim">{t('mcp.onlyIn', { folder })}</p>}
-      {keys.length > 0 && <p className="small dim">{t('mcp.key.has', { keys: keys.join(', ') })}</p>}
+      {keys.length > 0 && <p className="small dim">{t('mcp.key.has', { keys })}</p>}
       {status?.problem && (
         <p className="small tool-bad">
           <Pieces text={status.problem} />
@@ -72,7 +73,7 @@ function Server({ server, status }: { server: ToolServer; status: ToolServerStat
       )}
       {status !== null && status.tools.length > 0 && (
         <p className="small dim">
-          <Pieces text={status.tools.join(', ')} />
+          <Pieces text={listText(language, status.tools)} />
         </p>
       )}
       {status !== null && status.leftOut > 0 && (

@@ -37,11 +37,11 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
     case 'continue-after-crash':
       return t(`notice.${notice.kind}`)
     case 'left-alone':
-      return t('notice.left-alone', { paths: notice.paths.join(', ') })
+      return t('notice.left-alone', { paths: notice.paths })
     case 'servers-starting':
-      return t('notice.servers-starting', { names: notice.names.join(', ') })
+      return t('notice.servers-starting', { names: notice.names })
     case 'servers-proposed':
-      return t('notice.servers-proposed', { names: notice.names.join(', ') })
+      return t('notice.servers-proposed', { names: notice.names })
     case 'plan-refused':
       return t('notice.plan-refused', { reason: notice.reason })
     case 'limit':

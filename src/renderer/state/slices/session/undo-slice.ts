@@ -90,9 +90,8 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
       get().ui.open({ kind: 'undo-turn', turn: null })
     }
     const redo = canRedo ? ({ key: 'action.redo', run: open } as const) : undefined
-    const names = (paths: readonly string[]) => ({ paths: paths.join(', ') })
-    if (left.length > 0) get().ui.toast({ key: `${done}.left`, values: names(left) }, redo)
-    else if (kept.length > 0) get().ui.toast({ key: `${done}.kept`, values: names(kept) }, redo)
+    if (left.length > 0) get().ui.toast({ key: `${done}.left`, values: { paths: left } }, redo)
+    else if (kept.length > 0) get().ui.toast({ key: `${done}.kept`, values: { paths: kept } }, redo)
     else get().ui.toast({ key: `${done}.done` }, redo)
   }
 
