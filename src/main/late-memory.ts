@@ -45,12 +45,11 @@ export function createMemoryServices(parts: MemoryParts) {
     words: () => readByLanguage(resourcesDir, 'memory-words', MemoryWords),
   }
   const summaries = createSummaryService({ ...asking, clock, state })
-  const entries = async (workId: string) => (await lore.list(workId)).entries
   const exchange = createLoreExchange({ disk, random, hostId, works, list: lore.list })
   const mentions = (workId: string, keys: readonly string[]) =>
     findMentions({ works, documents }, workId, keys)
   const check = (workId: string, path: string, signal: AbortSignal) =>
-    checkEpisode({ ...asking, entries }, workId, path, signal)
+    checkEpisode({ ...asking, list: lore.list }, workId, path, signal)
   const answer = (workId: string, question: string, signal: AbortSignal) =>
     answerQuestion({ ...asking, ask }, workId, question, signal)
   const whileIdle = createIdleSummaries({

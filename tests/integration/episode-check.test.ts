@@ -43,7 +43,7 @@ describe('checking an episode against its lore', () => {
     const { asked, events, rest } = await check(({ prompt }) =>
       prompt.includes('黒い目') ? yes('綾瀬は黒い目', '目は青い', '目の色が\n違う') : no,
     )
-    expect(events[0]).toEqual({ type: 'begun', entries: 1, pairs: 2, failedKeys: [] })
+    expect(events[0]).toEqual({ type: 'begun', entries: 1, pairs: 2, failedKeys: [], off: [], unread: [] })
     expect(asked.map(({ prompt }) => prompt.includes('雨が降っていた。'))).toEqual([true, false])
     // A comment never reaches a model; neither does an entry's front matter.
     for (const { prompt, schema, body } of asked) {
@@ -84,7 +84,7 @@ describe('checking an episode against its lore', () => {
 
   it('asks no model where nothing is mentioned', async () => {
     const { asked, events } = await check(() => no, { ...files, [path]: '　風。@// 綾瀬\n' })
-    expect(events).toEqual([{ type: 'begun', entries: 0, pairs: 0, failedKeys: [] }])
+    expect(events).toEqual([{ type: 'begun', entries: 0, pairs: 0, failedKeys: [], off: [], unread: [] }])
     expect(asked).toEqual([])
   })
 

@@ -47,7 +47,10 @@ function rig(answer: string) {
       getState: (_: string, key: string) => stored.get(key),
       setState: (_: string, key: string, value: unknown) => void stored.set(key, value),
     },
-    entries: async () => [readEntry('資料/綾瀬.md', texts['資料/綾瀬.md'] ?? '').entry],
+    list: async () => ({
+      entries: [readEntry('資料/綾瀬.md', texts['資料/綾瀬.md'] ?? '').entry],
+      unread: [],
+    }),
     activeModel: async () => ({
       client,
       template: { wrapper: '{{inner}}', stops: [] },

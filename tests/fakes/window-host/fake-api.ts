@@ -188,7 +188,7 @@ function workApi(host: FakeHost) {
     }),
     'lore.mentions': async () => ({ chapters: [], total: 0, isTruncated: false, unread: [], failedKeys: [] }),
     'lore.check': async function* () {
-      yield { type: 'begun', entries: 0, pairs: 0, failedKeys: [] }
+      yield { type: 'begun', entries: 0, pairs: 0, failedKeys: [], off: [], unread: [] }
     },
     'lore.answer': async function* () {
       yield { type: 'places', quotations: [], unread: [], given: 0 }

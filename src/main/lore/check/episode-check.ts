@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LoreEntry } from '../../../shared/domain/lore/lore.ts'
+import { isOfFrontMatter, type LoreEntry } from '../../../shared/domain/lore/lore.ts'
 import type { CheckEvent, Contradiction } from '../../../shared/domain/lore/mentions.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { aroundPlaces } from '../../../shared/text/around-place.ts'
@@ -11,6 +11,7 @@ import type { startThread } from '../../platform/node/limited-thread.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { type AskingDeps, askModel } from '../ask-model.ts'
 import { splitFrontMatter } from '../front-matter.ts'
+import type { ListedLore } from '../lore-service.ts'
 import { isInForce, type KeyHit, matchEntry, readScanText } from '../match-lore.ts'
 import { fillWords } from '../memory-words.ts'
 import { contextChars, createMentionSearch, type MentionSearch } from '../mentions.ts'
@@ -40,7 +41,7 @@ type Pair = { entry: LoreEntry; piece: string; text: string; offsets: Int32Array
 
 type CheckDeps = AskingDeps & {
   works: Pick<WorkService, 'manuscripts'>
-  entries: (workId: string) => Promise<readonly LoreEntry[]>
+  list: (workId: string) => Promise<Pick<ListedLore, 'entries' | 'unread'>>
   /** Starts the thread that expressions are looked for in. */
   startThread?: typeof startThread
 }
@@ -63,11 +64,12 @@ export async function* checkEpisode(
   if (episode === 0) throw new AppError({ code: 'file/not-found', path })
   const { text: source } = await deps.documents.read({ root, path })
   const text = withoutMarks(source)
+  const { entries, unread } = await deps.list(workId)
   const mentioned: { entry: LoreEntry; hits: KeyHit[] }[] = []
   // Prepared once: doing it again for each entry of a large book would block the host for minutes.
   const search = createMentionSearch(readScanText(text), limitHits, deps.startThread)
   try {
-    for (const entry of await deps.entries(workId)) {
+    for (const entry of entries) {
       const hits = await mentionsOf(search, entry, episode)
       if (hits.length > 0) mentioned.push({ entry, hits })
       signal.throwIfAborted()
@@ -75,7 +77,13 @@ export async function* checkEpisode(
   } finally {
     await search.end()
   }
-  const begun = { type: 'begun' as const, entries: mentioned.length, failedKeys: search.failed() }
+  const begun = {
+    type: 'begun' as const,
+    entries: mentioned.length,
+    failedKeys: search.failed(),
+    off: entries.filter(({ problems }) => problems.some(isOfFrontMatter)).map((entry) => entry.path),
+    unread,
+  }
   if (mentioned.length === 0) {
     yield { ...begun, pairs: 0 }
     return

@@ -60,6 +60,25 @@ export function CheckDialog({ path }: { path: string }) {
         {check !== null && check.failedKeys.length > 0 && (
           <Notice tone="warn">{t('mentions.failed', { keys: check.failedKeys.join(' ') })}</Notice>
         )}
+        {check !== null && check.off.length > 0 && (
+          <Notice tone="warn">{t('check.off', { paths: check.off })}</Notice>
+        )}
+        {check !== null && check.unread.length > 0 && (
+          <Notice
+            tone="warn"
+            below={
+              <ul className="check-unread">
+                {check.unread.map(({ path: unread, error }) => (
+                  <li key={unread}>
+                    <strong>{unread}</strong> {errorText(error)}
+                  </li>
+                ))}
+              </ul>
+            }
+          >
+            {t('check.unread')}
+          </Notice>
+        )}
         {check !== null && check.unproven > 0 && (
           <Notice tone="plain">{t('check.unproven', { count: check.unproven })}</Notice>
         )}

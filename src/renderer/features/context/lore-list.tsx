@@ -1,5 +1,11 @@
 import { useEffect } from 'react'
-import type { LoreProblem, LoreReport, LoreUse, UnreadLore } from '../../../shared/domain/lore/lore.ts'
+import {
+  isOfFrontMatter,
+  type LoreProblem,
+  type LoreReport,
+  type LoreUse,
+  type UnreadLore,
+} from '../../../shared/domain/lore/lore.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -168,10 +174,6 @@ function EditButton({ path, name }: { path: string; name: string }) {
       {t('lore.edit')}
     </Button>
   )
-}
-
-function isOfFrontMatter({ kind }: LoreProblem): boolean {
-  return kind === 'front-matter'
 }
 
 function ProblemNotice({ path, problem }: { path: string; problem: LoreProblem }) {

@@ -18,6 +18,11 @@ export const LoreProblem = z.discriminatedUnion('kind', [
 ])
 export type LoreProblem = z.infer<typeof LoreProblem>
 
+/** Returns whether the settings of the entry cannot be read: it is switched off until they are corrected. */
+export function isOfFrontMatter({ kind }: LoreProblem): boolean {
+  return kind === 'front-matter'
+}
+
 /** Units: episodes, the work's manuscripts in order, from 1; null: open end. Shape: both ends are included. */
 export const EpisodeRange = z.object({
   from: z.int().positive().nullable(),

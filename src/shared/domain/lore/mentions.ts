@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UnreadLore } from './lore.ts'
 
 /** A place of a manuscript where a key appears. Units: UTF-16 positions; lines count from 1. */
 export const MentionPlace = z.object({
@@ -34,12 +35,17 @@ export type Contradiction = z.infer<typeof Contradiction>
 
 /** Steps of checking an episode against the entries that it mentions; a pair is a passage and an entry. */
 export const CheckEvent = z.discriminatedUnion('type', [
-  /** `failedKeys`: expressions that cannot be read or take too long. */
+  /**
+   * `failedKeys`: expressions that cannot be read or take too long; `off`: entries that are left out because their
+   * settings cannot be read; `unread`: materials that cannot be read.
+   */
   z.object({
     type: z.literal('begun'),
     entries: z.int(),
     pairs: z.int(),
     failedKeys: z.array(z.string()),
+    off: z.array(z.string()),
+    unread: z.array(UnreadLore),
   }),
   z.object({ type: z.literal('pair'), pair: z.int().nonnegative(), name: z.string() }),
   z.object({ type: z.literal('contradiction'), contradiction: Contradiction }),

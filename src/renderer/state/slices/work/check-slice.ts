@@ -1,3 +1,4 @@
+import type { UnreadLore } from '../../../../shared/domain/lore/lore.ts'
 import type { CheckEvent, Contradiction } from '../../../../shared/domain/lore/mentions.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
@@ -17,6 +18,10 @@ type EpisodeCheck = {
   /** Answers that could not be read as a judgement. */
   unreadable: number
   failedKeys: readonly string[]
+  /** Entries that are left out because their settings cannot be read. */
+  off: readonly string[]
+  /** Materials that cannot be read. */
+  unread: readonly UnreadLore[]
   state: 'running' | 'finished' | 'stopped' | 'failed'
   error: ErrorInfo | null
 }
@@ -51,6 +56,8 @@ export function createCheckSlice({ client, get, patch }: SliceContext): CheckSli
         unproven: 0,
         unreadable: 0,
         failedKeys: [],
+        off: [],
+        unread: [],
         state: 'running',
         error: null,
       }
@@ -77,8 +84,10 @@ export function createCheckSlice({ client, get, patch }: SliceContext): CheckSli
 
 function told(check: EpisodeCheck, event: CheckEvent): Partial<EpisodeCheck> {
   switch (event.type) {
-    case 'begun':
-      return { entries: event.entries, pairs: event.pairs, failedKeys: event.failedKeys }
+    case 'begun': {
+      const { type, ...begun } = event
+      return begun
+    }
     case 'pair':
       return { pair: event.pair, name: event.name }
     case 'contradiction':
