@@ -55,6 +55,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('work/empty', {}),
   code('work/bad-import', { path: z.string() }),
   code('lore/bad-import', { path: z.string() }),
+  code('lore/unread-summary', { path: z.string() }),
   code('find/bad-pattern', { reason: z.string() }),
   code('find/too-slow', { timeoutMs: z.number() }),
   code('find/no-undo', {}),

@@ -1,6 +1,6 @@
 import type { StoryReport, StoryUse } from '../../shared/domain/lore/episode-summary.ts'
 import { indexCodePoints } from '../../shared/text/code-points.ts'
-import type { StorySource } from '../lore/summaries/summary-service.ts'
+import type { StorySource } from '../lore/summaries/story-source.ts'
 import type { PreparedDraft } from './draft-service.ts'
 
 /** The summaries of earlier episodes, from which a prompt's story so far is chosen. */
@@ -34,7 +34,7 @@ export function earlierEpisodes(
  * Units: `cutChars` code points, `budgetTokens` tokens.
  */
 export async function placeStory(
-  { earlier, episodes, whole, textOf }: DraftStory,
+  { earlier, episodes, whole, unread, textOf }: DraftStory,
   cutChars: number,
   budgetTokens: number,
   price: (text: string) => Promise<number>,
@@ -83,11 +83,14 @@ export async function placeStory(
     uses.push({ path, file, place, isOutdated: isOld, tokens })
     if (place === 'standing') texts.push(text)
   }
+  const lacking = left.filter((path) => !byPath.has(path) && !covered.has(path))
+  const failed = unread.filter(({ path }) => path === null || lacking.includes(path))
   return {
     text: texts.join('\n\n'),
     report: {
       uses,
-      missing: left.filter((path) => !byPath.has(path) && !covered.has(path)),
+      missing: lacking.filter((path) => !failed.some((one) => one.path === path)),
+      unread: failed,
       usedTokens: budgetTokens - room,
       budgetTokens,
     },

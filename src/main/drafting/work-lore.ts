@@ -29,7 +29,7 @@ export function createDraftLore(parts: {
       const source = hasMaterial(workId) ? await (await loadSummaries()).story(workId, path) : null
       const { earlierEpisodes } = await import('./draft-story.ts')
       return {
-        ...(source ?? { episodes: [], whole: null }),
+        ...(source ?? { episodes: [], whole: null, unread: [] }),
         earlier: earlierEpisodes(prepared, before),
         textOf: (episode) => prepared.files.find((file) => file.path === episode)?.text,
       }

@@ -8,11 +8,10 @@ import type {
   UnreadLore,
 } from '../../shared/domain/lore/lore.ts'
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
-import { AppError, isAppError } from '../../shared/errors.ts'
+import { AppError } from '../../shared/errors.ts'
 import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import { type Disk, errorCode } from '../platform/files/disk.ts'
-import { toFileError } from '../platform/files/file-error.ts'
+import type { Disk } from '../platform/files/disk.ts'
 import { inTime } from '../platform/files/read-regular-file.ts'
 import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
@@ -30,6 +29,7 @@ import {
 } from './match-lore.ts'
 import { isSummaryFile } from './material-files.ts'
 import { createPatternSearches, type PatternSearch } from './pattern-search.ts'
+import { orFailure } from './unread-file.ts'
 
 /** Largest material that is read as an entry: no prompt has room for more. */
 const limitEntryBytes = 2_000_000
@@ -161,17 +161,6 @@ export function createLoreService(deps: {
       if (entry === null) throw new Error('an entry that was just written is none')
       return entry
     },
-  }
-}
-
-/** Waits for a material; where it cannot be read, returns why, with its path in the work. */
-async function orFailure<T>(path: string, reading: Promise<T>): Promise<T | UnreadLore> {
-  try {
-    return await reading
-  } catch (error) {
-    if (errorCode(error) === undefined && !isAppError(error)) throw error
-    const { info } = toFileError(error, path)
-    return { path, error: 'path' in info ? { ...info, path } : info }
   }
 }
 

@@ -72,6 +72,7 @@ export class FakeHost {
     whole: {
       file: '資料/あらすじ/全体.md',
       state: 'none',
+      error: null,
       changed: [],
       episodes: [],
       text: '',

@@ -30,8 +30,8 @@ type Status = Omit<IdleSummaries, 'made'>
 
 /**
  * Writes missing and outdated summaries as offers while the model is not in use, one episode at a time, and gives way
- * to any request of the user. The last episode, those that the author summarised and those that have an offer are left
- * alone. A server with a key is never asked: it may charge for each request.
+ * to any request of the user. The last episode, those that the author summarised, those that have an offer and those
+ * whose summary cannot be read are left alone. A server with a key is never asked: it may charge for each request.
  */
 export function createIdleSummaries(deps: IdleSummaryDeps) {
   const { clock, works, documents, summaries } = deps
@@ -70,7 +70,7 @@ export function createIdleSummaries(deps: IdleSummaryDeps) {
     async function next(episodes: readonly EpisodeSummary[]): Promise<'complete' | 'changing' | string> {
       let isChanging = false
       for (const { path, state: known, offer } of episodes.slice(0, -1)) {
-        if (offer !== null || known === 'own' || known === 'current') continue
+        if (offer !== null || (known !== 'none' && known !== 'outdated')) continue
         const hash = await hashOf(path).catch(nullIfUnread)
         if (hash === null || silent.has(hash)) continue
         const before = hashes.get(path)

@@ -1,7 +1,9 @@
 import { extname, join } from 'node:path/posix'
 import { Document, isMap, parseDocument } from 'yaml'
 import { z } from 'zod'
+import type { UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { splitSentences } from '../../../shared/text/sentences.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { trimWhiteSpace } from '../../../shared/text/white-space.ts'
@@ -132,6 +134,15 @@ export type SummaryFile = {
   mark: SourceMark | null
   episodes: string[]
   marks?: SourceMarks
+}
+
+/** A summary as its file has it, or why the file cannot be read; undefined where there is none. */
+export type ReadSummary<T extends SummaryFile = SummaryFile> = T | UnreadLore | undefined
+
+/** Returns what was read, which may be replaced. Errors: `lore/unread-summary` for a file that cannot be read. */
+export function needReadable<T extends SummaryFile>(read: ReadSummary<T>, file: string): T | undefined {
+  if (read !== undefined && 'error' in read) throw new AppError({ code: 'lore/unread-summary', path: file })
+  return read
 }
 
 /** Reads a summary's file. Front matter that cannot be read counts as the author's own and is ignored. */

@@ -179,3 +179,63 @@ it('a chapter that cannot be read or has no text is named, and the others are su
   ])
   expect(asked).toHaveLength(1)
 })
+
+describe('a summary whose file cannot be read', () => {
+  const files = {
+    '1.txt': '　一。\n',
+    '2.txt': '　二。\n',
+    '9.txt': '　今。\n',
+    [summaryOf('1')]: '一の話。\n',
+    [whole]: '---\nepisodes: [1.txt]\n---\n全部の話。\n',
+  }
+  const unread = (path: string) => ({ code: 'file/not-text', path })
+  const refused = (path: string) => ({ code: 'lore/unread-summary', path })
+
+  it('is listed as unreadable with the reason, and among what a prompt lacks', async () => {
+    const { list, story, unreadable } = rig({ ...files })
+    unreadable.add(summaryOf('1')).add(whole)
+    const { episodes, whole: together } = await list('w')
+    expect(episodes.map(({ state, error }) => ({ state, error }))).toEqual([
+      { state: 'unreadable', error: unread(summaryOf('1')) },
+      { state: 'none', error: null },
+      { state: 'none', error: null },
+    ])
+    expect(together).toMatchObject({ state: 'unreadable', error: unread(whole), text: '' })
+    expect(await story('w', '9.txt')).toMatchObject({
+      episodes: [],
+      whole: null,
+      unread: [
+        { path: '1.txt', file: summaryOf('1'), error: unread(summaryOf('1')) },
+        { path: null, file: whole, error: unread(whole) },
+      ],
+    })
+  })
+
+  it('is not made anew, and the model is not asked', async () => {
+    const { make, unreadable, asked } = rig({ ...files })
+    unreadable.add(summaryOf('1')).add(whole)
+    const events = await make(
+      { kind: 'episode', path: '1.txt' },
+      { kind: 'whole', episodes: ['2.txt'] },
+      { kind: 'episode', path: '2.txt' },
+    )
+    expect(events.filter(({ type }) => type === 'skipped' || type === 'made')).toEqual([
+      { type: 'skipped', target: 0, error: refused(summaryOf('1')) },
+      { type: 'skipped', target: 1, error: refused(whole) },
+      { type: 'made', target: 2 },
+    ])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is not overwritten by an offer that was made before', async () => {
+    const { make, accept, list, unreadable, texts } = rig({ ...files }, [{ text: '新しい話。' }])
+    await make({ kind: 'episode', path: '1.txt' })
+    unreadable.add(summaryOf('1'))
+    const place = { kind: 'episode' as const, path: '1.txt' }
+    await expect(accept('w', place, '新しい話。', '')).rejects.toMatchObject({
+      info: refused(summaryOf('1')),
+    })
+    expect(texts[summaryOf('1')]).toBe('一の話。\n')
+    expect((await list('w')).episodes[0]?.offer).toMatchObject({ text: '新しい話。' })
+  })
+})

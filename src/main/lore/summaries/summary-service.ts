@@ -8,7 +8,7 @@ import {
   type SummaryTarget,
   type WorkSummaries,
 } from '../../../shared/domain/lore/episode-summary.ts'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { readManuscript } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
@@ -21,13 +21,15 @@ import { isSummaryFile } from '../material-files.ts'
 import { fillWords, type MemoryWords } from '../memory-words.ts'
 import { pieceSize } from '../piece-size.ts'
 import { pieceText } from '../piece-text.ts'
+import { orFailure } from '../unread-file.ts'
+import { readStory, type StorySource } from './story-source.ts'
 import {
   isOutdated,
-  isOutdatedAmong,
   markSource,
+  needReadable,
+  type ReadSummary,
   readSummary,
   renamedEpisode,
-  type SummaryFile,
   summaryFolderOf,
   summaryPaths,
   writeSummary,
@@ -38,25 +40,6 @@ import { createWholeSummary } from './whole-summary.ts'
 /** Units: tokens. */
 const mostAnswerTokens = 900
 
-/** Summaries for prompts, by episode; `whole` covers several. */
-export type StorySource = {
-  /** The oldest first. */
-  episodes: {
-    path: string
-    file: string
-    text: string
-    /** Returns whether the episode's present text differs too much; never where the author wrote the summary. */
-    isOutdated: (episode: string) => boolean
-  }[]
-  whole: {
-    file: string
-    text: string
-    episodes: readonly string[]
-    /** Returns whether this present text of one of the episodes differs too much, as above. */
-    isOutdated: (path: string, episode: string) => boolean
-  } | null
-}
-
 /** Result of a summary. `empty`: the model wrote nothing; `gave-way`: a request of the user stopped the summary. */
 export type SummaryEnd = 'made' | 'empty' | 'gave-way'
 
@@ -65,7 +48,7 @@ export type SummaryService = {
   list(workId: string): Promise<WorkSummaries>
   /**
    * Writes summaries one after another. Each becomes an offer; those that are made stay when the rest is stopped.
-   * Episodes that cannot be read are skipped.
+   * Episodes that cannot be read, or whose present summaries cannot, are skipped.
    *
    * Errors: `run/busy` while a run of this work writes; `model/…`.
    */
@@ -76,7 +59,11 @@ export type SummaryService = {
    * Errors: `model/…`.
    */
   makeInBackground(workId: string, path: string, signal: AbortSignal): Promise<SummaryEnd>
-  /** Writes the offer as the author changed it. Errors: `file/changed` where the file has another text by now. */
+  /**
+   * Writes the offer as the author changed it.
+   *
+   * Errors: `file/changed` where the file has another text by now; `lore/unread-summary` where it cannot be read.
+   */
   accept(workId: string, place: SummaryPlace, text: string, replaces: string): Promise<void>
   discard(workId: string, place: SummaryPlace): void
   /** Returns the summaries of the episodes before `path`. */
@@ -130,11 +117,13 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     return { ...found, fileOf: summaryPaths(found, files) }
   }
 
-  /** Reads a summary; undefined where there is none, or none that can be read, which opening the file reports. */
-  async function readFile(workId: string, file: string): Promise<SummaryFile | undefined> {
+  /** Reads a summary; undefined where there is none. */
+  async function readFile(workId: string, file: string): Promise<ReadSummary> {
     if (!works.get(workId).files.some(({ path }) => path === file)) return undefined
-    const text = await textOf(workId, file).catch(undefinedIfUnread)
-    return text === undefined ? undefined : readSummary(text)
+    const read = await orFailure(file, textOf(workId, file))
+    if (typeof read === 'string') return readSummary(read)
+    // The list of files may be older than the removal of one.
+    return read.error.code === 'file/not-found' ? undefined : read
   }
 
   const together = createWholeSummary({
@@ -150,9 +139,15 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       : { key: place.path, file: fileOf(place.path) }
   }
 
-  /** Returns what a summary is made of; `episodes` and `marks`: of those that one of several covers then. */
+  /**
+   * Returns what a summary is made of; `episodes` and `marks`: of those that one of several covers then.
+   *
+   * Errors: `lore/unread-summary` where the file of the present summary cannot be read; `file/…`.
+   */
   async function sourceOf(workId: string, target: SummaryTarget) {
     if (target.kind === 'whole') return together.sourceOf(workId, await folderOf(workId), target.episodes)
+    const file = (await folderOf(workId)).fileOf(target.path)
+    needReadable(await readFile(workId, file), file)
     return { source: await textOf(workId, target.path), episodes: [], marks: {} }
   }
 
@@ -244,16 +239,18 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
           path,
           file,
           state: await stateOf(workId, path, read),
-          text: read?.text ?? '',
+          error: errorOf(read),
+          text: read !== undefined && 'text' in read ? read.text : '',
           offer: offer === undefined ? null : SummaryOffer.parse(offer),
         })
       }
       const read = await together.read(workId, whole)
       const known = offers[wholeKey]
       const offer = known === undefined ? null : { ...SummaryOffer.parse(known), episodes: known.episodes }
-      const { text = '', episodes: covered = [] } = read ?? {}
+      const { text = '', episodes: covered = [] } = read !== undefined && 'text' in read ? read : {}
       const state = await together.stateOf(workId, read)
-      return { episodes, whole: { file: whole, episodes: covered, text, offer, ...state } }
+      const error = errorOf(read)
+      return { episodes, whole: { file: whole, episodes: covered, text, offer, error, ...state } }
     },
 
     async *make(workId, targets, signal) {
@@ -277,7 +274,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       if (offer === undefined) throw new AppError({ code: 'file/changed', path: file })
       const { mark, episodes, marks } = offer
       const made = mark === null ? { episodes, marks } : { mark }
-      const known = await readFile(workId, file)
+      const known = needReadable(await readFile(workId, file), file)
       const check = (present: string) => {
         if (present !== replaces) throw new AppError({ code: 'file/changed', path: file })
       }
@@ -308,30 +305,10 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       setOffer(workId, place.kind === 'whole' ? wholeKey : place.path, undefined)
     },
 
-    async story(workId, path) {
-      const paths = works.manuscripts(workId).map((file) => file.path)
-      if (!works.get(workId).files.some(isSummaryFile)) return { episodes: [], whole: null }
-      const { whole, fileOf } = await folderOf(workId)
-      const episodes: StorySource['episodes'] = []
-      for (const episode of paths.slice(0, Math.max(0, paths.indexOf(path)))) {
-        const file = fileOf(episode)
-        const read = await readFile(workId, file)
-        if (read !== undefined && read.text !== '') {
-          const { text, mark } = read
-          episodes.push({
-            path: episode,
-            file,
-            text,
-            isOutdated: (now) => mark !== null && isOutdated(mark, now),
-          })
-        }
-      }
-      const read = await together.read(workId, whole)
-      if (read === undefined || read.text === '' || read.isPast) return { episodes, whole: null }
-      const { text, marks } = read
-      const isOld = (of: string, now: string) => isOutdatedAmong(marks, of, now)
-      return { episodes, whole: { file: whole, text, episodes: read.episodes, isOutdated: isOld } }
-    },
+    story: async (workId, path) =>
+      works.get(workId).files.some(isSummaryFile)
+        ? readStory({ works, readFile, readWhole: together.read }, await folderOf(workId), workId, path)
+        : { episodes: [], whole: null, unread: [] },
   }
 
   /**
@@ -353,18 +330,24 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
   /** Names a renamed episode anew among those that the summary of several covers. */
   async function renameCovered(workId: string, from: string, to: string): Promise<void> {
     const { whole } = await folderOf(workId)
-    if (!(await readFile(workId, whole))?.episodes.includes(from)) return
+    const read = await readFile(workId, whole)
+    if (read === undefined || 'error' in read || !read.episodes.includes(from)) return
     const target = { root: works.rootOf(workId), path: whole }
     await documents.edit(target, (doc) => renamedEpisode(doc.toString(), from, to) ?? [], 'transfer')
   }
 
-  async function stateOf(workId: string, path: string, read: SummaryFile | undefined): Promise<SummaryState> {
+  async function stateOf(workId: string, path: string, read: ReadSummary): Promise<SummaryState> {
+    if (read !== undefined && 'error' in read) return 'unreadable'
     if (read === undefined || read.text === '') return 'none'
     if (read.mark === null) return 'own'
     // Of an episode that cannot be read no change is known.
     const text = await textOf(workId, path).catch(undefinedIfUnread)
     return text !== undefined && isOutdated(read.mark, text) ? 'outdated' : 'current'
   }
+}
+
+function errorOf(read: ReadSummary): ErrorInfo | null {
+  return read !== undefined && 'error' in read ? read.error : null
 }
 
 function undefinedIfUnread(error: unknown): undefined {

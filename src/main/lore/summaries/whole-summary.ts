@@ -1,6 +1,13 @@
 import type { SummaryState } from '../../../shared/domain/lore/episode-summary.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
-import { isOutdatedAmong, markSource, type SourceMark, type SummaryFile } from './summary-file.ts'
+import {
+  isOutdatedAmong,
+  markSource,
+  needReadable,
+  type ReadSummary,
+  type SourceMark,
+  type SummaryFile,
+} from './summary-file.ts'
 
 /** The summary of several episodes as its file has it. `isPast`: no episode that it names is one any more. */
 export type WholeFile = SummaryFile & { isPast: boolean }
@@ -10,18 +17,18 @@ type WholeDeps = {
   /** Returns the text of an episode; undefined where it cannot be read. */
   textOf: (workId: string, path: string) => Promise<string | undefined>
   /** Reads a summary; undefined where there is none. */
-  readFile: (workId: string, file: string) => Promise<SummaryFile | undefined>
+  readFile: (workId: string, file: string) => Promise<ReadSummary>
 }
 
 /** Where summaries are kept. `whole`: the file of several episodes; `fileOf`: that of one. */
-type SummaryFiles = { whole: string; fileOf: (episode: string) => string }
+export type SummaryFiles = { whole: string; fileOf: (episode: string) => string }
 
 /** Reads the summary of several episodes of a work, and collects what a new one is made of. */
 export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
   /** Reads the summary. Of the episodes that its file names, it covers those that are episodes now. */
-  async function read(workId: string, file: string): Promise<WholeFile | undefined> {
+  async function read(workId: string, file: string): Promise<ReadSummary<WholeFile>> {
     const known = await readFile(workId, file)
-    if (known === undefined) return undefined
+    if (known === undefined || 'error' in known) return known
     const present = new Set(works.manuscripts(workId).map(({ path }) => path))
     const episodes = known.episodes.filter((path) => present.has(path))
     return { ...known, episodes, isPast: episodes.length === 0 && known.episodes.length > 0 }
@@ -33,8 +40,9 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
     /** Returns the state of the summary, and which episodes have changed too much since it was made. */
     async stateOf(
       workId: string,
-      known: WholeFile | undefined,
+      known: ReadSummary<WholeFile>,
     ): Promise<{ state: SummaryState; changed: string[] }> {
+      if (known !== undefined && 'error' in known) return { state: 'unreadable', changed: [] }
       if (known === undefined || known.text === '') return { state: 'none', changed: [] }
       if (known.marks === undefined) return { state: 'own', changed: [] }
       const changed: string[] = []
@@ -48,10 +56,12 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
     /**
      * Returns what a new summary is made of: the one there is, and those of `added` episodes. Where these are all that
      * it covers, it is left out, since it tells what they may tell otherwise by now. `marks`: the states of the episodes
-     * that are told.
+     * that are told. Summaries of `added` episodes that cannot be read are not told.
+     *
+     * Errors: `lore/unread-summary` where the one there is cannot be read.
      */
     async sourceOf(workId: string, { whole, fileOf }: SummaryFiles, added: readonly string[]) {
-      const before = await read(workId, whole)
+      const before = needReadable(await read(workId, whole), whole)
       const marks = new Map<string, SourceMark>()
       for (const path of before?.episodes ?? []) {
         const mark = before?.marks?.[path]
@@ -61,7 +71,7 @@ export function createWholeSummary({ works, textOf, readFile }: WholeDeps) {
       const told = new Set<string>()
       for (const path of added) {
         const summary = await readFile(workId, fileOf(path))
-        if (summary === undefined || summary.text === '') continue
+        if (summary === undefined || 'error' in summary || summary.text === '') continue
         texts.push(summary.text)
         told.add(path)
         marks.delete(path)

@@ -128,8 +128,8 @@ function WhileIdle() {
 }
 
 function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
-  const { t } = useWords()
-  const { path, state, text, offer } = episode
+  const { t, errorText } = useWords()
+  const { path, state, error, text, offer } = episode
   const name = displayName(path)
   const target: SummaryTarget = { kind: 'episode', path }
   return (
@@ -141,11 +141,12 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
         {offer === null && (
           <MakeButton
             target={target}
-            label={t(state === 'none' ? 'summary.make' : 'summary.renew')}
+            label={t(state === 'none' || state === 'unreadable' ? 'summary.make' : 'summary.renew')}
             name={name}
           />
         )}
       </div>
+      {error && <Notice tone="warn">{errorText(error)}</Notice>}
       <Begun target={target} />
       <Conflict place={{ kind: 'episode', path }} isOffered={offer !== null} before={text} />
       {offer === null ? (
@@ -165,14 +166,13 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
 
 function State({ state }: { state: SummaryState }) {
   const { t } = useWords()
-  return (
-    <span className={state === 'outdated' ? 'summary-outdated' : 'dim'}>{t(`summary.state.${state}`)}</span>
-  )
+  const isBad = state === 'outdated' || state === 'unreadable'
+  return <span className={isBad ? 'summary-outdated' : 'dim'}>{t(`summary.state.${state}`)}</span>
 }
 
 /** Summaries of early episodes, told as one where they do not all fit. */
 function WholeRow() {
-  const { t } = useWords()
+  const { t, errorText } = useWords()
   const value = useApp((state) => state.summaries.value)
   const story = useApp((state) => state.preview.value?.story)
   if (value === null) return null
@@ -180,10 +180,11 @@ function WholeRow() {
   const isOld = whole.state === 'outdated'
   // One that is made anew is made of these.
   const first = episodes.filter(
-    ({ path, state }) => whole.changed.includes(path) && (state === 'outdated' || state === 'none'),
+    ({ path, state }) => whole.changed.includes(path) && state !== 'own' && state !== 'current',
   )
   const leftOut = story?.uses.flatMap(({ place, path }) => (place === 'left-out' && path ? [path] : [])) ?? []
-  if (leftOut.length === 0 && whole.text === '' && whole.offer === null) return null
+  const isThere = whole.text !== '' || whole.error !== null
+  if (leftOut.length === 0 && !isThere && whole.offer === null) return null
   const name = t('summary.whole')
   const target: SummaryTarget = {
     kind: 'whole',
@@ -193,7 +194,7 @@ function WholeRow() {
     <section className="card" aria-label={name}>
       <div className="row">
         <strong className="grow">{name}</strong>
-        {whole.text !== '' && <State state={whole.state} />}
+        {isThere && <State state={whole.state} />}
         {whole.text !== '' && <OpenButton file={whole.file} />}
         {whole.offer === null && (isOld ? first.length === 0 : leftOut.length > 0) && (
           <MakeButton
@@ -204,6 +205,7 @@ function WholeRow() {
         )}
       </div>
       <p className="dim">{t('summary.whole.hint')}</p>
+      {whole.error && <Notice tone="warn">{errorText(whole.error)}</Notice>}
       {first.length > 0 && (
         <Notice tone="plain">
           {t('summary.whole.first', { names: first.map(({ path }) => displayName(path)).join(' · ') })}

@@ -3,9 +3,9 @@ import { ErrorInfo } from '../../errors.ts'
 
 /**
  * The state of a summary. `own`: the author wrote it, so that the text it was made from is not known; `outdated`: the
- * episode has changed by more than a tenth since.
+ * episode has changed by more than a tenth since; `unreadable`: its file cannot be read.
  */
-export const SummaryState = z.enum(['none', 'own', 'current', 'outdated'])
+export const SummaryState = z.enum(['none', 'own', 'current', 'outdated', 'unreadable'])
 export type SummaryState = z.infer<typeof SummaryState>
 
 /**
@@ -20,11 +20,15 @@ export const SummaryOffer = z.object({
 })
 export type SummaryOffer = z.infer<typeof SummaryOffer>
 
-/** An episode with its summary. Shape: `file` is where the summary is or would be; paths are relative to the work. */
+/**
+ * An episode with its summary. Shape: `file` is where the summary is or would be, and `error` why it cannot be read;
+ * paths are relative to the work.
+ */
 export const EpisodeSummary = z.object({
   path: z.string(),
   file: z.string(),
   state: SummaryState,
+  error: ErrorInfo.nullable(),
   text: z.string(),
   offer: SummaryOffer.nullable(),
 })
@@ -32,11 +36,12 @@ export type EpisodeSummary = z.infer<typeof EpisodeSummary>
 
 /**
  * The summary of several early episodes together. Shape: `episodes` are the ones that it summarises, `changed` those of
- * them that have changed by more than a tenth since.
+ * them that have changed by more than a tenth since, and `error` is why its file cannot be read.
  */
 const WholeSummary = z.object({
   file: z.string(),
   state: SummaryState,
+  error: ErrorInfo.nullable(),
   changed: z.array(z.string()),
   episodes: z.array(z.string()),
   text: z.string(),
@@ -103,11 +108,17 @@ export const StoryUse = z.object({
 })
 export type StoryUse = z.infer<typeof StoryUse>
 
+/** A summary whose file cannot be read. Shape: `path` is null for the summary of several episodes together. */
+export const UnreadSummary = z.object({ path: z.string().nullable(), file: z.string(), error: ErrorInfo })
+export type UnreadSummary = z.infer<typeof UnreadSummary>
+
 /** The story so far in a prompt: summaries of the episodes that are no longer sent. Units: tokens. */
 export const StoryReport = z.object({
   uses: z.array(StoryUse),
   /** Episodes that are no longer sent and have no summary. */
   missing: z.array(z.string()),
+  /** Summaries that are left out because their files cannot be read. */
+  unread: z.array(UnreadSummary),
   usedTokens: z.number(),
   budgetTokens: z.number(),
 })

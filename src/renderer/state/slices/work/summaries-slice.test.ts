@@ -20,6 +20,7 @@ async function openOffer() {
       path: '001.txt',
       file: '資料/あらすじ/001.md',
       state: 'own',
+      error: null,
       text: '雨。',
       offer,
     } as const
