@@ -109,6 +109,9 @@ test('what the user wrote since stays, and lines that both changed are asked abo
   await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
   const undo = dialog.getByRole('button', { name: '元に戻す' })
   await expect(undo).toBeDisabled()
+  // The reason is beside the button.
+  await expect(undo).toHaveAccessibleDescription('あと 1 か所')
+  await expect(dialog.locator('.dialog-footer').getByRole('status')).toHaveText('あと 1 か所')
   await note.getByRole('radio', { name: '変更前に戻す' }).click()
   await undo.click()
   await expect.poll(() => onDisk('note.txt')).toBe('一行目\n二行目\n自分で書いた\n')

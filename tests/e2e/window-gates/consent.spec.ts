@@ -74,7 +74,14 @@ test('undoing a turn says beforehand what becomes of each file, and does what wa
   await expect(dialog).not.toContainText('会話から 6 件')
   const undo = dialog.getByRole('button', { name: '元に戻す', exact: true })
   await expect(undo).toBeDisabled()
-  await expect(dialog).toContainText('あと 1 か所')
+  // Also in a low window, the reason is in sight beside the button.
+  const size = page.viewportSize() ?? { width: 1440, height: 900 }
+  await page.setViewportSize({ width: 1100, height: 400 })
+  await expect(dialog.getByText('あと 1 か所')).toBeInViewport()
+  await expect(undo).toHaveAccessibleDescription('あと 1 か所')
+  await shoot(page, 'undo-low-open')
+  await page.setViewportSize(size)
+  await shoot(page, 'undo-open')
   const sides = files.nth(2).getByRole('radio')
   await sides.nth(0).focus()
   for (const next of [1, 2]) {

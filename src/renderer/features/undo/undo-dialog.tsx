@@ -37,6 +37,7 @@ export function UndoDialog({ turn }: { turn: number | null }) {
       look="primary"
       size="medium"
       isReady={preview !== null && !isBusy && openPlaces === 0 && (turn !== null || hasFiles)}
+      lack={openPlaces > 0 ? t('undo.places.open', { count: openPlaces }) : ''}
       onConfirm={() => (turn === null ? redo() : undo(turn, what))}
       onClose={close}
     >
@@ -95,11 +96,10 @@ function Commands({ lines, hasFiles }: { lines: readonly string[]; hasFiles: boo
 
 function Files() {
   const { t } = useWords()
-  const { preview, sides, chooseAll } = useApp((state) => state.undo)
+  const { preview, chooseAll } = useApp((state) => state.undo)
   if (preview === null) return null
   if (preview.files.length === 0)
     return <p className="dim">{t(preview.commands.length === 0 ? 'undo.noFiles' : 'undo.noFilesByTools')}</p>
-  const openPlaces = openUndoPlaces(preview, sides)
   const hasPlaces = preview.files.some(({ places }) => places.length > 0)
   return (
     <section aria-label={t('undo.files')}>
@@ -114,9 +114,6 @@ function Files() {
               </Button>
             ))}
           </div>
-          <p className="undo-open" role="status">
-            {openPlaces > 0 && t('undo.places.open', { count: openPlaces })}
-          </p>
         </div>
       )}
       <ul className="undo-files">

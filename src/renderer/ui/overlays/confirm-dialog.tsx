@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -12,6 +12,8 @@ type ConfirmDialogProps = {
   size?: 'small' | 'medium' | 'large'
   /** False: the action lacks something and cannot be confirmed yet. */
   isReady?: boolean
+  /** What the action still lacks, beside its button; empty: nothing. */
+  lack?: string
   /** Runs the action. One that may fail returns whether it is done, and the dialog stays until it is. */
   onConfirm: () => undefined | Promise<boolean>
   onClose: () => void
@@ -28,10 +30,12 @@ export function ConfirmDialog({
   look = 'danger',
   size = 'small',
   isReady = true,
+  lack,
   onConfirm,
   onClose,
   children,
 }: ConfirmDialogProps) {
+  const lackId = useId()
   const confirm = () => {
     const doing = onConfirm()
     if (doing === undefined) onClose()
@@ -45,10 +49,20 @@ export function ConfirmDialog({
       onClose={onClose}
       footer={
         <>
+          {lack !== undefined && (
+            <p id={lackId} className="small grow" role="status">
+              {lack}
+            </p>
+          )}
           <Button autoFocus={look === 'danger'} onClick={onClose}>
             {cancelLabel}
           </Button>
-          <Button look={look} disabled={!isReady} onClick={confirm}>
+          <Button
+            look={look}
+            disabled={!isReady}
+            aria-describedby={lack ? lackId : undefined}
+            onClick={confirm}
+          >
             {confirmLabel}
           </Button>
         </>
