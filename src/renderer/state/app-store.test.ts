@@ -309,6 +309,16 @@ describe('documents', () => {
     expect(state()).toBe('conflict')
   })
 
+  it('are named in the notice of a merge as in the list of files', async () => {
+    const { store } = await openWindow()
+    const { byPath, folded } = store.getState().documents
+    folded(byPath[path]?.key ?? '', { kind: 'merged' })
+    expect(store.getState().ui.toasts.at(-1)?.message).toEqual({
+      key: 'toast.merged',
+      values: { name: '003 逆回転' },
+    })
+  })
+
   it('say that another program changed a text, and once put away not again before the author has written', async () => {
     const { store } = await openWindow()
     const view = () => store.getState().documents.byPath[path]

@@ -2,7 +2,7 @@ import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
 import type { TextPlace } from '../../../../shared/domain/work/work.ts'
 import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
 import { type DocumentView, foldDocument, newDocument } from '../../reducers/document-reducer.ts'
-import { firstPath } from '../../reducers/work-reducer.ts'
+import { displayName, firstPath } from '../../reducers/work-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -186,7 +186,8 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       const view = byKey(key)
       if (!view) return
       if (event.kind === 'closed') return get().documents.close(view.path)
-      if (event.kind === 'merged') get().ui.toast({ key: 'toast.merged', values: { path: view.path } })
+      if (event.kind === 'merged')
+        get().ui.toast({ key: 'toast.merged', values: { name: displayName(view.path) } })
       if (event.kind === 'moved') get().documents.moved(view.path, event.path)
       const current = byKey(key) ?? view
       put(foldDocument(current, event), current.path)
