@@ -107,6 +107,9 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
     await test.step('what it changed is asked about, file by file, and nothing is written yet', async () => {
       await inBothLanguages(opened, 'sandbox-effects', async (shown, t) => {
         await expect(shown).toContainText(t('gate.title.effects', { count: 2 }))
+        await expect(shown.locator('.gate-subject')).toHaveText(
+          `list.txt ${t('gate.subject.more', { count: 1 })}`,
+        )
         await expect(shown).toContainText('python3 format.py')
         const diffOf = (path: string) =>
           shown.getByRole('group', { name: t('gate.file.toggle', { path }), exact: true })

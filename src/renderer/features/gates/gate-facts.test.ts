@@ -76,8 +76,8 @@ describe('what a gate says of itself', () => {
     const refused = { ...make.call(1, 'edit', 'a.ts'), callId: 'c', outcome: 'rejected' } as SessionItem
     const other = { ...make.call(1, 'edit', 'b.ts'), callId: 'elsewhere', outcome: 'rejected' } as SessionItem
     expect(refusedCalls(gate, [refused, other])).toEqual(['c'])
-    expect(gateSubject(approvedPart(gate, ['c']))).toBe('src/date.ts +1')
-    expect(gateSubject(approvedPart(gate, []))).toBe('src/date.ts +2')
+    expect(gateSubject(approvedPart(gate, ['c']))).toEqual({ first: 'src/date.ts', more: 1 })
+    expect(gateSubject(approvedPart(gate, []))).toEqual({ first: 'src/date.ts', more: 2 })
   })
 
   it('says that a command cannot be parsed only where none of its parts is known', () => {
@@ -90,7 +90,7 @@ describe('what a gate says of itself', () => {
     const twice = gateOf([edit, callOf('c', { files: [fileOf('src/date.ts')] })])
     expect(gateTitle(twice)).toEqual({ key: 'gate.title.edit', values: { count: 1 } })
     expect(fileTotals(twice.calls)).toEqual({ files: 1, added: 4, removed: 2 })
-    expect(gateSubject(twice)).toBe('src/date.ts')
+    expect(gateSubject(twice)).toEqual({ first: 'src/date.ts', more: 0 })
   })
 
   it('counts ignored files that an acceptance writes or removes', () => {
@@ -102,8 +102,8 @@ describe('what a gate says of itself', () => {
   })
 
   it('names the first thing in one line and how many more there are', () => {
-    expect(gateSubject(gateOf([run]))).toBe('npm test')
-    expect(gateSubject(gateOf([edit, run]))).toBe('src/date.ts +1')
+    expect(gateSubject(gateOf([run]))).toEqual({ first: 'npm test', more: 0 })
+    expect(gateSubject(gateOf([edit, run]))).toEqual({ first: 'src/date.ts', more: 1 })
   })
 
   it('tells an intent from a title that only names the subject', () => {

@@ -47,16 +47,18 @@ function counted(what: Counted, count: number): Words {
   return { key: `gate.title.${what}`, values: { count } }
 }
 
-/** Returns the subject of a gate in one line, for its header and for when it is folded. */
-export function gateSubject(gate: GateView): string {
+/**
+ * Returns the subject of a gate, for its header and for when it is folded. Shape: `first` is one line; `more` counts the
+ * further files, commands and addresses.
+ */
+export function gateSubject(gate: GateView): { first: string; more: number } {
   const [call] = gate.calls
   const names = gate.calls.flatMap(
     (one) => one.command?.line ?? one.outside?.line ?? [...pathsOf(one), ...one.reads],
   )
   const first = names[0] ?? call?.plan?.purpose ?? call?.intent ?? ''
-  const more = new Set(names).size - 1
   const [line = ''] = first.split('\n')
-  return more > 0 ? `${line} +${more}` : line
+  return { first: line, more: Math.max(0, new Set(names).size - 1) }
 }
 
 /** The calls of a gate that were left out of its approval, as their results tell it. */

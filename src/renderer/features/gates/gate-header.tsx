@@ -1,7 +1,7 @@
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { Pieces } from '../../ui/verbatim.tsx'
-import { gateSubject, gateTitle } from './gate-facts.ts'
+import { gateTitle } from './gate-facts.ts'
+import { GateSubject } from './gate-subject.tsx'
 
 /** The title and the risk of a gate, in words. `hasSubject`: names the subject, where nothing below does. */
 export function GateHeader({ gate, hasSubject }: { gate: GateView; hasSubject: boolean }) {
@@ -17,11 +17,7 @@ export function GateHeader({ gate, hasSubject }: { gate: GateView; hasSubject: b
         {colon}
         {t(`gate.risk.${level}`)}
       </span>
-      {hasSubject && (
-        <span className="gate-subject clip">
-          <Pieces text={gateSubject(gate)} />
-        </span>
-      )}
+      {hasSubject && <GateSubject gate={gate} />}
     </header>
   )
 }

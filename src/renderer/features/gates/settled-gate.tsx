@@ -3,8 +3,8 @@ import type { GateView } from '../../../shared/domain/session/gate.ts'
 import type { GateConversationItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Pieces } from '../../ui/verbatim.tsx'
-import { approvedPart, gateSubject, refusedCalls } from './gate-facts.ts'
+import { approvedPart, refusedCalls } from './gate-facts.ts'
+import { GateSubject } from './gate-subject.tsx'
 import type { GateFocus } from './open-gate.tsx'
 
 type SettledGateProps = { item: GateConversationItem; focus: RefObject<GateFocus> }
@@ -28,9 +28,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
     <p ref={line} className={`gate-settled gate-settled-${state}`} tabIndex={-1}>
       <Icon name={state === 'approved' ? 'check' : 'close'} size={14} />
       <b>{t(`gate.settled.${state}`)}</b>
-      <span className="gate-settled-subject clip">
-        <Pieces text={gateSubject(taken)} />
-      </span>
+      <GateSubject gate={taken} />
       {state === 'approved' && refused > 0 && <span>{t('gate.settled.places', { count: refused })}</span>}
       {item.reason && <span className="clip">{t('gate.settled.reason', { reason: item.reason })}</span>}
     </p>
