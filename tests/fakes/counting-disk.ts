@@ -29,6 +29,7 @@ export function countingDisk(): {
     pinFolder: counted('pinFolder', nodeDisk.pinFolder),
     stat: counted('stat', nodeDisk.stat),
     lstat: counted('lstat', nodeDisk.lstat),
+    lstatAll: counted('lstatAll', nodeDisk.lstatAll),
     realPath: counted('realPath', nodeDisk.realPath),
     list: counted('list', nodeDisk.list),
   }

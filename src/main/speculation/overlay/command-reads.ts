@@ -1,13 +1,13 @@
-import { join } from 'node:path'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
-import type { ToolOperations } from '../../tools/tool-operations.ts'
+import { firstPaths } from '../../workspace/search/path-order.ts'
+import type { WorkspaceSearch } from '../../workspace/search/workspace-search.ts'
 import type { Layer } from './layer.ts'
 
-/** Most files that are examined, and that are reported. */
-const limits = { looked: 50_000, told: 20 } as const
-/** Files that are examined at once. */
-const together = 64
+/** Most files that are reported. */
+const limitTold = 20
+/** Files whose times, and files whose contents are examined at once. */
+const together = { times: 250, contents: 64 } as const
 
 /** What commands of an overlay may have read: any file of the folder that no ignore file names, hidden ones included. */
 export type CommandReads = {
@@ -27,29 +27,42 @@ export function createCommandReads(deps: {
   root: string
   disk: Disk
   /** Lists the files of the folder itself. */
-  search: Pick<ToolOperations, 'glob'>
+  search: Pick<WorkspaceSearch, 'files'>
   layer: Layer
 }): CommandReads {
   const { root, disk, search, layer } = deps
   let paths: ReadonlySet<string> | null = null
   let beganAtMs: number | null = null
+  const placeOf = (path: string): string => `${root}/${path}`
 
-  const list = async (signal: AbortSignal): Promise<string[]> =>
-    (await search.glob('**/*', limits.looked, signal)).paths
+  /** Returns those of the files that were changed or made since, by their times. */
+  async function touched(present: readonly string[], sinceMs: number): Promise<string[]> {
+    const found: string[] = []
+    for (let at = 0; at < present.length; at += together.times) {
+      const some = present.slice(at, at + together.times)
+      const stats = await disk.lstatAll(some.map(placeOf))
+      found.push(
+        ...some.filter((_, index) => {
+          const one = stats[index]
+          return one?.isFile() === true && one.ctimeMs >= sinceMs
+        }),
+      )
+    }
+    return found
+  }
 
-  async function isChanged(path: string, sinceMs: number): Promise<boolean> {
-    const stats = await disk.lstat(join(root, path))
-    if (stats === undefined || !stats.isFile() || stats.ctimeMs < sinceMs) return false
+  /** True where a file that was touched is not as a layer has it. */
+  async function isChanged(path: string): Promise<boolean> {
     // What this layer changed itself is compared by its content.
     if (layer.baseOf(path) !== undefined) return false
     const node = layer.at(path)
     if (node?.kind !== 'file') return true
-    return contentHash(await disk.read(join(root, path), limitChangedBytes)) !== node.stored.hash
+    return contentHash(await disk.read(placeOf(path), limitChangedBytes)) !== node.stored.hash
   }
 
   return {
     async before(signal) {
-      paths ??= new Set(await list(signal))
+      paths ??= await search.files(signal)
     },
     ran(beganAtNs) {
       beganAtMs ??= Number(beganAtNs / 1_000n) / 1_000
@@ -57,21 +70,22 @@ export function createCommandReads(deps: {
     async changed() {
       const sinceMs = beganAtMs
       if (sinceMs === null || paths === null) return []
-      const now = await list(new AbortController().signal)
-      const present = new Set(now)
+      const present = await search.files(new AbortController().signal)
       const found: string[] = []
       for (const path of paths) {
-        if (found.length >= limits.told) break
+        if (found.length >= limitTold) break
         // A list that was cut at its limit may lack a file that is there.
-        const isGone = !present.has(path) && (await disk.lstat(join(root, path))) === undefined
+        const isGone = !present.has(path) && (await disk.lstat(placeOf(path))) === undefined
         if (isGone && layer.at(path)?.kind !== 'gone') found.push(path)
       }
-      for (let at = 0; at < now.length && found.length < limits.told; at += together) {
-        const some = now.slice(at, at + together)
-        const isNew = await Promise.all(some.map((path) => isChanged(path, sinceMs)))
+      const unsorted = await touched([...present], sinceMs)
+      const since = firstPaths(unsorted, unsorted.length)
+      for (let at = 0; at < since.length && found.length < limitTold; at += together.contents) {
+        const some = since.slice(at, at + together.contents)
+        const isNew = await Promise.all(some.map(isChanged))
         found.push(...some.filter((_, index) => isNew[index]))
       }
-      return found.slice(0, limits.told).sort()
+      return found.slice(0, limitTold).sort()
     },
   }
 }

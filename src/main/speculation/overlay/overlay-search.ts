@@ -11,6 +11,7 @@ import type {
 } from '../../tools/tool-operations.ts'
 import { parseGlob } from '../../workspace/search/glob-pattern.ts'
 import { firstPaths } from '../../workspace/search/path-order.ts'
+import type { WorkspaceSearch } from '../../workspace/search/workspace-search.ts'
 import { isUnder, type Layer } from './layer.ts'
 import type { OverlayFolder } from './overlay.ts'
 import type { OverlayPaths } from './overlay-paths.ts'
@@ -24,7 +25,7 @@ export type SearchIn = (place: {
   resolve?: (path: string) => Promise<ResolvedPath>
   showsIgnored?: boolean
   showsHidden?: boolean
-}) => Search
+}) => WorkspaceSearch
 
 type Deps = OverlayFolder & {
   disk: Disk

@@ -16,6 +16,11 @@ import { searchPatterns } from './search-pattern.ts'
 /** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
 export type WorkspaceSearch = {
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
+  /**
+   * Lists all files, at most 50,000, in no order: a tenth of the processor time of `glob`, which compares each with its
+   * pattern and sorts them. Errors: throws the signal's reason; `file/…` where the folder cannot be listed.
+   */
+  files(signal: AbortSignal): Promise<Set<string>>
   grep: ToolOperations['grep']
 }
 
@@ -50,7 +55,14 @@ const unlistedHidden = [
 ]
 
 export function createWorkspaceSearch(deps: Deps): WorkspaceSearch {
-  return { glob: (...args) => glob(deps, ...args), grep: (...args) => grep(deps, ...args) }
+  return {
+    glob: (...args) => glob(deps, ...args),
+    async files(signal) {
+      const place = await resolve(deps, '')
+      return (await listed(deps, place, { options: [], isWanted: () => true, signal })).paths
+    },
+    grep: (...args) => grep(deps, ...args),
+  }
 }
 
 async function glob(
@@ -62,20 +74,35 @@ async function glob(
   const parsed = parseGlob(pattern)
   if (parsed === undefined) return { paths: [], isCut: true }
   const place = await resolve(deps, parsed.folder)
-  if (!(await isFolder(deps.disk, place))) return { paths: [], isCut: false }
+  const isWanted = (below: string): boolean => parsed.matches(inside(parsed.folder, below))
+  const { paths, isCut } = await listed(deps, place, { options: nameFilter(parsed), isWanted, signal })
+  return { paths: firstPaths([...paths], limit), isCut: isCut || paths.size > limit }
+}
+
+/** Lists files of a folder. Shape: `isWanted` gets paths relative to it; `options` are ripgrep's. */
+async function listed(
+  deps: Deps,
+  place: ResolvedPath,
+  {
+    options,
+    isWanted,
+    signal,
+  }: { options: readonly string[]; isWanted(below: string): boolean; signal: AbortSignal },
+): Promise<{ paths: Set<string>; isCut: boolean }> {
   // Ripgrep reports a name twice that is both an argument and below another argument.
   const paths = new Set<string>()
-  const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
-    const args = ['--files', '--null', ...listingOptions(deps), ...nameFilter(parsed), '--', ...roots]
+  if (!(await isFolder(deps.disk, place))) return { paths, isCut: false }
+  const { isCut } = await inPinned(deps, place.absolute, async (cwd, roots) => {
+    const args = ['--files', '--null', ...listingOptions(deps), ...options, '--', ...roots]
     const run = { ...deps, args, cwd, separator: '\0', signal } as const
     return runGuardedRipgrep(deps.disk, place.absolute, run, (record) => {
       const below = plainPath(record)
-      if (isTempFileName(basename(below)) || !parsed.matches(inside(parsed.folder, below))) return true
+      if (isTempFileName(basename(below)) || !isWanted(below)) return true
       paths.add(inside(place.path, below))
       return paths.size < limitCollected
     })
   })
-  return { paths: firstPaths([...paths], limit), isCut: end.isCut || paths.size > limit }
+  return { paths, isCut }
 }
 
 function listingOptions({ showsIgnored = false, showsHidden = false }: Deps): string[] {
