@@ -92,3 +92,19 @@ it('hides a folder that cannot be listed, since a command could open it in its c
   const { kinds } = await readGateData(resourcesDir)
   expect(await secretsIn(disk, kinds, root)).toEqual({ files: [], folders: ['a/closed'] })
 })
+
+it('finds a secret that was added since the last look, and a key in a folder that lies in one of Git’s own', async () => {
+  const { kinds } = await readGateData(resourcesDir)
+  const root = join(tempFolder(), '.git/modules')
+  mkdirSync(join(root, 'x'), { recursive: true })
+  writeFileSync(join(root, 'x/config'), '')
+  writeFileSync(join(root, 'x/notes'), '')
+  expect((await secretsIn(nodeDisk, kinds, root)).files).toEqual([])
+  writeFileSync(
+    join(root, 'x/config'),
+    `[remote "origin"]\n url = https://me:ghp_${'a1B2'.repeat(9)}@example.com/a.git\n`,
+  )
+  writeFileSync(join(root, 'x/.env'), 'KEY=1')
+  linkSync(join(root, 'x/.env'), join(root, 'x/same'))
+  expect((await secretsIn(nodeDisk, kinds, root)).files.sort()).toEqual(['x/.env', 'x/config', 'x/same'])
+})

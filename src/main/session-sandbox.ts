@@ -6,7 +6,7 @@ import { isAppError } from '../shared/errors.ts'
 import { restoreAgentState } from './agent/restore-agent-state.ts'
 import type { Deps } from './deps.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
-import { fileId, holdsKey } from './gates/risk/folder-assessment.ts'
+import { fileId, holdsKey, isKeptByGit } from './gates/risk/folder-assessment.ts'
 import { type Disk, errorCode } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import {
@@ -109,16 +109,24 @@ const listTimeoutMs = 20_000
  * could open them in its copy.
  */
 export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<SecretPlaces> {
-  const { files, links, closed } = await entriesIn(disk, root)
-  const found = new Set([...files, ...links].filter((path) => kinds.isSecret(path)))
+  const { folders, closed } = await entriesIn(disk, root)
+  const found = new Set<string>()
+  for (const { folder, files, links } of folders)
+    for (const names of [files, links])
+      for (const name of names) if (kinds.isSecretIn(folder, name)) found.add(folder + name)
   const linked = new Set<string>()
   for (const path of found) linked.add((await fileId(disk, join(root, path))) ?? '')
   linked.delete('')
-  for (const path of files) {
-    if (found.has(path)) continue
-    const place = join(root, path)
-    const isLinked = linked.size > 0 && linked.has((await fileId(disk, place)) ?? '')
-    if (isLinked || (await holdsKey(disk, place))) found.add(path)
+  for (const { folder, files } of folders) {
+    // True of few folders: an answer about each file would take as long as the listing.
+    if (linked.size === 0 && !isKeptByGit(`${root}/${folder}`)) continue
+    for (const name of files) {
+      const path = folder + name
+      if (found.has(path)) continue
+      const place = join(root, path)
+      const isLinked = linked.size > 0 && linked.has((await fileId(disk, place)) ?? '')
+      if (isLinked || (await holdsKey(disk, place))) found.add(path)
+    }
   }
   const real: string[] = []
   for (const path of found) {
@@ -129,34 +137,39 @@ export async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Pro
   return { files: [...new Set(real)], folders: closed }
 }
 
+/** Names in a folder. Shape: `folder` is relative, and ends in `/` or is ''. */
+type ListedFolder = { folder: string; files: string[]; links: string[] }
+
 /**
- * Lists a folder, ignored files included, links not followed.
+ * Lists a folder with those below, ignored files included, links not followed.
  *
  * Shape: `closed` are folders that cannot be listed. Errors: `UnlistedFolder` where it takes too long.
  */
-async function entriesIn(
-  disk: Disk,
-  root: string,
-): Promise<{ files: string[]; links: string[]; closed: string[] }> {
-  const found = { files: [] as string[], links: [] as string[], closed: [] as string[] }
+async function entriesIn(disk: Disk, root: string): Promise<{ folders: ListedFolder[]; closed: string[] }> {
+  const listed: ListedFolder[] = []
+  const closed: string[] = []
   const endAt = performance.now() + listTimeoutMs
   for (let folders = ['']; folders.length > 0; ) {
-    const below = await mapTogether(folders, async (folder) => {
+    const below = await mapTogether(folders, async (path) => {
       if (performance.now() > endAt) throw new UnlistedFolder()
-      const entries = await disk.list(join(root, folder)).catch((error: unknown) => {
-        if (errorCode(error) === 'EACCES' && folder !== '') found.closed.push(folder)
+      const entries = await disk.list(join(root, path)).catch((error: unknown) => {
+        if (errorCode(error) === 'EACCES' && path !== '') closed.push(path)
         return []
       })
-      return entries.flatMap((entry) => {
-        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-        if (entry.isFile()) found.files.push(path)
-        else if (entry.isSymbolicLink()) found.links.push(path)
-        return entry.isDirectory() && isListed(path) ? path : []
-      })
+      const here: ListedFolder = { folder: path === '' ? '' : `${path}/`, files: [], links: [] }
+      listed.push(here)
+      const inside: string[] = []
+      for (const entry of entries) {
+        if (entry.isFile()) here.files.push(entry.name)
+        else if (entry.isSymbolicLink()) here.links.push(entry.name)
+        else if (entry.isDirectory() && isListed(here.folder + entry.name))
+          inside.push(here.folder + entry.name)
+      }
+      return inside
     })
     folders = below.flat()
   }
-  return found
+  return { folders: listed, closed }
 }
 
 /** Returns whether secrets are looked for in a folder: not in `node_modules`, nor in Git's object stores. */

@@ -92,6 +92,17 @@ describe('a secret', () => {
   ])('is not %s', (path) => expect(kinds.isSecret(path)).toBe(false))
 })
 
+it('answers about a name by its folder, and again as at first', () => {
+  const asked = { '.aws/config': true, 'app/config': false, 'a/.env': true, '/.env': true, '.env': true }
+  for (let round = 0; round < 2; round++) {
+    for (const [path, isOne] of Object.entries(asked)) {
+      const nameAt = path.lastIndexOf('/') + 1
+      expect(kinds.isSecretIn(path.slice(0, nameAt), path.slice(nameAt)), path).toBe(isOne)
+      expect(kinds.isSecret(path), path).toBe(isOne)
+    }
+  }
+})
+
 describe('a protected file', () => {
   it.each([
     ...[

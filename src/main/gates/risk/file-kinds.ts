@@ -21,6 +21,8 @@ export type FileLists = z.infer<typeof FileLists>
 /** Tests for kinds of files; all but `changedKey` go by the path alone. */
 export type FileKinds = {
   isSecret(path: string): boolean
+  /** As `isSecret` of `folder + name`, for many files of a folder. Shape: `folder` ends in `/`, or is ''. */
+  isSecretIn(folder: string, name: string): boolean
   /** A file that decides what runs or what is allowed. */
   isProtected(path: string): boolean
   isCi(path: string): boolean
@@ -46,17 +48,22 @@ export function fileKinds(lists: FileLists): FileKinds {
   const keysOf = (path: string): readonly string[] =>
     keyNames.get(namesOf(path).at(-1)?.toLowerCase() ?? '') ?? []
   const unsearched = new Set(lists.unsearched)
+  const isSecretIn = remembered((written) => {
+    // Some systems leave out points and spaces at the end of a name.
+    const path = foldedName(written).replace(/(?<=[^\s./\\])[\s.]+(?=[/\\]|$)/g, '')
+    const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
+    if (isOne(path)) return true
+    const copied = withoutBackup(path)
+    if (copied !== path && isOne(copied)) return true
+    const hidden = hiddenOriginal(path)
+    return hidden !== null && isOne(hidden.original) && !isExcepted(hidden.dotted)
+  })
   return {
-    isSecret: remembered((written) => {
-      // Some systems leave out points and spaces at the end of a name.
-      const path = foldedName(written).replace(/(?<=[^\s./\\])[\s.]+(?=[/\\]|$)/g, '')
-      const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
-      if (isOne(path)) return true
-      const copied = withoutBackup(path)
-      if (copied !== path && isOne(copied)) return true
-      const hidden = hiddenOriginal(path)
-      return hidden !== null && isOne(hidden.original) && !isExcepted(hidden.dotted)
-    }),
+    isSecret(path) {
+      const nameAt = path.lastIndexOf('/') + 1
+      return isSecretIn(path.slice(0, nameAt), path.slice(nameAt))
+    },
+    isSecretIn,
     isProtected: anyOf(lists.protected),
     isCi: anyOf(lists.ci),
     isScript: anyOf(lists.scripts),
@@ -76,15 +83,24 @@ export function fileKinds(lists: FileLists): FileKinds {
 /** Maximum number of remembered paths: some megabytes. */
 const mostRemembered = 30_000
 
-/** Remembers the results of a test: the same files are tested before each command, and a test costs 9 µs. */
-function remembered(test: PathTest): PathTest {
-  const results = new Map<string, boolean>()
-  return (path) => {
-    const known = results.get(path)
+/**
+ * Remembers the results of a test: the same files are tested before each command, and a test costs 9 µs. A path of two
+ * known parts is found in a tenth of the time that it takes to make one string of it.
+ */
+function remembered(test: PathTest): FileKinds['isSecretIn'] {
+  const folders = new Map<string, Map<string, boolean>>()
+  let size = 0
+  return (folder, name) => {
+    const known = folders.get(folder)?.get(name)
     if (known !== undefined) return known
-    if (results.size >= mostRemembered) results.clear()
-    const result = test(path)
-    results.set(path, result)
+    if (size >= mostRemembered) {
+      folders.clear()
+      size = 0
+    }
+    const results = folders.get(folder) ?? new Map<string, boolean>()
+    const result = test(folder + name)
+    folders.set(folder, results.set(name, result))
+    size += 1
     return result
   }
 }

@@ -131,6 +131,11 @@ export function isStoredContent(path: string): boolean {
 /** Files in which git itself keeps addresses, and with them credentials that were typed into an address. */
 const gitKept = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?|FETCH_HEAD|logs\/.+|.*MSG)$/
 
+/** True for a folder in which `holdsKey` may be true of files. Shape: an absolute path that ends in `/`. */
+export function isKeptByGit(folder: string): boolean {
+  return folder.includes('/.git/')
+}
+
 /** True for a file of git's own with a key in it, and for one of these that is too large to tell. */
 export async function holdsKey(disk: Disk, path: string): Promise<boolean> {
   if (!gitKept.test(path)) return false
