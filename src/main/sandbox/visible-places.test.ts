@@ -30,3 +30,28 @@ it.skipIf(process.platform !== 'linux')(
     expect(shown.filter((place) => place.startsWith(top))).toEqual([join(top, 'path/tools'), targets.tools])
   },
 )
+
+it.skipIf(process.platform !== 'linux')(
+  'shows a folder once where the folder around it is shown, in any order of the search path',
+  async () => {
+    const top = realpathSync(mkdtempSync(join(homedir(), '.tsugi-test-')))
+    onTestFinished(() => rmSync(top, { recursive: true, force: true }))
+    const [home, project, dataDir] = ['home', 'project', 'data'].map((name) => join(top, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const [outer, inner, beside] = ['tools', 'tools/in', 'tools-too'].map((name) => join(top, name)) as [
+      string,
+      string,
+      string,
+    ]
+    for (const folder of [home, project, dataDir, inner, beside]) mkdirSync(folder, { recursive: true })
+    const shownOf = async (path: string[]): Promise<string[]> =>
+      (await visiblePlaces({ path: path.join(':'), home, project, dataDir }))
+        .map((place) => place.path)
+        .filter((place) => place.startsWith(top))
+    expect(await shownOf([inner, beside, outer, outer])).toEqual([beside, outer])
+    expect(await shownOf([outer, inner, beside])).toEqual([outer, beside])
+  },
+)
