@@ -1,7 +1,7 @@
 import * as nodeFiles from 'node:fs'
 import { constants, type Dirent, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
 import { readPart, readRegularFile } from './read-regular-file.ts'
 
@@ -204,11 +204,12 @@ async function keepsOwner(file: FileHandle, owner: FileOwner): Promise<boolean> 
 const limitBlockedMs = 4
 
 async function lstatAll(files: FileSystem, paths: readonly string[]): Promise<(Stats | undefined)[]> {
-  // Other work of this thread has its turn before each look.
-  await nextTurn()
-  const stats: (Stats | undefined)[] = []
+  const [first, ...others] = paths
+  if (first === undefined) return []
+  // The thread pool asks for the first one: a disk that does not answer must not hold the thread up.
+  const stats = [await orUndefined(files.promises.lstat(first))]
   const endAt = performance.now() + limitBlockedMs
-  for (const path of paths) {
+  for (const path of others) {
     if (performance.now() > endAt) break
     stats.push(lookNow(files, path))
   }
