@@ -31,7 +31,8 @@ export function createCommandReads(deps: {
   layer: Layer
 }): CommandReads {
   const { root, disk, search, layer } = deps
-  let paths: ReadonlySet<string> | null = null
+  /** Files before the first command. Shape: one text, each path with a NUL behind it: a third of the memory of a list. */
+  let before: string | null = null
   let beganAtMs: number | null = null
   const placeOf = (path: string): string => `${root}/${path}`
 
@@ -62,17 +63,17 @@ export function createCommandReads(deps: {
 
   return {
     async before(signal) {
-      paths ??= await search.files(signal)
+      before ??= [...(await search.files(signal)), ''].join('\0')
     },
     ran(beganAtNs) {
       beganAtMs ??= Number(beganAtNs / 1_000n) / 1_000
     },
     async changed() {
       const sinceMs = beganAtMs
-      if (sinceMs === null || paths === null) return []
+      if (sinceMs === null || before === null) return []
       const present = await search.files(new AbortController().signal)
       const found: string[] = []
-      for (const path of paths) {
+      for (const path of before.split('\0').slice(0, -1)) {
         if (found.length >= limitTold) break
         // A list that was cut at its limit may lack a file that is there.
         const isGone = !present.has(path) && (await disk.lstat(placeOf(path))) === undefined
