@@ -31,7 +31,7 @@ export function createCommandReads(deps: {
   layer: Layer
 }): CommandReads {
   const { root, disk, search, layer } = deps
-  /** Files before the first command. Shape: one text, each path with a NUL behind it: a third of the memory of a list. */
+  /** Files before the first command. Shape: one text, which takes a third of the memory of a list; NUL ends a path. */
   let before: string | null = null
   let beganAtMs: number | null = null
   const placeOf = (path: string): string => `${root}/${path}`

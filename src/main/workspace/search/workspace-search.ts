@@ -17,8 +17,8 @@ import { searchPatterns } from './search-pattern.ts'
 export type WorkspaceSearch = {
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
   /**
-   * Lists all files, at most 50,000, in no order: a quarter of the processor time of `glob`, which compares each with its
-   * pattern and sorts them. Errors: throws the signal's reason; `file/…` where the folder cannot be listed.
+   * Lists all files, at most 50,000, in no order. Takes a quarter of the processor time of `glob`, which compares each
+   * path with its pattern and sorts them. Errors: throws the signal's reason; `file/…` where that fails.
    */
   files(signal: AbortSignal): Promise<Set<string>>
   grep: ToolOperations['grep']
