@@ -21,6 +21,7 @@ const works = {
     body: '雨が降った。\n',
     answer: '一晩中の雨。',
     summaries: { '資料/あらすじ/000.md': first('雨の話。'), '資料/あらすじ/全体.md': whole('前の話。') },
+    unreadSummary: '資料/あらすじ/001.md',
   },
   en: {
     large: 'Notes/Large.md',
@@ -34,6 +35,7 @@ const works = {
       'Notes/Summaries/000.md': first('About the rain.'),
       'Notes/Summaries/Whole.md': whole('What was before.'),
     },
+    unreadSummary: 'Notes/Summaries/001.md',
   },
 }
 
@@ -48,6 +50,7 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
         [told.noText]: noText,
         [told.unreadable]: told.unreadableText,
         ...told.summaries,
+        [told.unreadSummary]: noText,
         '000.txt': told.body,
         '001.txt': told.body,
       },
@@ -66,11 +69,13 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     await expect(lore.getByText(t('lore.leftOut.unread', { count: 2, unread: 2 }))).toBeVisible()
     await expect(lore.getByText(t('lore.place.unread'))).toHaveCount(2)
     const sizes = { sizeBytes: 2_100_000, limitBytes: 2_000_000 }
-    for (const error of [
-      { code: 'file/too-large', path: told.large, ...sizes } as const,
-      { code: 'file/not-text', path: told.noText } as const,
-    ])
-      await expect(lore.getByText(errorText(t, language, error))).toBeVisible()
+    const reasons = (
+      [
+        { code: 'file/too-large', path: told.large, ...sizes },
+        { code: 'file/not-text', path: told.noText },
+      ] as const
+    ).map((error) => errorText(t, language, error))
+    for (const reason of reasons) await expect(lore.getByText(reason)).toBeVisible()
     await expect(
       lore.getByRole('button', { name: t('lore.openFile.of', { path: told.unreadable }) }),
     ).toBeVisible()
@@ -89,6 +94,15 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     const isFirst = together.getByText(t('summary.whole.first', { names: '000' }))
     await expect(isFirst).toBeVisible()
     await expect(renewWhole).toHaveCount(0)
+    const second = dialog.getByRole('listitem', { name: '001', exact: true })
+    await expect(second.getByText(t('summary.state.unreadable'), { exact: true })).toBeVisible()
+    const notText = { code: 'file/not-text', path: told.unreadSummary } as const
+    await expect(second.getByText(errorText(t, language, notText))).toBeVisible()
+    await second
+      .getByRole('button', { name: t('action.of', { action: t('summary.make'), name: '001' }) })
+      .click()
+    const refused = { code: 'lore/unread-summary', path: told.unreadSummary } as const
+    await expect(dialog.getByText(errorText(t, language, refused))).toBeVisible()
     await shootBoth('left-out-first')
     await renewOf('000').click()
     await dialog.getByRole('button', { name: t('summary.accept') }).click()
@@ -97,6 +111,14 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     await renewWhole.click()
     await together.getByRole('button', { name: t('summary.accept') }).click()
     await expect(together.getByText(t('summary.state.current'))).toBeVisible()
+    await page.keyboard.press('Escape')
+
+    await hand.command(t('command.check'))
+    await dialog.getByRole('button', { name: t('check.start'), exact: true }).click()
+    await expect(dialog.getByText(t('check.off', { paths: [told.unreadable] }))).toBeVisible()
+    await expect(dialog.getByText(t('check.unread'))).toBeVisible()
+    for (const reason of reasons) await expect(dialog.getByText(reason)).toBeVisible()
+    await shootBoth('left-out-check')
     await page.keyboard.press('Escape')
 
     await hand.command(t('command.loreExport'))
