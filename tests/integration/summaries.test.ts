@@ -44,6 +44,22 @@ const summaryFile = '資料/あらすじ/000.md'
 const longNovel = { '000.txt': chapter('始', 40), '001.txt': chapter('今', 60) }
 
 describe('summaries of episodes', () => {
+  it('whose file cannot be read are reported as left out of a prompt, not as missing, and stay as they are', async () => {
+    const binary = '\0\x01\x02'.repeat(500)
+    const novel = await openNovel({ ...longNovel, [summaryFile]: binary })
+    const error = { code: 'file/not-text', path: summaryFile }
+    const { story } = await novel.preview()
+    expect(story).toMatchObject({
+      uses: [],
+      missing: [],
+      unread: [{ path: '000.txt', file: summaryFile, error }],
+    })
+    expect((await novel.list()).episodes[0]).toMatchObject({ state: 'unreadable', error, offer: null })
+    const refused = { code: 'lore/unread-summary', path: summaryFile }
+    expect(await novel.make(first)).toEqual([{ type: 'skipped', target: 0, error: refused }])
+    expect(await novel.onDisk(summaryFile)).toBe(binary)
+  })
+
   it('are offered, written when they are accepted, told to the model, and outdated by a change', async () => {
     const novel = await openNovel(longNovel)
     const { api, context, workId } = novel
