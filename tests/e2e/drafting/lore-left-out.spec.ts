@@ -136,3 +136,25 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     await shootBoth('left-out-export')
   })
 }
+
+for (const [language, told] of Object.entries(works) as [Language, (typeof works)['ja']][]) {
+  test(`a summary that cannot be read is named where the prompt lacks it, in ${language}`, async ({
+    openSharedAppWindow,
+  }) => {
+    const t = createTranslate(language)
+    const [summary] = Object.keys(told.summaries)
+    const path = summary ?? ''
+    const { appWindow, client } = await openSharedAppWindow({
+      files: { [path]: noText, '000.txt': told.body.repeat(2_000), '001.txt': told.body.repeat(2_000) },
+      kobold: { answer: told.answer },
+    })
+    const { page } = appWindow
+    await client['settings.update']({ patch: { language, theme: language === 'en' ? 'dark' : 'light' } })
+    await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
+    const story = page.getByRole('region', { name: t('story.title') })
+    await expect(story.getByText(t('lore.place.unread'))).toBeVisible()
+    await expect(story.getByText(errorText(t, language, { code: 'file/not-text', path }))).toBeVisible()
+    await expect(story.getByText(t('lore.leftOut.unread', { count: 1, unread: 1 }))).toBeVisible()
+    await shoot(page, `left-out-summary-${language}`)
+  })
+}
