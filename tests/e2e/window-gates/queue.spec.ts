@@ -104,3 +104,24 @@ test('the words are English where the window is', async ({ gates, page }) => {
   await gates.gate.getByRole('button', { name: 'Allow for this session' }).click()
   await expect(page.getByText('Allowed')).toBeVisible()
 })
+
+test('in a narrow window the name of the first file and the number of further ones stay in sight', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('scene=calls&language=en')
+  await gates.read()
+  const subject = gates.gate.locator('.gate-subject')
+  for (const width of [1100, 760, 530, 420]) {
+    await page.setViewportSize({ width, height: 700 })
+    await expect(subject).toBeVisible()
+    const room = await subject.boundingBox()
+    const first = await subject.getByText('test/date.test.ts').boundingBox()
+    const more = await subject.getByText('and 1 more').boundingBox()
+    expect(first?.width, `name at ${width}`).toBeGreaterThan(60)
+    expect(first?.x, `name at ${width}`).toBeGreaterThanOrEqual(room?.x ?? 0)
+    expect((more?.x ?? 0) + (more?.width ?? 0), `count at ${width}`).toBeLessThanOrEqual(
+      (room?.x ?? 0) + (room?.width ?? 0) + 1,
+    )
+  }
+})
