@@ -128,6 +128,8 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   mind.think(calls(['explore', { question: '三行目はどこ？' }]), { say: '場所が分かりました。' })
   await room.say('三行目を探して。')
   await expect(conversation).toContainText('場所が分かりました。')
+  // The steps of a turn are folded at its end; before it, the last fold is that of an earlier turn.
+  await expect(page.locator('.message-box').getByRole('button', { name: '停止' })).toHaveCount(0)
   await conversation.getByRole('button', { name: '1 手順' }).last().click()
   const card = conversation.getByRole('article', { name: '探索 三行目はどこ？' })
   await card.getByRole('button').first().click()
