@@ -71,8 +71,8 @@ export class UnlistedFolder extends Error {}
 export type SecretPlaces = { files: string[]; folders: string[] }
 
 /**
- * Where a command runs. Shape: `ownerId` is its session; with `over` the copy has a layer on top, and the command's
- * changes cannot be taken over.
+ * The folder in which a command runs, and the session that runs it (`ownerId`). With `over`, a layer lies on top of the
+ * copy, and the command's changes cannot be taken over.
  */
 export type SandboxPlace = {
   ownerId: string

@@ -2,7 +2,7 @@ import { createTranslate, errorText, type Language } from '../../../src/shared/i
 import { expect, test } from '../support/drafting-test.ts'
 import { handOf } from '../support/hand.ts'
 import { temporaryFolder } from '../support/host.ts'
-import { shoot } from '../support/shoot.ts'
+import { shoot, shootBoth } from '../support/shoot.ts'
 
 /** More bytes than are read of a note, and a text that no encoding has. */
 const large = 'あ'.repeat(700_000)
@@ -58,12 +58,6 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     })
     const { page } = appWindow
     await client['settings.update']({ patch: { language } })
-    const shootBoth = async (name: string) => {
-      await shoot(page, `${name}-${language}`)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await shoot(page, `${name}-${language}-dark`)
-      await page.emulateMedia({ colorScheme: 'light' })
-    }
     await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
     const lore = page.getByRole('region', { name: t('lore.title') })
     await expect(lore.getByText(t('lore.leftOut.unread', { count: 2, unread: 2 }))).toBeVisible()
@@ -81,7 +75,7 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     ).toBeVisible()
     await lore.getByText(t('lore.unused', { count: 1 })).click()
     await expect(lore.getByText(t('lore.unreadable'))).toBeVisible()
-    await shootBoth('left-out-list')
+    await shootBoth(page, `left-out-list-${language}`)
 
     const hand = handOf(page, 'mouse', t)
     await hand.command(t('command.summaries'))
@@ -103,11 +97,11 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
       .click()
     const refused = { code: 'lore/unread-summary', path: told.unreadSummary } as const
     await expect(dialog.getByText(errorText(t, language, refused))).toBeVisible()
-    await shootBoth('left-out-first')
+    await shootBoth(page, `left-out-first-${language}`)
     await renewOf('000').click()
     await dialog.getByRole('button', { name: t('summary.accept') }).click()
     await expect(isFirst).toHaveCount(0)
-    await shootBoth('left-out-whole')
+    await shootBoth(page, `left-out-whole-${language}`)
     await renewWhole.click()
     await together.getByRole('button', { name: t('summary.accept') }).click()
     await expect(together.getByText(t('summary.state.current'))).toBeVisible()
@@ -118,7 +112,7 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     await expect(dialog.getByText(t('check.off', { paths: [told.unreadable] }))).toBeVisible()
     await expect(dialog.getByText(t('check.unread'))).toBeVisible()
     for (const reason of reasons) await expect(dialog.getByText(reason)).toBeVisible()
-    await shootBoth('left-out-check')
+    await shootBoth(page, `left-out-check-${language}`)
     await page.keyboard.press('Escape')
 
     await hand.command(t('command.loreExport'))
@@ -133,7 +127,7 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     ).toBeVisible()
     const missing = { count: 2, paths: told.missing.join(' · ') }
     await expect(page.getByText(t('toast.loreNotExported', missing))).toBeVisible()
-    await shootBoth('left-out-export')
+    await shootBoth(page, `left-out-export-${language}`)
   })
 }
 

@@ -1,7 +1,7 @@
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { expect, test } from '../support/drafting-test.ts'
 import { handOf } from '../support/hand.ts'
-import { shoot } from '../support/shoot.ts'
+import { shootBoth } from '../support/shoot.ts'
 
 const works = {
   ja: {
@@ -43,30 +43,24 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     })
     const { page } = appWindow
     await client['settings.update']({ patch: { language } })
-    const shootBoth = async (name: string) => {
-      await shoot(page, `${name}-${language}`)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await shoot(page, `${name}-${language}-dark`)
-      await page.emulateMedia({ colorScheme: 'light' })
-    }
     await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
     const lore = page.getByRole('region', { name: t('lore.title') })
     const values = { path: told.range, line: 3, reason: told.rangeLine }
     await expect(lore.getByText(t('lore.problem.front-matter.line', values))).toBeVisible()
     await lore.getByText(t('lore.unused', { count: 2 })).click()
     await expect(lore.getByText(t('lore.unreadable'))).toHaveCount(2)
-    await shootBoth('unreadable-list')
+    await shootBoth(page, `unreadable-list-${language}`)
 
     const dialog = page.getByRole('dialog')
     await lore.getByRole('button', { name: t('lore.edit.of', { name: told.names.broken }) }).click()
     await expect(dialog.getByRole('alert')).toContainText(t('lore.unreadable.line', { line: 3 }).trim())
-    await shootBoth('unreadable-whole')
+    await shootBoth(page, `unreadable-whole-${language}`)
     await page.keyboard.press('Escape')
     await lore.getByRole('button', { name: t('lore.edit.of', { name: told.names.range }) }).click()
     await expect(dialog.getByRole('alert')).toContainText(
       t('lore.unreadable.values', { reason: told.rangeLine }),
     )
-    await shootBoth('unreadable-values')
+    await shootBoth(page, `unreadable-values-${language}`)
     await dialog.getByLabel(t('lore.never'), { exact: true }).fill(told.never)
     await dialog.getByRole('button', { name: t('action.save') }).click()
     await expect.poll(() => onDisk(told.range)).toBe(told.saved)
@@ -76,6 +70,6 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
 
     await handOf(page, 'mouse', t).command(t('command.summaries'))
     await expect(dialog.getByText(t('summary.tinyModel', { name: 'SmolLM2-135M-Instruct' }))).toBeVisible()
-    await shootBoth('summaries-tiny')
+    await shootBoth(page, `summaries-tiny-${language}`)
   })
 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Document } from 'yaml'
-import type { UnreadLore } from '../../../shared/domain/lore/lore.ts'
+import { isOfFrontMatter, type UnreadLore } from '../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../shared/domain/lore/lore-exchange.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
@@ -126,7 +126,7 @@ export function createLoreExchange(deps: {
       } catch (error) {
         throw toFileError(error, path)
       }
-      const off = entries.filter(({ problems }) => problems.length > 0).map((entry) => entry.path)
+      const off = entries.filter(({ problems }) => problems.some(isOfFrontMatter)).map((entry) => entry.path)
       return { path, count: entries.length, off, unread }
     },
   }

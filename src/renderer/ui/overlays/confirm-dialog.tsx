@@ -12,7 +12,7 @@ type ConfirmDialogProps = {
   size?: 'small' | 'medium' | 'large'
   /** False: the action lacks something and cannot be confirmed yet. */
   isReady?: boolean
-  /** What the action still lacks, beside its button; empty: nothing. */
+  /** Says beside the button what the user must do before the action can be confirmed. Empty: nothing more. */
   lack?: string
   /** Runs the action. One that may fail returns whether it is done, and the dialog stays until it is. */
   onConfirm: () => undefined | Promise<boolean>
