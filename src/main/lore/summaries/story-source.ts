@@ -42,9 +42,14 @@ export async function readStory(
   const paths = works.manuscripts(workId).map((file) => file.path)
   const episodes: StorySource['episodes'] = []
   const unread: UnreadSummary[] = []
-  for (const episode of paths.slice(0, Math.max(0, paths.indexOf(path)))) {
-    const file = fileOf(episode)
-    const read = await readFile(workId, file)
+  const before = paths.slice(0, Math.max(0, paths.indexOf(path)))
+  // All at once, so that a disk that does not answer is waited for only once.
+  const [reads, together] = await Promise.all([
+    Promise.all(before.map((episode) => readFile(workId, fileOf(episode)))),
+    readWhole(workId, whole),
+  ])
+  for (const [at, episode] of before.entries()) {
+    const [file, read] = [fileOf(episode), reads[at]]
     if (read === undefined) continue
     if ('error' in read) unread.push({ path: episode, file, error: read.error })
     else if (read.text !== '') {
@@ -53,11 +58,11 @@ export async function readStory(
       episodes.push({ path: episode, file, text, isOutdated: isOld })
     }
   }
-  const read = await readWhole(workId, whole)
-  if (read !== undefined && 'error' in read) unread.push({ path: null, file: whole, error: read.error })
-  if (read === undefined || 'error' in read || read.text === '' || read.isPast)
+  if (together !== undefined && 'error' in together)
+    unread.push({ path: null, file: whole, error: together.error })
+  if (together === undefined || 'error' in together || together.text === '' || together.isPast)
     return { episodes, whole: null, unread }
-  const { text, marks } = read
+  const { text, marks } = together
   const isOld = (of: string, now: string) => isOutdatedAmong(marks, of, now)
-  return { episodes, whole: { file: whole, text, episodes: read.episodes, isOutdated: isOld }, unread }
+  return { episodes, whole: { file: whole, text, episodes: together.episodes, isOutdated: isOld }, unread }
 }

@@ -15,6 +15,7 @@ type Answer = { text: string; end?: CompletionEnd }
 function rig(texts: Record<string, string>, answers: Answer[] = [], contextTokens = 4096) {
   const asked: CompletionRequest[] = []
   const unreadable = new Set<string>()
+  const silent = new Set<string>()
   const stored = new Map<string, unknown>()
   const client = {
     contextWindow: async () => ({ tokens: contextTokens, source: 'server' }),
@@ -34,6 +35,7 @@ function rig(texts: Record<string, string>, answers: Answer[] = [], contextToken
   const read = async ({ path }: { path: string }) => {
     const text = texts[path]
     if (text === undefined) throw new AppError({ code: 'file/not-found', path })
+    if (silent.has(path)) await Promise.withResolvers<never>().promise
     if (unreadable.has(path)) throw new AppError({ code: 'file/not-text', path })
     return { text }
   }
@@ -68,13 +70,14 @@ function rig(texts: Record<string, string>, answers: Answer[] = [], contextToken
     isWriting: () => false,
     windowLanguage: () => 'ja',
     words: async () => ({ ja: { summary }, en: { summary } }),
+    stallMs: 20,
   } as never)
   const make = async (...targets: Parameters<typeof service.make>[1]) => {
     const events = []
     for await (const event of service.make('w', targets, new AbortController().signal)) events.push(event)
     return events
   }
-  return { ...service, texts, asked, unreadable, make }
+  return { ...service, texts, asked, unreadable, silent, make }
 }
 
 describe('the summary of several chapters', () => {
@@ -209,6 +212,20 @@ describe('a summary whose file cannot be read', () => {
         { path: null, file: whole, error: unread(whole) },
       ],
     })
+  })
+
+  it('on a disk that does not answer is waited for once, and said', async () => {
+    const { list, story, silent } = rig({ ...files, [summaryOf('2')]: '二の話。\n' })
+    silent.add(summaryOf('1')).add(whole).add('2.txt')
+    const error = (path: string) => ({ code: 'file/failed', path, reason: 'no answer' })
+    const { episodes, whole: together } = await list('w')
+    expect(episodes.map(({ state, error: why }) => [state, why])).toEqual([
+      ['unreadable', error(summaryOf('1'))],
+      ['own', null],
+      ['none', null],
+    ])
+    expect(together).toMatchObject({ state: 'unreadable', error: error(whole) })
+    expect((await story('w', '9.txt')).unread.map(({ file }) => file)).toEqual([summaryOf('1'), whole])
   })
 
   it('is not made anew, and the model is not asked', async () => {

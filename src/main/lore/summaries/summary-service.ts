@@ -14,6 +14,7 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
 import type { Priority } from '../../models/client/model-client.ts'
+import { inTime } from '../../platform/files/read-regular-file.ts'
 import type { WorkRepository } from '../../store/work-repository.ts'
 import type { WorkService } from '../../workspace/work/work-service.ts'
 import { askModel, type ModelForLore } from '../ask-model.ts'
@@ -82,6 +83,8 @@ type SummaryDeps = {
   isWriting: (workId: string) => boolean
   windowLanguage: () => 'ja' | 'en'
   words: () => Promise<Record<'ja' | 'en', MemoryWords>>
+  /** How long the file system may take to answer. Tests shorten it. */
+  stallMs?: number
 }
 
 export function createSummaryService(deps: SummaryDeps): SummaryService {
@@ -98,7 +101,8 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
       .reduce((name, { workId: of, from, to }) => (of === workId && name === from ? to : name), path)
 
   async function textOf(workId: string, path: string): Promise<string> {
-    return (await documents.read({ root: works.rootOf(workId), path })).text
+    const reading = documents.read({ root: works.rootOf(workId), path })
+    return (await inTime(reading, path, deps.stallMs)).text
   }
 
   /** Returns the text of the first episode that can be read. */
@@ -230,21 +234,24 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
     async list(workId) {
       const { whole, fileOf } = await folderOf(workId)
       const offers = offersOf(workId)
-      const episodes: EpisodeSummary[] = []
-      for (const { path } of works.manuscripts(workId)) {
+      const listed = async ({ path }: { path: string }): Promise<EpisodeSummary> => {
         const file = fileOf(path)
         const read = await readFile(workId, file)
         const offer = offers[path]
-        episodes.push({
+        return {
           path,
           file,
           state: await stateOf(workId, path, read),
           error: errorOf(read),
           text: read !== undefined && 'text' in read ? read.text : '',
           offer: offer === undefined ? null : SummaryOffer.parse(offer),
-        })
+        }
       }
-      const read = await together.read(workId, whole)
+      // All at once, so that a disk that does not answer is waited for only once.
+      const [episodes, read] = await Promise.all([
+        Promise.all(works.manuscripts(workId).map(listed)),
+        together.read(workId, whole),
+      ])
       const known = offers[wholeKey]
       const offer = known === undefined ? null : { ...SummaryOffer.parse(known), episodes: known.episodes }
       const { text = '', episodes: covered = [] } = read !== undefined && 'text' in read ? read : {}

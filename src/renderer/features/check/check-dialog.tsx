@@ -58,7 +58,7 @@ export function CheckDialog({ path }: { path: string }) {
       <div className="episode-check">
         {check?.error && <Notice tone="bad">{errorText(check.error)}</Notice>}
         {check !== null && check.failedKeys.length > 0 && (
-          <Notice tone="warn">{t('mentions.failed', { keys: check.failedKeys.join(' ') })}</Notice>
+          <Notice tone="warn">{t('mentions.failed', { keys: check.failedKeys })}</Notice>
         )}
         {check !== null && check.off.length > 0 && (
           <Notice tone="warn">{t('check.off', { paths: check.off })}</Notice>

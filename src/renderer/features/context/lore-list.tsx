@@ -110,6 +110,7 @@ function UnreadFile({ file: { path, error } }: { file: UnreadLore }) {
       <div className="row">
         <strong className="grow clip">{path}</strong>
         <span>{t('lore.place.unread')}</span>
+        <OpenFile path={path} />
       </div>
       <p>{errorText(error)}</p>
     </li>
@@ -178,22 +179,24 @@ function EditButton({ path, name }: { path: string; name: string }) {
 
 function ProblemNotice({ path, problem }: { path: string; problem: LoreProblem }) {
   const { t } = useWords()
-  const goTo = useApp((state) => state.documents.goTo)
   if (problem.kind !== 'front-matter')
     return <Notice tone="bad">{t(`lore.problem.${problem.kind}`, { path, key: problem.key })}</Notice>
   const { line, reason } = problem
   return (
-    <Notice
-      tone="bad"
-      actions={
-        <Button look="quiet" aria-label={t('lore.openFile.of', { path })} onClick={() => goTo(path)}>
-          {t('lore.openFile')}
-        </Button>
-      }
-    >
+    <Notice tone="bad" actions={<OpenFile path={path} />}>
       {line === null
         ? t('lore.problem.front-matter', { path, reason })
         : t('lore.problem.front-matter.line', { path, reason, line })}
     </Notice>
+  )
+}
+
+function OpenFile({ path }: { path: string }) {
+  const { t } = useWords()
+  const goTo = useApp((state) => state.documents.goTo)
+  return (
+    <Button look="quiet" aria-label={t('lore.openFile.of', { path })} onClick={() => goTo(path)}>
+      {t('lore.openFile')}
+    </Button>
   )
 }

@@ -48,7 +48,7 @@ export function MentionsDialog({ keys }: { keys: readonly string[] }) {
       >
         {found?.isTruncated && <Notice tone="warn">{t('mentions.truncated', { count: found.total })}</Notice>}
         {found !== null && found.failedKeys.length > 0 && (
-          <Notice tone="warn">{t('mentions.failed', { keys: found.failedKeys.join(' ') })}</Notice>
+          <Notice tone="warn">{t('mentions.failed', { keys: found.failedKeys })}</Notice>
         )}
         {found !== null && found.unread[0] !== undefined && (
           <Notice tone="warn">

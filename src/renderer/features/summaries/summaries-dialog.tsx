@@ -137,7 +137,7 @@ function EpisodeRow({ episode }: { episode: EpisodeSummary }) {
       <div className="row">
         <strong className="grow clip">{name}</strong>
         <State state={state} />
-        {text !== '' && <OpenButton file={episode.file} />}
+        {(text !== '' || error !== null) && <OpenButton file={episode.file} />}
         {offer === null && (
           <MakeButton
             target={target}
@@ -195,7 +195,7 @@ function WholeRow() {
       <div className="row">
         <strong className="grow">{name}</strong>
         {isThere && <State state={whole.state} />}
-        {whole.text !== '' && <OpenButton file={whole.file} />}
+        {isThere && <OpenButton file={whole.file} />}
         {whole.offer === null && (isOld ? first.length === 0 : leftOut.length > 0) && (
           <MakeButton
             target={target}
