@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
+import { diskWith, systemError } from '../fakes/failing-disk.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
 import { calls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import type { SessionHost, SessionHostOptions } from '../fakes/session-host.ts'
@@ -14,6 +16,7 @@ import {
   type ScriptedHost,
   scriptedHost,
 } from '../fakes/session-script.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
 
 const here = await sandboxHere()
 const context: CallContext = { signal: new AbortController().signal }
@@ -92,6 +95,35 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(await runsLeft(session)).toEqual([])
     const preview = await app.api['session.undoPreview']({ sessionId, turn: 1 }, context)
     expect(preview.commands).toEqual([])
+    expect(session.bugs).toEqual([])
+  })
+
+  it('says what a full disk did to an approved change, with the output, and leaves nothing of the run', async () => {
+    const dataDir = tempFolder()
+    let isFull = false
+    const disk = diskWith({
+      async writeNew(path, bytes, how) {
+        if (isFull && !path.startsWith(dataDir)) throw systemError('ENOSPC')
+        return nodeDisk.writeNew(path, bytes, how)
+      },
+    })
+    const line = 'echo two >> a.txt; mkdir deps; echo b > deps/b; echo ran'
+    const files = { 's.py': script(line), '.gitignore': 'deps\n' }
+    const session = await running('python3 s.py', { dataDir, disk, files })
+    expect((await session.gate())?.gate).toMatchObject({ kind: 'effects' })
+    isFull = true
+    await session.approveAll()
+    const call = await callOf(session)
+    expect(call).toMatchObject({ state: 'failed', view: { sandboxed: { files: [], isDeclined: true } } })
+    expect(call.text).toMatch(/not taken over.*disk.*ran/is)
+    expect(session.read('a.txt')).toBe('one\n')
+    expect(existsSync(join(session.root, 'deps'))).toBe(false)
+    expect(await runsLeft(session)).toEqual([])
+    isFull = false
+    const again = await session.restart()
+    onTestFinished(() => again.close())
+    await again.rest()
+    expect(again.read('a.txt')).toBe('one\n')
     expect(session.bugs).toEqual([])
   })
 

@@ -128,6 +128,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
       withMoves((all) => {
         delete all[runId]
       }),
+    isBegun: (runId: string) => kept.moves()[runId] !== undefined,
   }
 
   const askedDone = (runId: string): void => {

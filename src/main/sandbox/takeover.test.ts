@@ -34,7 +34,11 @@ function rig(made: readonly string[]) {
       },
     },
     asked: { keep: (id, run) => void asked.set(id, run), done: (id) => void asked.delete(id) },
-    moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },
+    moves: {
+      begin: (id, moves) => void pending.set(id, moves),
+      done: (id) => void pending.delete(id),
+      isBegun: (id) => pending.has(id),
+    },
     remove: async (id) => void removed.push(id),
   })
   return { upper: join(folder, 'upper'), project, takeover, asked, pending, logged, removed }

@@ -62,7 +62,7 @@ export type Takeover = {
    * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
    *
    * Shape: `left` was not changed; of `failed`, ignored files could not be moved. The run's folder is gone: what was not
-   * taken over is not tried again. Errors: as `WritableFolder.apply`.
+   * taken over is not tried again. Errors: as `WritableFolder.apply`; nothing was changed, and the run's folder is gone.
    */
   apply(
     plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>,
@@ -85,7 +85,11 @@ export type TakeoverDeps = EffectsDeps & {
   /** `done` is in one transaction with the change set. */
   asked: { keep(runId: string, run: AskedRun): void; done(runId: string): void }
   /** In one transaction with the change set; finished by `done`, else by the next start. */
-  moves: { begin(runId: string, moves: PendingMoves): void; done(runId: string): void }
+  moves: {
+    begin(runId: string, moves: PendingMoves): void
+    done(runId: string): void
+    isBegun(runId: string): boolean
+  }
   remove(runId: string): Promise<void>
 }
 
@@ -224,7 +228,7 @@ export function createTakeover(run: EndedRun, deps: TakeoverDeps): Takeover {
       let taken: TakenOver = { changeSetId: '', left: [], failed: [] }
       if (files.length === 0 && entries.length === 0) begin()
       else {
-        const { id, conflicts, waiting } = await deps.folder.apply({
+        const applying = deps.folder.apply({
           changes: files.map(changeOf),
           entries: entries.map(({ path, before, after }) => ({ path, before, after })),
           note,
@@ -237,26 +241,35 @@ export function createTakeover(run: EndedRun, deps: TakeoverDeps): Takeover {
             also.alsoTakeBack?.(changeSetId)
           },
         })
+        const { id, conflicts, waiting } = await applying.catch(async (error: unknown) => {
+          // Moves that are committed are finished by the next start, from the run's folder.
+          if (!deps.moves.isBegun(run.runId)) await drop().catch(logStaying)
+          throw error
+        })
         taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], failed: [] }
       }
       const { left, failed, error } = await finishMoves(deps, run.folder, pending)
       if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-failed', { error })
       // What failed is told, and must not be moved later over what is there by then.
       deps.moves.done(run.runId)
-      await deps.remove(run.runId).catch((problem: unknown) => {
-        deps.log.write('warn', 'sandbox.run-stays', { error: problem })
-      })
+      await deps.remove(run.runId).catch(logStaying)
       return { ...taken, left: [...taken.left, ...left], failed }
     },
     keep({ callId, command, result }) {
       const { runId, project, beganAtNs } = run
       deps.asked.keep(runId, { callId, command, result, project, beganAtNs: String(beganAtNs) })
     },
-    async drop() {
-      // In this order, a full disk has room for the second.
-      await deps.remove(run.runId)
-      deps.asked.done(run.runId)
-    },
+    drop,
+  }
+
+  function logStaying(error: unknown): void {
+    deps.log.write('warn', 'sandbox.run-stays', { error })
+  }
+
+  async function drop(): Promise<void> {
+    // In this order, a full disk has room for the second.
+    await deps.remove(run.runId)
+    deps.asked.done(run.runId)
   }
 }
 

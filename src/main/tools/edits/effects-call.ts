@@ -7,7 +7,7 @@ import type { EffectEntry, EffectFile, Takeover, TakeoverPlan } from '../../sand
 import type { EntryState } from '../../store/change-set-repository.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import { limited } from '../defining/result-text.ts'
-import { say, type ToolContext } from '../defining/tool.ts'
+import { refusalOf, say, type ToolContext } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
 import type { CallResult, EffectFacts, FilePreview, PreparedCall } from '../prepared-call.ts'
 import type { CopiedChanges } from '../tool-operations.ts'
@@ -60,7 +60,15 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
       const now = await spec.takeover.plan()
       return hashOf(now) === call.hash ? call : prepare(spec, now, 0)
     },
-    run: (hooks) => settled(spec, hooks, () => carryOut(spec, plan, previews, refusedHunks, hooks.also)),
+    run: (hooks) =>
+      settled(spec, hooks, async () => {
+        try {
+          return await carryOut(spec, plan, previews, refusedHunks, hooks.also)
+        } catch (error) {
+          const { text } = refusalOf(error, spec.context)
+          return { ...call.declined(text, false), isOk: false }
+        }
+      }),
     keep: () => spec.takeover.keep(spec),
     drop: () => spec.takeover.drop(),
     declined(reason, isByUser) {
