@@ -48,24 +48,24 @@ export const mountedName = 'mounted'
 /**
  * First puts the layer over the project (`layer-copy.ts`) into the merged folder. Its own programs are not looked for
  * in the command's search path, which may lead into the project.
- * Relative names keep characters of the project's path out of the options of the mount. A process of the real root is
+ * A project whose path has characters of mount options is bound to a plain name first. A process of the real root is
  * exempt from `ulimit -u`, so its process namespace gets the limit (`$5`); an older kernel would limit the whole machine.
  * `mounted` in the run's folder says that the copy was made.
  */
 const mountScript = `cd "$1" || exit 125
 (PATH=$6; export PATH
-mount --rbind "$2" lower &&
-mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
+{ [ "$7" != lower ] || mount --rbind "$2" lower; } &&
+mount -t overlay overlay -o lowerdir="$7",upperdir=upper,workdir=work,userxattr merged || exit 125
 if [ -d over ]; then (cd merged && xargs -0 -r rm -rf --) <gone && cp -a over/. merged/ || exit 126; fi) || exit
 : >${mountedName} || exit 126
 ulimit -f "$3"; ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null
 if [ "$5" = space ]; then echo "$4" >/proc/sys/kernel/pid_max; fi 2>/dev/null
-shift 6; exec "$@"`
+shift 7; exec "$@"`
 
 const listScript = `PATH=$3; export PATH
-cd "$1" && mount --rbind "$2" lower &&
-mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
-shift 3; cd merged && exec "$@"`
+cd "$1" && { [ "$4" != lower ] || mount --rbind "$2" lower; } &&
+mount -t overlay overlay -o lowerdir="$4",upperdir=upper,workdir=work,userxattr merged || exit 125
+shift 4; cd merged && exec "$@"`
 
 /** Arguments of `unshare` for the namespaces of the mount. */
 const outer = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
@@ -100,6 +100,7 @@ export function wallOf(spec: WallSpec): Wall {
       String(spec.limitProcesses),
       isRoot && spec.hasLimitOfSpace ? 'space' : 'user',
       spec.searchPath,
+      lowerOf(project),
       programs.bwrap,
       ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'],
       ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--new-session'],
@@ -123,8 +124,25 @@ export function mergedWall(spec: Pick<WallSpec, 'programs' | 'searchPath' | 'run
   const { programs, searchPath, run, project } = spec
   return {
     program: programs.unshare,
-    args: [...outer, '--', programs.shell, '-c', listScript, 'wall', run, project, searchPath],
+    args: [
+      ...outer,
+      '--',
+      programs.shell,
+      '-c',
+      listScript,
+      'wall',
+      run,
+      project,
+      searchPath,
+      lowerOf(project),
+    ],
   }
+}
+
+/** Returns the name of the project in the options of the mount: its path, or that of the folder where it is bound. */
+function lowerOf(project: string): string {
+  // The options of a mount have one page.
+  return /^[\p{L}\p{N}/ ._-]{1,1000}$/u.test(project) ? project : 'lower'
 }
 
 /** Returns the mounts of a command, in order: later mounts cover earlier ones. */
