@@ -1,13 +1,20 @@
 import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
+import { durationText } from '../../../../shared/i18n/figure-text.ts'
 import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
 import type { Translate } from '../../../../shared/i18n/translate.ts'
 import { useSpeculationSwitch } from '../../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 
-/** Says how much a speculation has done, beside the key that accepts it. */
+/** Says how much a speculation has done, what it cost, and what the key beside it does next. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
-  return <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
+  const next = nextText(t, link)
+  return (
+    <>
+      <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
+      {next !== null && <span> {next}</span>}
+    </>
+  )
 }
 
 /** The switch of speculations, beside a suggestion. */
@@ -54,4 +61,13 @@ export function markText(t: Translate, link: SpeculationLinkState): string {
   if (link.phase === 'running') return t('speculation.mark.running')
   const what = speculatedWork(t, link)
   return t(link.phase === 'boundary' ? 'speculation.mark.boundary' : 'speculation.mark.done', { what })
+}
+
+/** Returns what acceptance does next, and what the finished work cost; null as long as neither is known. */
+export function nextText(t: Translate, { phase, onAccept, cost }: SpeculationLinkState): string | null {
+  if (onAccept === null) return null
+  const next = t(`speculation.mark.next.${onAccept}`)
+  if (phase === 'running') return next
+  const tokens = cost.promptTokens + cost.completionTokens
+  return t('speculation.mark.cost', { next, tokens, time: durationText(t, cost.ms) })
 }

@@ -9,11 +9,12 @@ import {
   speculationOf,
   speculationStateOf,
 } from '../../../../../tests/fakes/window-host/speculation-fixtures.ts'
+import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
 import { createTranslate } from '../../../../shared/i18n/translate.ts'
 import type { BoxGhost } from '../../../editor/message/message-ghost.ts'
 import { speculationLink } from '../../../state/slices/session/speculation-slice.ts'
 import { emptyValue } from '../use-message-editor.ts'
-import { markText } from './speculation-mark.tsx'
+import { markText, nextText } from './speculation-mark.tsx'
 import { createSpeculationText } from './speculation-text.ts'
 
 const text = 'run the tests'
@@ -147,4 +148,15 @@ it('the mark says how much was done', () => {
     'Use the work ahead: 1 file · +3 −1 · 54 tests passed · 1 test failed',
     'Working ahead: use it',
   ])
+})
+
+it('the mark says what it cost and what Tab does next', () => {
+  const t = createTranslate('en')
+  const nextOf = (is: Partial<SpeculationLinkState>) => nextText(t, speculationOf(text, is))
+  expect(nextOf({})).toBe('asks before it writes · 4 s, 970 tokens')
+  expect(nextOf({ onAccept: 'write' })).toMatch(/^writes at once · /)
+  expect(nextOf({ onAccept: 'denied' })).toMatch(/^blocked by a rule or the mode · /)
+  expect(nextOf({ onAccept: 'add', files: [] })).toMatch(/^changes no file · /)
+  expect(nextOf({ phase: 'running', onAccept: 'go-on' })).toBe('goes on here')
+  expect(nextOf({ onAccept: null })).toBeNull()
 })
