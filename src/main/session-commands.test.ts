@@ -18,3 +18,37 @@ it('a command whose folder could not be searched for secrets in time is hindered
     sandboxed: { takeover: null, hindrance: 'unlisted' },
   })
 })
+
+it('what a command wrote beyond its limit is not taken over, and the command is stopped', async () => {
+  const dropped: string[] = []
+  const takeover = { drop: async () => void dropped.push('changes') }
+  const sandbox = {
+    begin: async () => ({ wall: { program: 'wall', args: [] }, environment: {} }),
+    watch: (_run: unknown, _place: unknown, onTooMuch: () => void) => {
+      setTimeout(onTooMuch, 1)
+      return { end: async () => true }
+    },
+    end: async () => ({ takeover, hindrance: null }),
+    endCopy: async () => ({ effects: { files: [] }, hindrance: null }),
+    remove: async () => undefined,
+  }
+  const run = (_: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise((done) => {
+      signal.addEventListener('abort', () =>
+        done({ end: 'stopped', exitCode: null, output: '', failure: null }),
+      )
+    })
+  const deps = { sandbox, commands: { run }, noteChange: () => undefined } as unknown as SessionCommandsDeps
+  const commands = createSessionCommands(deps)('/w', { id: 's', folders: () => ['/w'] })
+  const command = { line: 'make', folder: '/w', timeoutMs: 1_000, isBackground: false, isReadOnly: false }
+  const play = (over?: { files: []; folders: []; gone: [] }) =>
+    commands.execute(
+      { ...command, isSandboxed: true, ...(over === undefined ? {} : { over }) },
+      () => undefined,
+      new AbortController().signal,
+    )
+  const size = { end: 'stopped', sandboxed: { takeover: null, hindrance: 'size' } }
+  expect(await play()).toMatchObject(size)
+  expect(dropped).toEqual(['changes'])
+  expect(await play({ files: [], folders: [], gone: [] })).toMatchObject({ ...size, copy: { effects: null } })
+})

@@ -50,8 +50,6 @@ export function createSessionCommands(
   }
 }
 
-const pollMs = 250
-
 /** The result of a command of whose folder no copy may be made: it did not run. */
 const unlisted: CommandResult & Pick<CommandOutcome, 'sandboxed'> = {
   ...notStarted('', null),
@@ -71,7 +69,7 @@ async function begun(sandbox: CommandSandbox, place: SandboxPlace): Promise<Sand
 
 /** Runs a command in the sandbox. It is stopped when it has written more than it may. */
 async function runSandboxed(
-  { sandbox, commands, disk }: Pick<SessionCommandsDeps, 'sandbox' | 'commands' | 'disk'>,
+  { sandbox, commands }: Pick<SessionCommandsDeps, 'sandbox' | 'commands'>,
   place: SandboxPlace,
   command: CommandRun,
   hooks: CommandHooks,
@@ -79,24 +77,16 @@ async function runSandboxed(
   const run = await begun(sandbox, place)
   if (run === null) return unlisted
   const tooMuch = new AbortController()
-  const freeBefore = await disk.freeBytes(run.folder)
-  const watch = setInterval(() => {
-    void disk.freeBytes(run.folder).then(
-      (free) => {
-        if (freeBefore - free > sandbox.limitBytesOf(place)) tooMuch.abort()
-      },
-      () => undefined,
-    )
-  }, pollMs)
+  const watch = sandbox.watch(run, place, () => tooMuch.abort())
   try {
     const walled: CommandRun = { ...command, wall: run.wall, environment: run.environment }
     const signal = AbortSignal.any([hooks.signal, tooMuch.signal])
     const result = await commands.run(walled, { ...hooks, signal })
+    const isTooMuch = await watch.end()
     const { end, exitCode, output } = result
     const outcome = { isOk: end === 'exited' && exitCode === 0, isCut: end !== 'exited', output }
     if (place.over !== undefined) {
       const { effects, hindrance } = await sandbox.endCopy(run, place, outcome)
-      const isTooMuch = tooMuch.signal.aborted
       return {
         ...result,
         sandboxed: { takeover: null, hindrance: isTooMuch ? 'size' : hindrance },
@@ -108,13 +98,12 @@ async function runSandboxed(
       }
     }
     const sandboxed = await sandbox.end(run, place, outcome)
-    if (!tooMuch.signal.aborted) return { ...result, sandboxed }
+    if (!isTooMuch) return { ...result, sandboxed }
     await sandboxed.takeover?.drop()
     return { ...result, sandboxed: { takeover: null, hindrance: 'size' } }
   } catch (error) {
+    await watch.end()
     await sandbox.remove(run)
     throw error
-  } finally {
-    clearInterval(watch)
   }
 }

@@ -97,7 +97,11 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       disk: nodeDisk,
       folder,
       asked: { keep: () => undefined, done: () => undefined },
-      moves: { begin: (id, moves) => void pending.set(id, moves), done: (id) => void pending.delete(id) },
+      moves: {
+        begin: (id, moves) => void pending.set(id, moves),
+        done: (id) => void pending.delete(id),
+        isBegun: (id) => pending.has(id),
+      },
       remove: sandbox.remove,
     })
     const plan = await takeover.plan()

@@ -17,6 +17,7 @@ import {
   TooMuchChanged,
 } from './takeover.ts'
 import { mountedName } from './wall.ts'
+import { type SizeWatch, watchSize } from './written-size.ts'
 
 /** The result of a sandboxed command besides its output. Shape: `takeover` is null where it changed nothing. */
 export type SandboxedEnd = { takeover: Takeover | null; hindrance: SandboxHindrance | null }
@@ -52,8 +53,8 @@ export type CommandSandbox = {
   dropOf(ownerId: string): Promise<void>
   /** Removes a run that was not used. */
   remove(run: SandboxRun): Promise<void>
-  /** Units: bytes that the command may write. */
-  limitBytesOf(place: SandboxPlace): number
+  /** Calls `onTooMuch` once the run's command has written more than it may. */
+  watch(run: SandboxRun, place: SandboxPlace, onTooMuch: () => void): SizeWatch
   /** Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. */
   recover(): Promise<void>
 }
@@ -275,7 +276,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         await tidy(runId)
       }
     },
-    limitBytesOf,
+    watch: (run, place, onTooMuch) => watchSize(deps.disk, run, limitBytesOf(place), onTooMuch),
     remove: (run) => sandbox.remove(run.runId),
     async recover() {
       for (const [runId, pending] of Object.entries(kept.moves())) {

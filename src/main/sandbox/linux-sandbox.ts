@@ -107,7 +107,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       hasLimitOfSpace: hasLimitOfSpace(release()),
     })
     const merged = mergedWall({ programs, searchPath, run: folder, project })
-    return { runId, folder, project, wall, environment: inside(environment), beganAtNs, merged }
+    return { runId, folder, project, privateHome, wall, environment: inside(environment), beganAtNs, merged }
   }
 
   /** Writes the layer of a run. Errors: `file/…`; the run's folder is removed then. */

@@ -25,7 +25,7 @@ describe('folders that a command made in a copy', () => {
     writeFileSync(join(project, '.gitignore'), 'build/\n')
     const wall = { program: 'false', args: [] }
     const ids = { runId: '0', folder, project, beganAtNs: BigInt(Date.now() + 60_000) * 1_000_000n }
-    const run: SandboxRun = { ...ids, wall, merged: wall, environment: {} }
+    const run: SandboxRun = { ...ids, wall, merged: wall, environment: {}, privateHome: '' }
     const { oddFolders, files } = await effectsOf(run, dataDir, { ...noLayer, folders: ['laid'] })
     expect(files.map(({ path }) => path)).toEqual(['new/full/x'])
     expect(oddFolders).toEqual(['new/empty'])

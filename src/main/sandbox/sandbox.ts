@@ -28,6 +28,8 @@ export type SandboxRun = {
   readonly runId: string
   readonly folder: string
   readonly project: string
+  /** The private home of the project's commands. */
+  readonly privateHome: string
   readonly wall: Wall
   readonly environment: Record<string, string>
   /** Files changed at or after this were changed while the command ran. Units: nanoseconds since 1970. */
