@@ -13,7 +13,7 @@ export function createSessionApi(parts: {
   sessions: SessionService
   verbs: ReturnType<typeof bindSessionVerbs>
   trust: TrustService
-  sandbox: Pick<CommandSandbox, 'status' | 'recheck' | 'isOn' | 'setOn'>
+  sandbox: Pick<CommandSandbox, 'status' | 'recheck' | 'isOn' | 'folders' | 'setOn'>
   rules: RuleService
   /** Errors: `work/not-open`. */
   rootOf(workId: string): string
@@ -52,6 +52,11 @@ export function createSessionApi(parts: {
     },
     'sandbox.set': async ({ workId, isOn }) => {
       sandbox.setOn(rootOf(workId), isOn)
+      return {}
+    },
+    'sandbox.folders': async () => ({ folders: sandbox.folders() }),
+    'sandbox.turnOff': async ({ folder }) => {
+      sandbox.setOn(folder, false)
       return {}
     },
     async 'rule.list'({ workId, sessionId }) {

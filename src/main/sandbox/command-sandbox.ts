@@ -37,6 +37,8 @@ export type CommandSandbox = {
   /** Returns the same as far as it is known by now. */
   isKnownReady(root: string): boolean
   isOn(root: string): boolean
+  /** Returns the folders in which it is on. */
+  folders(): string[]
   turnOn(root: string): void
   setOn(root: string, isOn: boolean): void
   /** Errors: `UnlistedFolder`; `file/…` where the run's folders cannot be made. */
@@ -206,6 +208,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     status,
     recheck,
     isOn: (root) => kept.folders().includes(root),
+    folders: () => kept.folders(),
     async begin(place) {
       const { root, cwd, added, over } = place
       const secretsOf = async (folder: string): Promise<string[]> =>

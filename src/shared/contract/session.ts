@@ -221,6 +221,9 @@ export const sessionContract = {
     z.object({ status: SandboxStatus, isOn: z.boolean() }),
   ),
   'sandbox.set': call(InWork.extend({ isOn: z.boolean() }), z.object({})),
+  /** Returns all folders in which commands run in a copy. Shape: absolute paths. */
+  'sandbox.folders': call(z.object({}), z.object({ folders: z.array(z.string()) })),
+  'sandbox.turnOff': call(z.object({ folder: z.string() }), z.object({})),
   /** Returns the rules for the folder and the session, and the problems of the rules that the project brings. */
   'rule.list': call(
     z.object({ workId: z.string(), sessionId: z.string().optional() }),

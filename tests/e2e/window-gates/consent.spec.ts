@@ -41,6 +41,38 @@ test('rules are listed by where they come from, added and removed', async ({ gat
   ])
 })
 
+test('other folders in which commands run in a copy are listed, and can be turned off', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('')
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'rules' }))
+  const dialog = page.getByRole('dialog', { name: '設定' })
+  const others = dialog.getByRole('region', { name: 'ほかに写しの中でコマンドを動かすフォルダー' })
+  await expect(others.getByRole('listitem')).toHaveText(/other-project/)
+  await shoot(page, 'sandbox-folders')
+  await others.getByRole('button', { name: 'やめる' }).click()
+  await expect(others).toHaveCount(0)
+  expect(await gates.calls('sandbox.turnOff')).toEqual([{ folder: '/home/user/other-project' }])
+})
+
+test('an approval of a command says once how it could run in a copy, where a program is missing', async ({
+  gates,
+  page,
+}) => {
+  const hint = page.getByText('apt-get install bubblewrap')
+  const known = page.getByRole('button', { name: '今後は表示しない' })
+  await gates.open('scene=edit')
+  await expect(page.getByRole('region', { name: /^承認：/ }).first()).toBeVisible()
+  await expect(hint).toHaveCount(0)
+  await gates.open('scene=command')
+  await expect(hint).toBeVisible()
+  await shoot(page, 'sandbox-missing')
+  await known.click()
+  await expect(hint).toHaveCount(0)
+  expect(await gates.calls('settings.update')).toEqual([{ patch: { knowsMissingSandbox: true } }])
+})
+
 test('the audit log tells what was decided, by whom, and can be searched', async ({ gates, page }) => {
   await gates.open('side=audit')
   const entries = page.getByRole('list', { name: '承認記録' }).getByRole('listitem')

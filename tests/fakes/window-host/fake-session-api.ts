@@ -187,8 +187,13 @@ export function sessionApi(host: FakeHost) {
       sessions.trustTopic.publish(sessions.trust)
       return {}
     },
-    'sandbox.get': async () => ({ status: { kind: 'none', part: 'system', detail: '' }, isOn: false }),
+    'sandbox.get': async () => ({ status: sessions.sandbox, isOn: false }),
     'sandbox.set': async () => ({}),
+    'sandbox.folders': async () => ({ folders: [...sessions.sandboxFolders] }),
+    'sandbox.turnOff': async ({ folder }) => {
+      sessions.sandboxFolders.delete(folder)
+      return {}
+    },
     'rule.list': async () => ({ rules: sessions.rules, problems: sessions.ruleProblems }),
     'rule.watch': (_, { signal }) =>
       sessions.rulesTopic.follow(signal, [{ problems: sessions.ruleProblems }]),

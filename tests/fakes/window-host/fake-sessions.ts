@@ -6,6 +6,7 @@ import type {
   RuleProblem,
 } from '../../../src/shared/domain/session/consent-rule.ts'
 import type { GateDiff } from '../../../src/shared/domain/session/gate.ts'
+import type { SandboxStatus } from '../../../src/shared/domain/session/sandbox.ts'
 import type {
   ListedSession,
   SentMessage,
@@ -39,6 +40,8 @@ export class FakeSessions {
   readonly trustTopic = createTopic<FolderTrust>()
   readonly rulesTopic = createTopic<{ problems: RuleProblem[] }>()
   trust: FolderTrust = { isTrusted: true, isAsked: true }
+  sandbox: SandboxStatus = { kind: 'none', part: 'system', detail: '' }
+  readonly sandboxFolders = new Set<string>()
   rules: ConsentRule[] = []
   ruleProblems: RuleProblem[] = []
   audit: AuditEntry[] = []

@@ -8,7 +8,7 @@ import { Pieces } from '../../ui/verbatim.tsx'
 import { NotifyField } from './notify-field.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { RuleProblems } from './rule-problems.tsx'
-import { SandboxField } from './sandbox-field.tsx'
+import { SandboxField, SandboxFolders } from './sandbox-field.tsx'
 
 const scopes = ['session', 'folder', 'project'] as const
 
@@ -23,6 +23,7 @@ export function RulesSection() {
       <>
         <p className="dim">{t('rule.noWork')}</p>
         <NotifyField />
+        <SandboxFolders />
       </>
     )
   }
@@ -31,6 +32,7 @@ export function RulesSection() {
       <NotifyField />
       <Trust />
       <SandboxField />
+      <SandboxFolders />
       <h3 className="label">{t('rule.title')}</h3>
       <p className="small dim">{t('rule.hint')}</p>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}

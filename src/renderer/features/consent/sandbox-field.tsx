@@ -51,3 +51,33 @@ export function SandboxField() {
     </section>
   )
 }
+
+/** The other folders in which commands run in a copy, each with the press that ends it. */
+export function SandboxFolders() {
+  const { t } = useWords()
+  const root = useApp((app) => app.work.current?.root)
+  const { sandboxFolders, loadSandboxFolders, turnOffSandboxIn } = useApp((app) => app.consent)
+  useEffect(() => void loadSandboxFolders(), [loadSandboxFolders])
+  const others = sandboxFolders?.filter((folder) => folder !== root) ?? []
+  if (others.length === 0) return null
+  return (
+    <section className="consent-trust" aria-label={t('sandbox.others')}>
+      <h3 className="label">{t('sandbox.others')}</h3>
+      <ul>
+        {others.map((folder) => (
+          <li key={folder} className="row">
+            <code className="grow clip" title={folder}>
+              {folder}
+            </code>
+            <Button
+              aria-label={t('action.of', { action: t('sandbox.turnOff'), name: folder })}
+              onClick={() => void turnOffSandboxIn(folder)}
+            >
+              {t('sandbox.turnOff')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

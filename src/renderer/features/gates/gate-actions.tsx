@@ -1,4 +1,4 @@
-import { type ButtonHTMLAttributes, type SyntheticEvent, useId } from 'react'
+import { type ButtonHTMLAttributes, type SyntheticEvent, useEffect, useId } from 'react'
 import type { GateAnswerInput, GateView } from '../../../shared/domain/session/gate.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
@@ -86,6 +86,7 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           </Inert>
         </div>
       )}
+      {gate.calls.every(isPlainCommand) && draft.reason === null && <MissingSandbox />}
       {patterns !== null && draft.reason === null && (
         <div className="gate-remember">
           <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'session', event)}>
@@ -97,6 +98,30 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
         </div>
       )}
     </footer>
+  )
+}
+
+function isPlainCommand({ tool, sandbox }: GateView['calls'][number]): boolean {
+  return tool === 'run_command' && sandbox === undefined
+}
+
+/** Says once how commands could run in a copy, where a program is missing for it. */
+function MissingSandbox() {
+  const { t } = useWords()
+  const isKnown = useApp((app) => app.settings.value.knowsMissingSandbox)
+  const update = useApp((app) => app.settings.update)
+  const { sandbox, loadSandbox } = useApp((app) => app.consent)
+  useEffect(() => {
+    if (!isKnown) void loadSandbox()
+  }, [isKnown, loadSandbox])
+  if (isKnown || sandbox?.status.kind !== 'none' || sandbox.status.part !== 'program') return null
+  return (
+    <div className="gate-remember">
+      <p className="small dim grow">{t('sandbox.missing')}</p>
+      <Button look="quiet" onClick={() => void update({ knowsMissingSandbox: true })}>
+        {t('sandbox.missing.known')}
+      </Button>
+    </div>
   )
 }
 

@@ -6,7 +6,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { type EnterMeaning, isMac } from './box-keys.ts'
-import { PreviewButton, SpeculationMark, SpeculationSwitch } from './suggestions/speculation-mark.tsx'
+import { SpeculationMark, SpeculationNext, SpeculationSwitch } from './suggestions/speculation-mark.tsx'
 
 type BoxHintsProps = {
   id: string
@@ -57,7 +57,7 @@ export function BoxHints(props: BoxHintsProps) {
               t(`session.hint.${enter}`)
             ) : (
               <>
-                <SpeculationMark link={ahead} /> <PreviewButton link={ahead} />
+                <SpeculationMark link={ahead} /> <SpeculationNext link={ahead} />
               </>
             )}
             {canSteer && !isAnswer && (
@@ -125,7 +125,7 @@ function GhostHints({
           <SpeculationMark link={ahead} />
         )}
       </button>
-      {ahead !== null && <PreviewButton link={ahead} />}
+      {ahead !== null && <SpeculationNext link={ahead} />}
       {!ghost.isRest && ghostEnter === 'send' && ahead === null && (
         <span className="ghost-key">
           <Kbd keys={['Enter']} /> {t('session.hint.send')}

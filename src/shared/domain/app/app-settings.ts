@@ -68,6 +68,8 @@ export const AppSettings = z.object({
   speculationRole: ModelRole.default('main'),
   /** The profile for speculations alone. Null: none was chosen, or it was removed; the main model serves instead. */
   aheadProfileId: z.string().nullable().default(null),
+  /** The user has read how commands can run in a copy where a program for it is missing. */
+  knowsMissingSandbox: z.boolean().default(false),
   /** What Enter does with a suggestion in an empty message. */
   suggestionEnter: z.enum(['send', 'fill']).default('send'),
 })

@@ -68,6 +68,8 @@ export function panels(host: FakeHost, sessionId: string, make: ItemMaker): void
       record: { callId: 'c1', by: 'rule', name: 'npm test *', hash: 'b'.repeat(64) },
     }),
   ]
+  sessions.sandbox = { kind: 'none', part: 'program', detail: 'bwrap' }
+  sessions.sandboxFolders.add('/home/user/other-project')
   sessions.rules = [
     { ruleId: 'r1', effect: 'allow', tool: 'run_command', pattern: 'npm test *', scope: 'session' },
     { ruleId: 'r2', effect: 'deny', tool: 'run_command', pattern: 'rm *', scope: 'folder' },

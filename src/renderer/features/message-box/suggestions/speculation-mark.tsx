@@ -5,14 +5,19 @@ import type { Translate } from '../../../../shared/i18n/translate.ts'
 import { useSpeculationSwitch } from '../../../state/speculation/use-speculation-switch.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 
-/** Says how much a speculation has done, what it cost, and what the key beside it does next. */
+/** Says how much a speculation has done, beside the key that accepts it. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
+  const { t } = useWords()
+  return <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
+}
+
+/** Says what acceptance does next and what the speculation cost, and opens it for reading. */
+export function SpeculationNext({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
   const next = nextText(t, link)
   return (
     <>
-      <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
-      {next !== null && <span> {next}</span>}
+      {next !== null && <span className="ghost-key">{next}</span>} <PreviewButton link={link} />
     </>
   )
 }
@@ -39,7 +44,7 @@ export function SpeculationSwitch() {
 }
 
 /** The button that opens a speculation for reading, which writes nothing. */
-export function PreviewButton({ link }: { link: SpeculationLinkState }) {
+function PreviewButton({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
   const { preview, togglePreview } = useApp((state) => state.speculation)
   const isOpen = preview?.speculationId === link.speculationId

@@ -19,6 +19,8 @@ export type ConsentSlice = {
   problems: RuleProblem[]
   /** Whether commands run in a copy of the folder; null until it was asked for. */
   sandbox: { status: SandboxStatus; isOn: boolean } | null
+  /** All folders in which commands run in a copy; null until they were asked for. */
+  sandboxFolders: string[] | null
   error: ErrorInfo | null
   /** Follows a folder's trust; null: of none. */
   follow(workId: string | null): void
@@ -29,6 +31,8 @@ export type ConsentSlice = {
   /** `isTriedAgain`: finds out anew whether this machine can run commands in a copy. */
   loadSandbox(isTriedAgain?: boolean): Promise<void>
   setSandboxed(isOn: boolean): Promise<void>
+  loadSandboxFolders(): Promise<void>
+  turnOffSandboxIn(folder: string): Promise<void>
 }
 
 export function createConsentSlice(context: SliceContext): ConsentSlice {
@@ -38,9 +42,11 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
 
   const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
     const workId = get().work.current?.workId
-    if (workId === undefined) return false
+    return workId !== undefined && tried(() => task(workId))
+  }
+  const tried = async (task: () => Promise<void>): Promise<boolean> => {
     try {
-      await task(workId)
+      await task()
       patch('consent', { error: null })
       return true
     } catch (error) {
@@ -58,6 +64,7 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
     rules: null,
     problems: [],
     sandbox: null,
+    sandboxFolders: null,
     error: null,
 
     follow(workId) {
@@ -116,7 +123,18 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
       const isSet = await attempt(async (workId) => {
         await client['sandbox.set']({ workId, isOn })
       })
-      if (isSet) await get().consent.loadSandbox()
+      if (isSet) await Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
+    },
+    async loadSandboxFolders() {
+      await tried(async () => {
+        patch('consent', { sandboxFolders: (await client['sandbox.folders']({})).folders })
+      })
+    },
+    async turnOffSandboxIn(folder) {
+      const isOff = await tried(async () => {
+        await client['sandbox.turnOff']({ folder })
+      })
+      if (isOff) await Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
     },
     async removeRule(ruleId) {
       const isRemoved = await attempt(async (workId) => {
