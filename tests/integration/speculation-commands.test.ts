@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
@@ -48,6 +48,20 @@ async function takenWithout(name: string, program: string): Promise<SessionHost>
 }
 
 const files = { 'check.py': check, '.gitignore': 'build/\n' }
+
+/** Returns the ids of processes whose arguments hold all of these words. */
+function processesWith(...words: string[]): string[] {
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id)) return false
+    try {
+      const line = readFileSync(join('/proc', id, 'cmdline'), 'utf8')
+      return words.every((word) => line.includes(word))
+    } catch {
+      // The process has ended.
+      return false
+    }
+  })
+}
 
 describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
   it('sees what was written ahead, leaves its changes in the overlay, and is undone with its turn', async () => {
@@ -208,16 +222,18 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     expect(await ahead.gone()).toBe('accepted')
   })
 
-  it('ends with its run, and leaves nothing', async () => {
+  it('ends with its run, and leaves neither files nor processes', async () => {
     const room = await openRoom(editPort(run('python3 wait.py')), {
       files: { 'wait.py': 'import time\ntime.sleep(60)\n' },
       prepare: inCopy,
     })
     const { ahead } = room
     await expect.poll(() => runsLeft(room)).toHaveLength(1)
+    await expect.poll(() => processesWith('wait.py', room.host.root)).not.toEqual([])
     const link = await ahead.becomes({ phase: 'running' })
     expect(await ahead.reject(link)).toBe(true)
     await ahead.gone()
     await expect.poll(() => runsLeft(room)).toEqual([])
+    await expect.poll(() => processesWith('wait.py', room.host.root)).toEqual([])
   })
 })

@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { realSandbox, sandboxedProject, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -52,24 +54,29 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
   it('has a trial that shows everything where there is no wall', async () => {
     const folder = tempFolder()
     for (const name of ['text', '.env', 'key']) writeFileSync(join(folder, name), 'planted')
-    const server = createServer().listen(join(folder, 's'))
-    onTestFinished(() => void server.close())
-    await new Promise((resolve) => server.once('listening', resolve))
+    const listening = async (place: { path: string } | { host: string; port: number }) => {
+      const server = createServer((socket) => socket.destroy()).listen(place)
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      return server.address()
+    }
+    await listening({ path: join(folder, 's') })
+    const { port } = (await listening({ host: '127.0.0.1', port: 0 })) as AddressInfo
     const targets = {
       inside: join(folder, 'text'),
       outside: [join(folder, 'written')],
       secrets: [join(folder, 'key')],
-      ports: [],
+      ports: [['127.0.0.1', port]],
       sockets: [join(folder, 's')],
     }
-    const { stdout } = spawnSync(process.execPath, ['-e', trialScript], {
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', trialScript], {
       env: { PATH: process.env.PATH, TRIAL: JSON.stringify(targets) },
-      encoding: 'utf8',
     })
     expect(JSON.parse(stdout.trim())).toMatchObject({
       wroteInside: true,
       readSecret: true,
       unmounted: true,
+      reached: true,
       connected: true,
     })
     expect(existsSync(join(folder, 'written'))).toBe(true)

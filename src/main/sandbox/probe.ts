@@ -80,13 +80,17 @@ async function openTargets(folder: string, project: string, servers: Server[]): 
     const address = (await listen(servers, { host, port: 0 })).address()
     if (address === null || typeof address === 'string') continue
     // The machine may be unable to reach its own address; such a port would prove nothing.
-    if (await isReached(host, address.port)) ports.push([host, address.port])
+    if (await isReached({ host, port: address.port })) ports.push([host, address.port])
   }
   // A socket's path has at most 107 bytes: relative names would need another working folder.
-  const sockets = [join(project, 's'), join(folder, 's'), `\0${folder.slice(-60)}`].filter(
+  const paths = [join(project, 's'), join(folder, 's'), `\0${folder.slice(-60)}`].filter(
     (path) => Buffer.byteLength(path) < 108,
   )
-  for (const path of sockets) await listen(servers, { path })
+  const sockets: string[] = []
+  for (const path of paths) {
+    await listen(servers, { path })
+    if (await isReached({ path })) sockets.push(path)
+  }
   return {
     inside: join(project, 'text'),
     outside: [join(folder, 'written'), '/usr/tsugi-trial', '/etc/tsugi-trial'],
@@ -110,8 +114,8 @@ async function listen(
   return server
 }
 
-function isReached(host: string, port: number): Promise<boolean> {
-  const socket = connect({ host, port })
+function isReached(place: { host: string; port: number } | { path: string }): Promise<boolean> {
+  const socket = connect(place)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   socket.once('connect', () => resolve(true))
   socket.once('error', () => resolve(false))
