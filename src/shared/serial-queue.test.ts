@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSerialQueue } from './serial-queue.ts'
+import { createKeyedQueue, createSerialQueue } from './serial-queue.ts'
 
 describe('a serial queue', () => {
   it('begins the next work only when the one before has ended, in the order of adding', async () => {
@@ -22,4 +22,18 @@ describe('a serial queue', () => {
     await expect(failing).rejects.toThrow('full')
     expect(await next).toBe('done')
   })
+})
+
+it('queues with keys hold up only work with the same key', async () => {
+  const inTurn = createKeyedQueue<string>()
+  const first = Promise.withResolvers<void>()
+  const told: string[] = []
+  const held = inTurn('a', () => first.promise)
+  const behind = inTurn('a', async () => void told.push('behind'))
+  await inTurn('b', async () => void told.push('other'))
+  expect(told).toEqual(['other'])
+  first.reject(new Error('failed'))
+  await expect(held).rejects.toThrow('failed')
+  await behind
+  expect(told).toEqual(['other', 'behind'])
 })

@@ -13,3 +13,19 @@ export function createSerialQueue(): SerialQueue {
     return next
   }
 }
+
+/** Makes a queue for each key, which is forgotten once it is empty. */
+export function createKeyedQueue<K>(): <T>(key: K, work: () => Promise<T>) => Promise<T> {
+  const queues = new Map<K, { inTurn: SerialQueue; waiting: number }>()
+  return async (key, work) => {
+    const queue = queues.get(key) ?? { inTurn: createSerialQueue(), waiting: 0 }
+    queues.set(key, queue)
+    queue.waiting += 1
+    try {
+      return await queue.inTurn(work)
+    } finally {
+      queue.waiting -= 1
+      if (queue.waiting === 0) queues.delete(key)
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { AppError } from '../../shared/errors.ts'
+import { createSerialQueue } from '../../shared/serial-queue.ts'
 import { isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import { hearAnswer } from '../agent/model/model-answer.ts'
 import type { Random } from '../deps.ts'
@@ -79,17 +80,15 @@ type Step = { title: string; text: string }
  * that people run themselves serves one at a time.
  */
 export function createExplorer(deps: ExplorerDeps): Explorer {
-  let before: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerialQueue()
   return {
     async explore(question, hooks) {
       const { profile } = await deps.active(hooks.signal)
       if (!isSingleSlot(profile)) return explore(deps, question, hooks)
-      const mine = before.then(() => {
+      return inTurn(() => {
         hooks.signal.throwIfAborted()
         return explore(deps, question, hooks)
       })
-      before = mine.catch(() => undefined)
-      return mine
     },
   }
 }

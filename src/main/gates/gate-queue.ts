@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { GateItem } from '../../shared/domain/session/agent-consent.ts'
 import { AppError } from '../../shared/errors.ts'
+import { createKeyedQueue } from '../../shared/serial-queue.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { StopWatching } from '../platform/files/file-watcher.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
@@ -28,7 +29,7 @@ export class GateQueue {
   readonly #gates = new Map<string, OpenGate>()
   readonly #listeners = new Set<VoidListener>()
   /** The last check of each gate. They run one after the other: two at once would overwrite what is shown. */
-  readonly #looking = new Map<OpenGate, Promise<unknown>>()
+  readonly #inTurn = createKeyedQueue<OpenGate>()
 
   constructor(deps: GateQueueDeps) {
     this.#deps = deps
@@ -71,20 +72,10 @@ export class GateQueue {
 
   /** Checks the files of a gate again, and shows what would be done now. */
   renew(gate: OpenGate): Promise<Renewal> {
-    const before = this.#looking.get(gate) ?? Promise.resolve()
-    const look = before.then(
-      () => this.#look(gate),
-      () => this.#look(gate),
-    )
-    this.#looking.set(gate, look)
-    const done = (): void => {
-      if (this.#looking.get(gate) === look) this.#looking.delete(gate)
-    }
-    look.then(done, done)
-    return look
+    return this.#inTurn(gate, () => this.#renew(gate))
   }
 
-  async #look(gate: OpenGate): Promise<Renewal> {
+  async #renew(gate: OpenGate): Promise<Renewal> {
     if (!this.isOpen(gate)) return 'gone'
     const old = gate.looks.map(({ call }) => call)
     const renewed: PreparedCall[] = []

@@ -1,3 +1,4 @@
+import { createSerialQueue } from '../../shared/serial-queue.ts'
 import type { ModelClient, Prompt } from '../models/client/model-client.ts'
 
 type Count = NonNullable<ModelClient['countTokens']>
@@ -18,7 +19,7 @@ export class TokenCounts {
   /** In order of use, oldest first. */
   readonly #known = new Map<string, number>()
   readonly #open = new Map<string, Open>()
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createSerialQueue()
 
   constructor(count: Count, hash: (text: string) => string, limit = mostKept) {
     this.#count = count
@@ -46,22 +47,18 @@ export class TokenCounts {
 
   #ask(key: string, prompt: string | Prompt, options: { isPiece?: boolean }): Open {
     const cut = new AbortController()
-    const before = this.#turn
-    const answer = (async () => {
-      await before
-      cut.signal.throwIfAborted()
-      return this.#count(prompt, cut.signal, options)
-    })()
-    const open = { answer, readers: 0, cut }
-    this.#open.set(key, open)
-    // The next request may start whether this one succeeds or fails.
-    this.#turn = answer.then(
-      (tokens) => {
+    const answer = this.#inTurn(async () => {
+      try {
+        cut.signal.throwIfAborted()
+        const tokens = await this.#count(prompt, cut.signal, options)
         if (this.#open.get(key) === open) this.#keep(key, tokens)
+        return tokens
+      } finally {
         this.#close(key, open)
-      },
-      () => this.#close(key, open),
-    )
+      }
+    })
+    const open: Open = { answer, readers: 0, cut }
+    this.#open.set(key, open)
     return open
   }
 

@@ -1,5 +1,6 @@
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
+import { createKeyedQueue } from '../../../shared/serial-queue.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { Verdict } from '../../gates/judge.ts'
 import { isAsLeft } from '../../sessions/adopted-turn.ts'
@@ -33,8 +34,8 @@ const outlookOf: Readonly<Record<Verdict['kind'], AcceptOutlook>> = {
 
 export function createAcceptance(deps: AcceptanceDeps): Acceptance {
   const { gates } = deps
-  /** The last acceptance of each session. They run one after the other: the first one wins. */
-  const running = new Map<string, Promise<unknown>>()
+  /** Acceptances of a session run one after the other: the first one wins. */
+  const inTurn = createKeyedQueue<string>()
 
   async function accept(
     link: AcceptableLink,
@@ -201,18 +202,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
 
   return {
     accept(link, into, answers) {
-      const { sessionId } = into.session
-      const before = running.get(sessionId) ?? Promise.resolve()
-      const work = before.then(() => accept(link, into, answers))
-      const ended = work.then(
-        () => undefined,
-        () => undefined,
-      )
-      running.set(sessionId, ended)
-      void ended.then(() => {
-        if (running.get(sessionId) === ended) running.delete(sessionId)
-      })
-      return work
+      return inTurn(into.session.sessionId, () => accept(link, into, answers))
     },
     async outlook(link, into) {
       const plan = await planAcceptance(folderOf(into), deps.texts, link.overlay, [])
