@@ -7,6 +7,9 @@ const emptyWords = /(^|[-.])(utils?|helpers?|common|misc|manager|impl|stuff)([-.
 const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.(tsx?|mjs)$/
 const emptyEndings = /[a-z](Manager|Impl|Utils?|Helpers?)$/
 const hungarianType = /^I[A-Z][a-z]/
+/** Nouns of this project alone, where the field has a standard term (`docs/glossary.md`). Shape: words of a name. */
+const ownNouns = new Set(['desk', 'lane', 'lapse', 'ground'])
+const wordsOf = (name: string): string[] => name.match(/[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 
 /** Files are named after their noun, in kebab-case; types carry no `I`, nothing is a `Manager`. */
 export function checkNames(file: SourceFile): Violation[] {
@@ -19,6 +22,8 @@ export function checkNames(file: SourceFile): Violation[] {
   }
   for (const exported of [...file.exportedValues, ...file.exportedClasses, ...file.exportedTypes]) {
     if (emptyEndings.test(exported)) messages.push(`${exported}: name it after what it does`)
+    const own = wordsOf(exported).find((word) => ownNouns.has(word))
+    if (own !== undefined) messages.push(`${exported}: "${own}" has a standard term`)
   }
   for (const exported of file.exportedTypes) {
     if (hungarianType.test(exported)) messages.push(`${exported}: types carry no I`)

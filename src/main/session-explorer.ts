@@ -60,7 +60,9 @@ export function createSessionExplorer(
       const weighed = await gates.weigh(context, calls)
       const { denied } = gates.settle(context, weighed)
       const reasons = new Map(denied.map(({ callId, reason }) => [callId, reason]))
-      const refused = weighed.filter(({ verdict }) => verdict.kind !== 'grant').map(({ look }) => look.call)
+      const refused = weighed
+        .filter(({ verdict }) => verdict.kind !== 'grant')
+        .map(({ assessment }) => assessment.call)
       return new Map(refused.map(({ callId }) => [callId, reasons.get(callId) ?? null]))
     },
     repair: repairArguments,

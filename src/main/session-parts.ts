@@ -213,7 +213,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
 
   const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, nobody))
   const outside = createOutsideTools(deps, settings, loginEnvironment)
-  const bench = createSessionTools({
+  const toolsOf = createSessionTools({
     ...input,
     log,
     clock,
@@ -233,7 +233,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
 
   function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {
-    const { toolbox, readLines, runner: parts } = bench(place)
+    const { toolbox, readLines, runner: parts } = toolsOf(place)
     const model = createAgentModel({
       activeModel: models.active,
       prompts,
@@ -313,7 +313,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     suggestions: { cost: suggestionCost, filterReason },
     suggestionModels,
     host,
-    bench,
+    toolsOf,
     words: (language) => agentWords(prompts[language]),
     submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
   })

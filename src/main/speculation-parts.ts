@@ -66,7 +66,7 @@ export type SpeculationPartsInput = {
   sandbox: Pick<CommandSandbox, 'isReady' | 'isOn'>
   host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate' | 'listChanged'>
   rewinds: Pick<Rewinds, 'over'>
-  bench(place: SessionPlace): SessionTools
+  toolsOf(place: SessionPlace): SessionTools
   words(language: 'ja' | 'en'): AgentWords
   /** Returns the attachments of a message. Errors: why such a message would not be sent. */
   submit(place: SessionPlace, segments: MessageSegment[], signal: AbortSignal): Promise<SubmitItem[]>
@@ -129,7 +129,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       onBoundary: hooks.onBoundary,
     })
     const place = { session, folder: { ...folder, operations } }
-    const { toolbox: tools, readLines, runner: bench } = input.bench(place)
+    const { toolbox: tools, readLines, runner: runnerParts } = input.toolsOf(place)
     const stopsAtFirstWrite = (): boolean => switches(session.workId).stopsAtFirstWrite
     const hasSandbox = (): Promise<boolean> => input.sandbox.isReady(folder.root)
     const toolbox = createForkedToolbox({
@@ -151,7 +151,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       onBoundary: hooks.onBoundary,
     })
     const runner = new SessionRunner({
-      ...bench,
+      ...runnerParts,
       session,
       toolbox,
       consent,

@@ -58,7 +58,7 @@ export function App({ cspNonce, pathOf }: AppProps) {
         {damage ? (
           <DamagedRecord damage={damage} />
         ) : hasWork ? (
-          <Desk cspNonce={cspNonce} />
+          <Workspace cspNonce={cspNonce} />
         ) : isReady && isStarted ? (
           <Start cspNonce={cspNonce} />
         ) : isReady ? (
@@ -139,7 +139,7 @@ function OpeningVeil() {
  * Three panes of manuscripts or of sessions. Beside an open side pane the editor stays mounted; the text of a
  * manuscript that is not shown is the host's, and comes back with its caret.
  */
-function Desk({ cspNonce }: { cspNonce: string | undefined }) {
+function Workspace({ cspNonce }: { cspNonce: string | undefined }) {
   const { t } = useWords()
   const ui = useApp((state) => state.ui)
   const isOpening = useApp((state) => state.work.isOpening)

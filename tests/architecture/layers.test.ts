@@ -168,6 +168,7 @@ describe('size and names', () => {
     ['src/main/tokens/token-helpers.ts', 'export const a = 1', 'token-helpers.ts: name it'],
     ['src/main/tokens/tokenCount.ts', 'export const a = 1', 'kebab-case'],
     ['src/main/tokens/count.ts', 'export class TokenManager {}', 'TokenManager: name it'],
+    ['src/main/tokens/count.ts', 'export function openDesk() {}', 'openDesk: "desk" has a standard term'],
     ['src/main/tokens/count.ts', 'export type IToken = 1', 'IToken: types carry no I'],
   ])('finds a name that says nothing: %s %s', (file, text, message) => {
     plant(file, `${text}\n`)

@@ -122,7 +122,7 @@ const webSocket: Transport = {
 
 /** The part of a page's `webContents` that the shell uses: clones, delivers later, and throws once the page is gone. */
 class FakePage extends EventEmitter {
-  readonly lane = createTransport()
+  readonly channel = createTransport()
   listener: ((message: IpcToWindow) => void) | undefined
   isGone = false
 
@@ -130,7 +130,7 @@ class FakePage extends EventEmitter {
     if (this.isGone) throw new TypeError('Object has been destroyed')
     if (channel !== IPC_TO_WINDOW) throw new Error(`no page hears ${channel}`)
     const copy = structuredClone(message)
-    this.lane.deliver(() => this.listener?.(copy))
+    this.channel.deliver(() => this.listener?.(copy))
   }
 }
 
@@ -168,8 +168,8 @@ const electronIpc: Transport = {
     return {
       client,
       host,
-      stall: page.lane.hold,
-      resume: page.lane.release,
+      stall: page.channel.hold,
+      resume: page.channel.release,
       cut() {
         client.close() // The page unloads: its own side ends with it.
         page.isGone = true

@@ -64,7 +64,7 @@ export type StageOptions = {
   /** The user is asked to run outside what failed in a copy of the folder. */
   asksOutside?: boolean
   /** Returns why a call that waited needs a question now. */
-  lapse?: (call: PreparedCall) => string | null
+  revalidate?: (call: PreparedCall) => string | null
   isTrusted?: () => boolean
   /** The check of consent lasts until this promise resolves. */
   looksUntil?: Promise<void>
@@ -300,7 +300,7 @@ function prepared(raw: RawCall, ran: string[], { run, reopened }: StageOptions):
 
 /** Grants, or opens one gate over everything that needs a question. */
 function scriptedConsent(
-  { isGated = () => false, asksOutside = false, looksUntil, lapse }: StageOptions,
+  { isGated = () => false, asksOutside = false, looksUntil, revalidate }: StageOptions,
   gates: Map<string, readonly PreparedCall[]>,
   withdrawn: string[],
 ): ConsentGates {
@@ -339,7 +339,7 @@ function scriptedConsent(
         gates: items.length === 0 ? [] : [{ gateId, kind: 'calls' as const, items }],
       }
     },
-    lapse: async (_context, call) => lapse?.(call) ?? null,
+    revalidate: async (_context, call) => revalidate?.(call) ?? null,
     askPlan: async () => ({ records: [], denied: [], gates: [] }),
     askEffects: async () => ({ records: [], denied: [], gates: [] }),
     async askOutside(_context, call) {

@@ -48,13 +48,13 @@ export class GateAsking {
     const finding = this.settle(context, weighed)
     const groups: CallAssessment[][] = []
     let edits: CallAssessment[] | undefined
-    for (const { look, verdict } of weighed) {
+    for (const { assessment, verdict } of weighed) {
       if (verdict.kind !== 'ask') continue
-      if (look.files.length > 0 && edits !== undefined) {
-        edits.push(look)
+      if (assessment.files.length > 0 && edits !== undefined) {
+        edits.push(assessment)
       } else {
-        groups.push([look])
-        if (look.files.length > 0) edits = groups.at(-1)
+        groups.push([assessment])
+        if (assessment.files.length > 0) edits = groups.at(-1)
       }
     }
     const gates: OpenGate[] = []
@@ -70,12 +70,16 @@ export class GateAsking {
     calls: readonly PreparedCall[],
     isOutside = false,
   ): Promise<WeighedCall[]> {
-    const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
-    const risks = risksOf(looks)
+    const assessments = await Promise.all(calls.map((call) => this.#assess(context, call)))
+    const risks = risksOf(assessments)
     return Promise.all(
-      looks.map(async (look, index) => {
+      assessments.map(async (assessment, index) => {
         const risk = risks[index] ?? { level: 'high', reasons: [] }
-        return { look, risk, verdict: await this.#verdictOf(context, look, risk.level, isOutside) }
+        return {
+          assessment,
+          risk,
+          verdict: await this.#verdictOf(context, assessment, risk.level, isOutside),
+        }
       }),
     )
   }
@@ -83,40 +87,40 @@ export class GateAsking {
   /** Judges one call. The sandbox comes last: it takes commands that need a question or that only the mode allows. */
   async #verdictOf(
     context: GateContext,
-    look: CallAssessment,
+    assessment: CallAssessment,
     risk: RiskLevel,
     isOutside: boolean,
   ): Promise<Verdict> {
-    const basis = await this.basisOf(context, look.call)
-    const verdict = judge(look, risk, basis)
+    const basis = await this.basisOf(context, assessment.call)
+    const verdict = judge(assessment, risk, basis)
     const isOpen = verdict.kind === 'ask' || (verdict.kind === 'grant' && verdict.by === 'mode')
     if (isOutside || !isOpen || !this.#deps.sandbox.isOn(context.root)) return verdict
-    if (!isSandboxable(look, risk, basis, this.homeOf(context, look.call))) return verdict
+    if (!isSandboxable(assessment, risk, basis, this.homeOf(context, assessment.call))) return verdict
     if (!(await this.#deps.sandbox.isReady(context.root))) return verdict
     return { kind: 'grant', by: 'grant', name: sandboxGrant }
   }
 
   /** True for a command that needs no question and may run in a copy of the folder. */
-  async mayRunInCopy(context: GateContext, { look, risk, verdict }: WeighedCall): Promise<boolean> {
+  async mayRunInCopy(context: GateContext, { assessment, risk, verdict }: WeighedCall): Promise<boolean> {
     if (verdict.kind !== 'grant') return false
-    const basis = await this.basisOf(context, look.call)
-    return mayRunInCopy(look, risk.level, basis, this.homeOf(context, look.call))
+    const basis = await this.basisOf(context, assessment.call)
+    return mayRunInCopy(assessment, risk.level, basis, this.homeOf(context, assessment.call))
   }
 
   /** Judges staged changes file by file; the user is asked about them as a whole. */
   async weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
     const weighed = await this.weigh(context, calls)
     return Promise.all(
-      weighed.map(async ({ look, risk }) => {
-        const parts = partsOf(look).map(async (part) =>
+      weighed.map(async ({ assessment, risk }) => {
+        const parts = partsOf(assessment).map(async (part) =>
           judge(part, risk.level, await this.basisOf(context, part.call)),
         )
-        const ignored = ignoredParts(look).map(async (part) => {
+        const ignored = ignoredParts(assessment).map(async (part) => {
           const isTakenOver = this.#deps.rules.isTakenOver(context.sessionId, part.top)
-          const basis = await this.basisOf(context, look.call)
+          const basis = await this.basisOf(context, assessment.call)
           return ignoredVerdict(part, risk.level, { ...basis, isTakenOver })
         })
-        return { look, risk, verdict: wholeVerdict(await Promise.all([...parts, ...ignored])) }
+        return { assessment, risk, verdict: wholeVerdict(await Promise.all([...parts, ...ignored])) }
       }),
     )
   }
@@ -124,9 +128,9 @@ export class GateAsking {
   /** Records the verdicts that need no question and returns them as records and denials. */
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
     const finding: ConsentFinding = { records: [], denied: [], gates: [] }
-    for (const { look, risk, verdict } of weighed) {
-      const { callId, hash, tool } = look.call
-      const subject = auditSubject({ tool, risk }, subjectOf(look.call))
+    for (const { assessment, risk, verdict } of weighed) {
+      const { callId, hash, tool } = assessment.call
+      const subject = auditSubject({ tool, risk }, subjectOf(assessment.call))
       if (verdict.kind === 'grant') {
         const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
         this.#audit.passed(context.sessionId, subject, 'granted', record)
@@ -141,10 +145,10 @@ export class GateAsking {
   }
 
   /** Returns why consent without a question no longer holds; null where it does, '' where a question is needed. */
-  async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
-    const look = await this.#look(context, call)
-    const [risk = { level: 'high' as const, reasons: [] }] = risksOf([look])
-    const verdict = await this.#verdictOf(context, look, risk.level, false)
+  async revalidate(context: GateContext, call: PreparedCall): Promise<string | null> {
+    const assessment = await this.#assess(context, call)
+    const [risk = { level: 'high' as const, reasons: [] }] = risksOf([assessment])
+    const verdict = await this.#verdictOf(context, assessment, risk.level, false)
     if (verdict.kind === 'grant') return null
     const { denialWords } = this.#deps.data
     const reason = verdict.kind === 'deny' ? denialText(denialWords[context.language], verdict.denial) : ''
@@ -192,12 +196,12 @@ export class GateAsking {
 
   /** Replaces what the gate shows by what the calls would do now. */
   async show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
-    const looks = await Promise.all(calls.map((call) => this.#look(gate.context, call)))
-    gate.looks = looks
+    const assessments = await Promise.all(calls.map((call) => this.#assess(gate.context, call)))
+    gate.assessments = assessments
     gate.view = gateView(
       gate.gateId,
       gate.kind,
-      await this.#callViews(gate.context, looks, gate.rationale, gate.outside),
+      await this.#callViews(gate.context, assessments, gate.rationale, gate.outside),
     )
   }
 
@@ -231,41 +235,46 @@ export class GateAsking {
     return heldRules(await rules.list(root, sessionId), await Promise.all(added), home)
   }
 
-  async #look(context: GateContext, call: PreparedCall): Promise<CallAssessment> {
+  async #assess(context: GateContext, call: PreparedCall): Promise<CallAssessment> {
     const { shell, disk, data, trust, folders } = this.#deps
     const { root, sessionId } = context
     const added = folders.of(sessionId).map((path) => ({ path, isTrusted: trust.get(path).isTrusted }))
-    const look = await assessCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call, added)
-    if (look.subject.kind !== 'outside') return look
-    const reason = unboundTool(look.subject, await this.rulesOf(context, this.homeOf(context, call)))
-    return reason === null ? look : { ...look, reasons: [...look.reasons, reason] }
+    const assessment = await assessCall(
+      { shell, disk, kinds: data.kinds, lists: data.lists },
+      root,
+      call,
+      added,
+    )
+    if (assessment.subject.kind !== 'outside') return assessment
+    const reason = unboundTool(assessment.subject, await this.rulesOf(context, this.homeOf(context, call)))
+    return reason === null ? assessment : { ...assessment, reasons: [...assessment.reasons, reason] }
   }
 
   /** Returns the calls as the gate shows them. The sizes of changes that it asks about together are added up. */
   async #callViews(
     context: GateContext,
-    looks: readonly CallAssessment[],
+    assessments: readonly CallAssessment[],
     rationale: string,
     outside: SandboxHindrance | null,
   ): Promise<GateCall[]> {
-    const risks = risksOf(looks)
+    const risks = risksOf(assessments)
     return Promise.all(
-      looks.map(async (look, index) => {
-        const { isTrusted } = this.#deps.trust.get(this.homeOf(context, look.call) ?? context.root)
+      assessments.map(async (assessment, index) => {
+        const { isTrusted } = this.#deps.trust.get(this.homeOf(context, assessment.call) ?? context.root)
         const risk = risks[index] ?? { level: 'high' as const, reasons: [] }
         const sandbox =
-          outside ?? ((await this.#isOffered(context, look, risk.level)) ? 'offered' : undefined)
+          outside ?? ((await this.#isOffered(context, assessment, risk.level)) ? 'offered' : undefined)
         const words = { task: context.task, rationale, isTrusted }
-        return gateCall(look, risk, sandbox === undefined ? words : { ...words, sandbox })
+        return gateCall(assessment, risk, sandbox === undefined ? words : { ...words, sandbox })
       }),
     )
   }
 
-  async #isOffered(context: GateContext, look: CallAssessment, risk: RiskLevel): Promise<boolean> {
+  async #isOffered(context: GateContext, assessment: CallAssessment, risk: RiskLevel): Promise<boolean> {
     const { sandbox } = this.#deps
-    if (look.subject.kind !== 'command' || sandbox.isOn(context.root)) return false
-    const basis = await this.basisOf(context, look.call)
-    if (!isSandboxable(look, risk, basis, this.homeOf(context, look.call))) return false
+    if (assessment.subject.kind !== 'command' || sandbox.isOn(context.root)) return false
+    const basis = await this.basisOf(context, assessment.call)
+    if (!isSandboxable(assessment, risk, basis, this.homeOf(context, assessment.call))) return false
     return sandbox.isKnownReady(context.root)
   }
 
@@ -273,18 +282,18 @@ export class GateAsking {
     context: GateContext,
     gateId: string,
     kind: 'calls' | 'apply' | 'effects',
-    looks: readonly CallAssessment[],
+    assessments: readonly CallAssessment[],
     rationale: string,
     outside: SandboxHindrance | null = null,
   ): Promise<OpenGate> {
-    const view = gateView(gateId, kind, await this.#callViews(context, looks, rationale, outside))
-    return { ...bareGate(context, gateId, rationale), outside, kind, looks, view }
+    const view = gateView(gateId, kind, await this.#callViews(context, assessments, rationale, outside))
+    return { ...bareGate(context, gateId, rationale), outside, kind, assessments, view }
   }
 
   #planGate(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
     const call = planCall(plan, planRisk(plan, this.#deps.data.kinds))
     const view = gateView(gateId, 'plan', [call])
-    return { ...bareGate(context, gateId, ''), kind: 'plan', looks: [], view }
+    return { ...bareGate(context, gateId, ''), kind: 'plan', assessments: [], view }
   }
 
   #add(gate: OpenGate): OpenGate {
@@ -312,10 +321,10 @@ export class GateAsking {
     const found = items.map(({ callId }) => calls.find((call) => call.callId === callId))
     const present = found.filter((call) => call !== undefined)
     if (present.length < items.length) return null
-    const looks = await Promise.all(present.map((call) => this.#look(context, call)))
-    const isEffects = looks.some(({ call }) => call.facts.kind === 'change' && call.facts.effects)
+    const assessments = await Promise.all(present.map((call) => this.#assess(context, call)))
+    const isEffects = assessments.some(({ call }) => call.facts.kind === 'change' && call.facts.effects)
     const shown = isEffects ? 'effects' : 'calls'
-    return this.#gateOf(context, gateId, kind === 'apply' ? 'apply' : shown, looks, rationale)
+    return this.#gateOf(context, gateId, kind === 'apply' ? 'apply' : shown, assessments, rationale)
   }
 }
 

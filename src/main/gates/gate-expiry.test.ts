@@ -10,7 +10,7 @@ describe('consent without a question, when its call has waited', () => {
     const { tools, gates, context, audit } = await gateRig({ mode: 'full' })
     const call = await tools.call('write_file', { path: 'a.md', content: 'a\n', reason })
     expect((await gates.ask(context, [call], '')).records).toHaveLength(1)
-    expect(await gates.lapse(context, call)).toBeNull()
+    expect(await gates.revalidate(context, call)).toBeNull()
     expect(audit()).toHaveLength(1)
   })
 
@@ -18,8 +18,8 @@ describe('consent without a question, when its call has waited', () => {
     const { tools, gates, context, audit } = await gateRig({ mode: 'full' })
     const call = await tools.call('write_file', { path: 'a.md', content: 'a\n', reason })
     await gates.ask(context, [call], '')
-    expect(await gates.lapse({ ...context, mode: 'ask' }, call)).toBe('')
-    expect(await gates.lapse({ ...context, mode: 'plan' }, call)).toMatch(/plan/i)
+    expect(await gates.revalidate({ ...context, mode: 'ask' }, call)).toBe('')
+    expect(await gates.revalidate({ ...context, mode: 'plan' }, call)).toMatch(/plan/i)
     expect(audit().map(({ verdict }) => verdict)).toEqual(['denied', 'void', 'granted'])
   })
 
@@ -28,7 +28,7 @@ describe('consent without a question, when its call has waited', () => {
     const call = await tools.call('run_command', { line: 'touch x', reason })
     expect((await gates.ask(context, [call], '')).records).toHaveLength(1)
     trust.set(context.root, false)
-    expect(await gates.lapse(context, call)).not.toBeNull()
+    expect(await gates.revalidate(context, call)).not.toBeNull()
   })
 
   it('is gone where a command would read a secret by now', async () => {
@@ -39,6 +39,6 @@ describe('consent without a question, when its call has waited', () => {
     expect((await gates.ask(context, [call], '')).records).toHaveLength(1)
     rmSync(join(tools.root, 'plain.txt'))
     symlinkSync('.env', join(tools.root, 'plain.txt'))
-    expect(await gates.lapse(context, call)).toBe('')
+    expect(await gates.revalidate(context, call)).toBe('')
   })
 })

@@ -77,7 +77,7 @@ export class GateQueue {
 
   async #renew(gate: OpenGate): Promise<Renewal> {
     if (!this.isOpen(gate)) return 'gone'
-    const old = gate.looks.map(({ call }) => call)
+    const old = gate.assessments.map(({ call }) => call)
     const renewed: PreparedCall[] = []
     // In order: a later edit is based on the result of an earlier one.
     for (const call of old) {
@@ -101,7 +101,7 @@ export class GateQueue {
 
   #watch(gate: OpenGate): void {
     gate.stopWatching()
-    const paths = new Set(gate.looks.flatMap(({ files }) => files.flatMap(pathsOf)))
+    const paths = new Set(gate.assessments.flatMap(({ files }) => files.flatMap(pathsOf)))
     const stops = [...paths].map((path) =>
       this.#deps.watchFile(resolve(gate.context.root, path), () => void this.#changed(gate)),
     )

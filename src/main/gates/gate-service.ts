@@ -109,7 +109,7 @@ export type GateService = {
    * targets of its paths may have changed. Returns null where it still passes; else the reason, empty where it
    * would have to be asked about.
    */
-  lapse(context: GateContext, call: PreparedCall): Promise<string | null>
+  revalidate(context: GateContext, call: PreparedCall): Promise<string | null>
   /** Returns the verdicts on calls that would be asked about together. Opens no gate and records nothing. */
   weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
   /** Does the same for staged changes: each is judged by the changes that it makes, file by file. */
@@ -224,7 +224,7 @@ class Gates implements GateService {
     return this.#asking.judge(context, [call], rationale, 'calls', hindrance)
   }
 
-  lapse = (...given: Parameters<GateService['lapse']>) => this.#asking.lapse(...given)
+  revalidate = (...given: Parameters<GateService['revalidate']>) => this.#asking.revalidate(...given)
 
   weigh = (...given: Parameters<GateService['weigh']>) => this.#asking.weigh(...given)
 
@@ -261,7 +261,7 @@ class Gates implements GateService {
 
   diff(sessionId: string, gateId: string, callId: string, path: string): GateDiff {
     const gate = this.#queue.get(sessionId, gateId)
-    const facts = gate.looks.find(({ call }) => call.callId === callId)?.call.facts
+    const facts = gate.assessments.find(({ call }) => call.callId === callId)?.call.facts
     const file = facts?.kind === 'change' ? facts.files.find((changed) => changed.path === path) : undefined
     if (file === undefined) throw new AppError({ code: 'file/not-found', path })
     return { path, oldText: file.oldText, newText: file.newText }
@@ -272,13 +272,13 @@ class Gates implements GateService {
     if (!isReadable(gate, input.sincePaintedMs, this.#deps.clock.now()))
       throw new AppError({ code: 'gate/too-early' })
     if (input.verdict === 'refuse') return this.#reject(gate, input.reason)
-    const grounds = await Promise.all(gate.looks.map(({ call }) => this.#asking.basisOf(context, call)))
+    const bases = await Promise.all(gate.assessments.map(({ call }) => this.#asking.basisOf(context, call)))
     const found = await this.#queue.renew(gate)
     if (found === 'void') return { kind: 'void', items: null }
     // Nothing is awaited from here on: the gate cannot change any more.
     if (!this.#queue.isOpen(gate)) throw new AppError({ code: 'gate/not-open', gateId: gate.gateId })
     if (!isAnswerTo(gate, input)) return { kind: 'void', items: itemsOf(gate) }
-    const reason = this.#denialNow(gate, grounds, context)
+    const reason = this.#denialNow(gate, bases, context)
     if (reason !== null) return this.#reject(gate, reason, 'denied')
     const approval = approvalOf(gate, input.answers)
     if (approval === null) return this.#reject(gate, input.reason)
@@ -349,12 +349,13 @@ class Gates implements GateService {
   }
 
   /** Returns a denial by a rule, mode or loss of trust that came while the gate was open; a yes does not undo it. */
-  #denialNow(gate: OpenGate, grounds: readonly ConsentBasis[], { language }: GateContext): string | null {
-    for (const [index, look] of gate.looks.entries()) {
-      const ground = grounds[index]
-      if (ground === undefined) continue
-      const parts = gate.kind === 'apply' || gate.kind === 'effects' ? deniableParts(look) : [look]
-      const denial = parts.map((part) => denialOf(part, ground)).find((found) => found !== null) ?? null
+  #denialNow(gate: OpenGate, bases: readonly ConsentBasis[], { language }: GateContext): string | null {
+    for (const [index, assessment] of gate.assessments.entries()) {
+      const basis = bases[index]
+      if (basis === undefined) continue
+      const parts =
+        gate.kind === 'apply' || gate.kind === 'effects' ? deniableParts(assessment) : [assessment]
+      const denial = parts.map((part) => denialOf(part, basis)).find((found) => found !== null) ?? null
       if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
     }
     return null
@@ -389,7 +390,7 @@ class Gates implements GateService {
   }
 
   #subject(gate: OpenGate, call: GateCall) {
-    const look = gate.looks.find((one) => one.call.callId === call.callId)
-    return auditSubject(call, look === undefined ? call.intent : subjectOf(look.call))
+    const assessment = gate.assessments.find((one) => one.call.callId === call.callId)
+    return auditSubject(call, assessment === undefined ? call.intent : subjectOf(assessment.call))
   }
 }

@@ -111,15 +111,15 @@ describe('what must always be asked about', () => {
   it.each(always)('is asked about in every mode, whatever is allowed: %s', (code) => {
     for (const mode of ['ask', 'auto-edit', 'full'] as const) {
       for (const kind of kinds) {
-        const ground = { rules: [rule('allow', '**'), rule('allow', '*')], mode, isTrusted: true }
-        expect(said(judge(looked(kind, code), 'high', ground))).toBe('ask')
+        const basis = { rules: [rule('allow', '**'), rule('allow', '*')], mode, isTrusted: true }
+        expect(said(judge(looked(kind, code), 'high', basis))).toBe('ask')
       }
     }
   })
 
   it('an executable is never written', () => {
-    const ground: ConsentBasis = { ...trusted, mode: 'full', rules: [rule('allow', '**')] }
-    expect(judge(looked('edit', 'executable'), 'high', ground)).toEqual({
+    const basis: ConsentBasis = { ...trusted, mode: 'full', rules: [rule('allow', '**')] }
+    expect(judge(looked('edit', 'executable'), 'high', basis)).toEqual({
       kind: 'deny',
       denial: { kind: 'executable', path: 'x' },
     })
@@ -128,8 +128,8 @@ describe('what must always be asked about', () => {
   it('an executable that a command has built is taken over after a question, in every mode', () => {
     const built: CallAssessment = { ...looked('edit', 'executable'), isStaged: true }
     for (const mode of ['ask', 'auto-edit', 'full'] as const) {
-      const ground: ConsentBasis = { ...trusted, mode, rules: [rule('allow', '**')] }
-      expect(said(judge(built, 'high', ground))).toBe('ask')
+      const basis: ConsentBasis = { ...trusted, mode, rules: [rule('allow', '**')] }
+      expect(said(judge(built, 'high', basis))).toBe('ask')
     }
   })
 })
@@ -216,16 +216,16 @@ describe('rules', () => {
   })
 
   it('about files hold for commands that name them', () => {
-    const ground = { ...trusted, rules: [rule('deny', 'src/**', 'read_file')] }
-    expect(said(judge(looked('read-only command'), 'low', ground))).toBe('deny rule')
+    const basis = { ...trusted, rules: [rule('deny', 'src/**', 'read_file')] }
+    expect(said(judge(looked('read-only command'), 'low', basis))).toBe('deny rule')
     const edits = { ...trusted, rules: [rule('deny', 'src/**', 'edit')] }
     expect(said(judge(looked('read-only command'), 'low', edits))).toBe('grant read-only')
   })
 
   it('about a file ask before a whole folder is read', () => {
     const deep: CallAssessment = { ...looked('read-only command'), readsDeep: true }
-    const ground = { ...trusted, rules: [rule('deny', 'private/**', 'read_file')] }
-    expect(said(judge(deep, 'low', ground))).toBe('ask')
+    const basis = { ...trusted, rules: [rule('deny', 'private/**', 'read_file')] }
+    expect(said(judge(deep, 'low', basis))).toBe('ask')
     expect(said(judge(deep, 'low', { ...trusted, rules: [rule('deny', 'git push', 'run_command')] }))).toBe(
       'grant read-only',
     )
@@ -237,8 +237,8 @@ describe('rules', () => {
       subject: { kind: 'outside', tool: 'web_fetch', place: 'docs.example.com' },
       reasons: [{ code: 'site', detail: 'docs.example.com' }],
     }
-    const judged = (rules: ConsentBasis['rules'], ground: Partial<ConsentBasis> = {}) =>
-      said(judge(site, 'medium', { ...trusted, mode: 'full', rules, ...ground }))
+    const judged = (rules: ConsentBasis['rules'], basis: Partial<ConsentBasis> = {}) =>
+      said(judge(site, 'medium', { ...trusted, mode: 'full', rules, ...basis }))
     expect(judged([])).toBe('ask')
     expect(judged([], { mode: 'plan' })).toBe('ask')
     const allow = rule('allow', '*.example.com', 'web_fetch')
@@ -252,7 +252,7 @@ describe('rules', () => {
   })
 
   it('for one tool say nothing about another', () => {
-    const ground: ConsentBasis = { ...trusted, rules: [rule('allow', 'src/**', 'write_file')] }
-    expect(said(judge(looked('edit'), 'low', ground))).toBe('ask')
+    const basis: ConsentBasis = { ...trusted, rules: [rule('allow', 'src/**', 'write_file')] }
+    expect(said(judge(looked('edit'), 'low', basis))).toBe('ask')
   })
 })

@@ -37,41 +37,51 @@ const modeGrants: Record<AgentMode, { change: readonly RiskLevel[]; command: rea
  * the ask rules: nothing allows it for good.
  * Source: `docs/decisions/sessions.md`, Consent.
  */
-export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasis): Verdict {
-  const { rules, mode, isTrusted } = ground
-  const denial = denialOf(look, ground)
+export function judge(assessment: CallAssessment, risk: RiskLevel, basis: ConsentBasis): Verdict {
+  const { rules, mode, isTrusted } = basis
+  const denial = denialOf(assessment, basis)
   if (denial !== null) return { kind: 'deny', denial }
-  if (look.reasons.some(isAlwaysAsked)) return ask
-  if (refusingRule('ask', look.subject, rules) !== undefined) return ask
+  if (assessment.reasons.some(isAlwaysAsked)) return ask
+  if (refusingRule('ask', assessment.subject, rules) !== undefined) return ask
   // A rule may exclude something beneath the folder that would be read as a whole.
-  if (look.readsDeep && hasReadRules(rules)) return ask
-  const isOutside = look.subject.kind === 'outside'
-  const needsLeave = isOutside || !look.isReadOnly
-  const allowing = isTrusted && needsLeave ? allowingRules(look.subject, rules) : null
+  if (assessment.readsDeep && hasReadRules(rules)) return ask
+  const isOutside = assessment.subject.kind === 'outside'
+  const needsLeave = isOutside || !assessment.isReadOnly
+  const allowing = isTrusted && needsLeave ? allowingRules(assessment.subject, rules) : null
   if (allowing !== null) {
     const patterns = new Set(allowing.map(({ pattern }) => pattern))
     return { kind: 'grant', by: 'rule', name: [...patterns].join(', ') }
   }
   // A site or a server receives what the call sends: no mode allows that.
   if (isOutside) return ask
-  const isCommand = look.subject.kind === 'command'
-  if (look.isReadOnly) {
+  const isCommand = assessment.subject.kind === 'command'
+  if (assessment.isReadOnly) {
     if (isCommand) return { kind: 'grant', by: 'grant', name: 'read-only' }
     // `command_stop` ends only what this session has started.
-    return { kind: 'grant', by: 'rule', name: look.call.tool === 'command_stop' ? 'own-command' : 'scope' }
+    return {
+      kind: 'grant',
+      by: 'rule',
+      name: assessment.call.tool === 'command_stop' ? 'own-command' : 'scope',
+    }
   }
   const granted = modeGrants[isTrusted ? mode : 'ask'][isCommand ? 'command' : 'change']
   return granted.includes(risk) ? { kind: 'grant', by: 'mode', name: mode } : ask
 }
 
 /** Returns why a call is denied, whatever else allows it; null where nothing forbids it. */
-export function denialOf(look: CallAssessment, { rules, mode, isTrusted }: ConsentBasis): Denial | null {
-  const rule = refusingRule('deny', look.subject, rules)
+export function denialOf(
+  assessment: CallAssessment,
+  { rules, mode, isTrusted }: ConsentBasis,
+): Denial | null {
+  const rule = refusingRule('deny', assessment.subject, rules)
   if (rule !== undefined) return { kind: 'rule', pattern: rule.pattern }
   // A tool writes none as text. A command may have built one: taking it over is always asked about.
-  const executable = look.isStaged ? undefined : look.reasons.find(({ code }) => code === 'executable')
+  const executable = assessment.isStaged
+    ? undefined
+    : assessment.reasons.find(({ code }) => code === 'executable')
   if (executable !== undefined) return { kind: 'executable', path: executable.detail }
-  const runs = look.subject.kind === 'command' || (look.subject.kind === 'outside' && !look.isReadOnly)
+  const runs =
+    assessment.subject.kind === 'command' || (assessment.subject.kind === 'outside' && !assessment.isReadOnly)
   if (runs && !isTrusted) return { kind: 'untrusted' }
-  return mode === 'plan' && !look.isReadOnly ? { kind: 'plan-mode' } : null
+  return mode === 'plan' && !assessment.isReadOnly ? { kind: 'plan-mode' } : null
 }

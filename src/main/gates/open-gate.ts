@@ -8,7 +8,7 @@ import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { GateContext } from './gate-service.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
 
-/** An open question for consent. Shape: `looks` are the assessments of its calls, in their order; none for a plan. */
+/** An open question for consent. Shape: `assessments` are the assessments of its calls, in their order; none for a plan. */
 export type OpenGate = {
   readonly sessionId: string
   readonly gateId: string
@@ -17,7 +17,7 @@ export type OpenGate = {
   readonly rationale: string
   /** Why its command failed in a copy, where it is asked about outside of one. */
   readonly outside: SandboxHindrance | null
-  looks: readonly CallAssessment[]
+  assessments: readonly CallAssessment[]
   view: GateView
   /** When the calls shown last changed; null while they are those that the gate was opened with. */
   renewedAt: number | null
@@ -63,7 +63,7 @@ export function approvalOf(gate: OpenGate, given: readonly GateCallAnswer[]): Ap
   for (const { callId, hash: shownHash } of gate.view.calls) {
     const answer = given.find((one) => one.callId === callId)
     const refused = (answer?.refusedHunks ?? []).filter(({ hunks }) => hunks.length > 0)
-    const whole = gate.looks.find(({ call }) => call.callId === callId)
+    const whole = gate.assessments.find(({ call }) => call.callId === callId)
     const isApproved = answer?.isApproved === true && !isAllRefused(gate, callId, refused)
     const call = whole && left.made(whole.call, isApproved ? refused : null)
     const hash = isApproved ? (call?.hash ?? shownHash) : null

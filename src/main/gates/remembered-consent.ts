@@ -47,8 +47,8 @@ export class RememberedConsent {
   }
 
   /** Saves a rule for the folder that the call is about: it holds there in every session. */
-  #saveForFolder({ context, looks }: OpenGate, callId: string, rule: NewRule): void {
-    const call = looks.find((look) => look.call.callId === callId)?.call
+  #saveForFolder({ context, assessments }: OpenGate, callId: string, rule: NewRule): void {
+    const call = assessments.find((assessment) => assessment.call.callId === callId)?.call
     const home = call === undefined ? null : this.#homeOf(context, call)
     const below = home === null ? null : pathBelow(home, rule.pattern)
     this.#deps.rules.saveForFolder(home ?? context.root, below === null ? rule : { ...rule, pattern: below })
@@ -56,7 +56,7 @@ export class RememberedConsent {
 }
 
 /** Returns the fingerprint of the added server's tool, as it was shown. */
-function fingerprintOf({ looks }: OpenGate, callId: string): string | undefined {
-  const subject = looks.find((look) => look.call.callId === callId)?.subject
+function fingerprintOf({ assessments }: OpenGate, callId: string): string | undefined {
+  const subject = assessments.find((assessment) => assessment.call.callId === callId)?.subject
   return subject?.kind === 'outside' ? subject.declared?.fingerprint : undefined
 }

@@ -25,27 +25,28 @@ export type GateSandbox = {
  * folder is read-only there, are asked about as without a sandbox.
  */
 export function isSandboxable(
-  look: CallAssessment,
+  assessment: CallAssessment,
   risk: RiskLevel,
   basis: ConsentBasis,
   home: string | null,
 ): boolean {
-  return !look.isReadOnly && mayRunInCopy(look, risk, basis, home)
+  return !assessment.isReadOnly && mayRunInCopy(assessment, risk, basis, home)
 }
 
 /** The same, also for a command that only reads. Only a command that only reads may use Git. */
 export function mayRunInCopy(
-  look: CallAssessment,
+  assessment: CallAssessment,
   risk: RiskLevel,
   { rules, mode, isTrusted }: ConsentBasis,
   home: string | null,
 ): boolean {
-  const { call, subject } = look
+  const { call, subject } = assessment
   if (subject.kind !== 'command' || call.facts.kind !== 'command') return false
   if (!isTrusted || mode === 'plan' || home !== null || risk === 'high' || call.facts.isBackground)
     return false
-  if (look.reasons.some(isAlwaysAsked) || refusingRule('ask', subject, rules) !== undefined) return false
-  if (look.isReadOnly) return true
+  if (assessment.reasons.some(isAlwaysAsked) || refusingRule('ask', subject, rules) !== undefined)
+    return false
+  if (assessment.isReadOnly) return true
   return subject.commands.every(
     (words) => !words.some((word) => word === 'git' || word?.endsWith('/git') === true),
   )

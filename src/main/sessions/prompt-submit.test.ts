@@ -11,7 +11,7 @@ import {
 
 const submit = { signal: new AbortController().signal, segments: [] } as unknown as PromptSubmit
 
-function desk() {
+function rig() {
   const bugs: string[] = []
   const asked: string[] = []
   const log: Log = {
@@ -45,7 +45,7 @@ const withItems = (...texts: string[]) => ({ kind: 'continueWith', items: texts.
 
 describe('what services say before a message is sent', () => {
   it('is heard in the order of registration, and goes with the message in that order', async () => {
-    const { submits, intercept, asked } = desk()
+    const { submits, intercept, asked } = rig()
     intercept('first', () => withItems('a', 'b'))
     intercept('silent', () => go)
     intercept('last', () => withItems('c'))
@@ -54,7 +54,7 @@ describe('what services say before a message is sent', () => {
   })
 
   it('stops it by the first cancel, and nobody else is asked', async () => {
-    const { submits, intercept, asked } = desk()
+    const { submits, intercept, asked } = rig()
     intercept('adds', () => withItems('a'))
     intercept('stops', () => cancel('not now'))
     intercept('late', () => withItems('b'))
@@ -64,7 +64,7 @@ describe('what services say before a message is sent', () => {
   })
 
   it('belongs to that message: the next one gets nothing of what was dropped', async () => {
-    const { submits, intercept } = desk()
+    const { submits, intercept } = rig()
     let round = 0
     intercept('adds', () => withItems(`a${round}`))
     intercept('stops once', () => (round === 0 ? cancel('once') : go))
@@ -75,7 +75,7 @@ describe('what services say before a message is sent', () => {
   })
 
   it('cancels where an interceptor throws', async () => {
-    const { submits, intercept, bugs } = desk()
+    const { submits, intercept, bugs } = rig()
     intercept('broken', () => {
       throw new TypeError('a bug')
     })
@@ -85,7 +85,7 @@ describe('what services say before a message is sent', () => {
   })
 
   it('tells the user what an interceptor has to say', async () => {
-    const { submits, intercept, bugs } = desk()
+    const { submits, intercept, bugs } = rig()
     intercept('asks', () => {
       throw new AppError({ code: 'reference/secret', paths: ['.env'] })
     })
@@ -95,7 +95,7 @@ describe('what services say before a message is sent', () => {
   })
 
   it('is cancelled where a hook throws, and where one cancels', async () => {
-    const { submits, intercept, observe, bugs, asked } = desk()
+    const { submits, intercept, observe, bugs, asked } = rig()
     let isBroken = true
     let isClosed = false
     observe('breaks', () => {
@@ -118,7 +118,7 @@ describe('what services say before a message is sent', () => {
   })
 
   it('is nothing where a hook tries to add something', async () => {
-    const { submits, observe } = desk()
+    const { submits, observe } = rig()
     observe('adds', () => withItems('a') as unknown as HookAction)
     expect(await submits.submit(submit)).toEqual([])
   })

@@ -181,17 +181,17 @@ describe('consent in a fork', () => {
     expect(records.map(({ callId }) => callId)).toEqual([before.callId])
     expect(met).toEqual([boundary])
     // What was consented to is still carried out, if it may.
-    expect(await coordinator.lapse(context, before)).toBeNull()
+    expect(await coordinator.revalidate(context, before)).toBeNull()
   })
 
   it('takes consent back where the mode forbids by now what waited, and lets nothing pass behind it', async () => {
     const { rig, coordinator, context, met } = await coordinatorOf()
     const call = await rig.tools.call('write_file', { path: 'new.txt', content: 'x', reason })
     const read = await rig.tools.call('read_file', { path: 'a.txt' })
-    expect(await coordinator.lapse(context, call)).toBeNull()
-    expect(await coordinator.lapse({ ...context, mode: 'plan' }, call)).toBe('')
+    expect(await coordinator.revalidate(context, call)).toBeNull()
+    expect(await coordinator.revalidate({ ...context, mode: 'plan' }, call)).toBe('')
     expect(met).toEqual([{ kind: 'write', callId: null, title: 'new.txt' }])
-    expect(await coordinator.lapse(context, read)).toBe('')
+    expect(await coordinator.revalidate(context, read)).toBe('')
   })
 
   it('tells the model why where a rule that came meanwhile denies what waited', async () => {
@@ -200,7 +200,7 @@ describe('consent in a fork', () => {
     rig.gates.setSessionRules('s1', [
       { ruleId: 'r', effect: 'deny', tool: null, pattern: 'new.txt', scope: 'session' },
     ])
-    expect(await coordinator.lapse(context, call)).toMatch(/new\.txt/)
+    expect(await coordinator.revalidate(context, call)).toMatch(/new\.txt/)
     expect(met).toEqual([])
   })
 

@@ -79,7 +79,7 @@ class SpeculationConsent implements ConsentGates {
         break
       }
       passed.push({ ...one, verdict: ahead })
-      hasWrites ||= ahead.kind === 'grant' && (one.look.call.access === 'write' || ahead === inCopy)
+      hasWrites ||= ahead.kind === 'grant' && (one.assessment.call.access === 'write' || ahead === inCopy)
     }
     if (boundary !== null) this.#stop(boundary)
     return gates.settle(own, passed)
@@ -93,7 +93,7 @@ class SpeculationConsent implements ConsentGates {
     return nothing
   }
 
-  async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
+  async revalidate(context: GateContext, call: PreparedCall): Promise<string | null> {
     if (this.#hasLapsed) return ''
     const { gates, hasWrites } = this.#deps
     const own = this.#own(context)
@@ -133,8 +133,8 @@ class SpeculationConsent implements ConsentGates {
 
   /** Returns the verdict on a call in a speculation; the kind of boundary where the speculation stops at the call. */
   async #ahead(context: GateContext, weighed: WeighedCall, hasWrites: boolean): Promise<Ahead> {
-    const { look, verdict } = weighed
-    const { facts, tool } = look.call
+    const { assessment, verdict } = weighed
+    const { facts, tool } = assessment.call
     if (verdict.kind === 'deny' && verdict.denial.kind !== 'plan-mode') return verdict
     switch (facts.kind) {
       case 'outside':
@@ -144,17 +144,17 @@ class SpeculationConsent implements ConsentGates {
         if (tool === 'command_output' && hasWrites) return 'shell'
         return verdict.kind === 'ask' ? 'rule' : verdict
       case 'command':
-        if (!hasWrites && look.isReadOnly && (await this.#isPlain(context, facts.line, facts.folder)))
+        if (!hasWrites && assessment.isReadOnly && (await this.#isPlain(context, facts.line, facts.folder)))
           return verdict.kind === 'ask' ? 'rule' : verdict
         return (await this.#runsInCopy(context, weighed)) ? inCopy : 'shell'
       case 'change': {
         const isStopped = context.mode === 'ask' && this.#deps.stopsAtFirstWrite()
         if (context.mode === 'plan' || isStopped) return 'write'
         // A change that would be denied at the acceptance is denied now, so that the model is told.
-        const [staged] = await this.#deps.gates.weighStaged(context, [look.call])
+        const [staged] = await this.#deps.gates.weighStaged(context, [assessment.call])
         if (staged?.verdict.kind === 'deny') return staged.verdict
         const from = facts.files.filter(({ to }) => to !== null).map(({ path }) => path)
-        if (from.length > 0 && !(await this.#mayRead(context, look.call, from))) return 'rule'
+        if (from.length > 0 && !(await this.#mayRead(context, assessment.call, from))) return 'rule'
         return verdict.kind === 'ask' ? toOverlay : verdict
       }
     }
@@ -165,7 +165,7 @@ class SpeculationConsent implements ConsentGates {
     weighed: WeighedCall,
     kind: SpeculationBoundary['kind'],
   ): Promise<SpeculationBoundary> {
-    const { call } = weighed.look
+    const { call } = weighed.assessment
     const boundary = { kind, callId: call.callId, title: call.title }
     const isForeground = call.facts.kind === 'command' && !call.facts.isBackground
     if (kind !== 'shell' || !isForeground) return boundary

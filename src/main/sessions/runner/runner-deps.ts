@@ -15,7 +15,7 @@ import type { SubmitItem } from '../prompt-submit.ts'
 /** What the runner needs of the gate service. */
 export type ConsentGates = Pick<
   GateService,
-  'askPlan' | 'askEffects' | 'askOutside' | 'lapse' | 'view' | 'answer' | 'withdraw'
+  'askPlan' | 'askEffects' | 'askOutside' | 'revalidate' | 'view' | 'answer' | 'withdraw'
 > & {
   /** Shape: `boundary` in a speculation that stops behind these calls; else null. */
   ask(

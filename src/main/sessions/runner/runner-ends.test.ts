@@ -76,11 +76,11 @@ describe('a mode that is changed while consent is being looked into', () => {
 describe('a call that waits behind another, let through without a question', () => {
   it('is not carried out where that does not hold any more when its turn comes', async () => {
     const asked: string[] = []
-    const lapse = ({ callId }: { callId: string }) => {
+    const revalidate = ({ callId }: { callId: string }) => {
       asked.push(callId)
       return callId === 'call-2' ? 'the folder is not trusted' : callId === 'call-3' ? '' : null
     }
-    const stage = setStage({ lapse })
+    const stage = setStage({ revalidate })
     const calls = ['a', 'b', 'c', 'd'].map((args) => ({ name: 'read', args }))
     stage.play(plan, { calls }, { say: [] }, {}, {})
     stage.say('go')
@@ -97,7 +97,7 @@ describe('a call that waits behind another, let through without a question', () 
   })
 
   it('is carried out where the user has approved it', async () => {
-    const stage = setStage({ isGated: () => true, lapse: () => 'no' })
+    const stage = setStage({ isGated: () => true, revalidate: () => 'no' })
     stage.play(plan, { calls: [{ name: 'read', args: 'a' }] }, { say: [] }, {}, {})
     stage.say('go')
     await stage.idle()

@@ -186,9 +186,9 @@ export class ToolCalls {
     let files: string[] = []
     let done: CarriedOut = { isOk, call }
     try {
-      const lapse =
-        hasWaited && call !== undefined ? await this.#deps.consent.lapse(this.#context(), call) : null
-      if (lapse !== null) this.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
+      const refusal =
+        hasWaited && call !== undefined ? await this.#deps.consent.revalidate(this.#context(), call) : null
+      if (refusal !== null) this.end(callId, refusal === '' ? 'not-run' : 'denied', refusal || null)
       else done = await this.#carryOut(record)
       isOk = done.isOk
       files = isOk && done.call !== undefined ? filesOf(done.call) : []
