@@ -104,7 +104,7 @@ export type SessionParts = FolderProposals &
   }
 
 /** Owner of what the user does by hand, which belongs to no session. */
-const nobody: CommandOwner = { id: 'window', folders: () => [] }
+const windowOwner: CommandOwner = { id: 'window', folders: () => [] }
 
 export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
   const { deps, disk, store, settings, workSettings, models, works, documents } = input
@@ -211,7 +211,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   })
 
-  const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, nobody))
+  const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, windowOwner))
   const outside = createOutsideTools(deps, settings, loginEnvironment)
   const toolsOf = createSessionTools({
     ...input,
@@ -383,7 +383,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     images,
     ...outside,
     ...proposals,
-    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
+    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), windowOwner)),
     suggestions,
     speculations,
     async close() {

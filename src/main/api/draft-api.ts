@@ -41,8 +41,8 @@ export function createDraftApi(parts: {
     return acceptedLength >= (run ?? { text }).text.length
   }
   /**
-   * Puts the other takes of a place aside once one was accepted there: nothing is offered at it any more. A take that
-   * begins as what was accepted goes on from there, and stays.
+   * Dismisses the other takes of a place once one was accepted there. A take that begins with the accepted text stays,
+   * since it goes on from there.
    */
   const closePlace = (take: Take): void => {
     const { takeId, workId, path, mode, placeId, acceptedLength } = take

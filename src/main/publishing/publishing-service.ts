@@ -17,7 +17,7 @@ import type { ImportAnswer, ImportWork } from './read-import.ts'
 /** Larger files are not imported: they are not manuscripts. */
 const limitImportBytes = 100_000_000
 const limitTitleChars = 80
-/** Limits of the thread that reads a file. Word files of ten novels take a tenth of them. */
+/** Limits of the thread that reads a file. Reading ten novels in Word files takes a tenth of the time and memory. */
 const readingLimits: ThreadLimits = { ms: 60_000, mb: 1_024 }
 
 /** Exports works and imports texts. Errors: as in the contract. */

@@ -286,7 +286,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         askedDone(runId)
         const { left, failed, error } = await finishMoves(deps, deps.pathOfRun(runId), pending)
         if (left.length > 0) deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
-        // What failed was told to nobody: the next start tries again.
+        // The user has not been told of these failures: the next start tries again.
         if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-wait', { error })
         else moves.done(runId)
       }

@@ -17,7 +17,7 @@ import type { Overlay, OverlayFile } from './overlay/overlay.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
 import type { ModelWatch } from './watched-model.ts'
 
-/** Items read of a run: more than it may make. */
+/** Maximum number of items that are read of a fork; a speculation cannot make as many. */
 const mostItems = 500
 
 /** A session that begins as a copy of another one, with its runner. */

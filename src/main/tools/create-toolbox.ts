@@ -109,7 +109,7 @@ export function createToolbox(deps: {
   }
 }
 
-/** Units: bytes. */
+/** Maximum length of the arguments that an error repeats to the model. Units: bytes. */
 const limitReceived = 600
 
 /** Returns the arguments as the model wrote them, shortened in the middle. */

@@ -1,9 +1,9 @@
 import { cutOf, cutText } from './prompt/prompt-cut.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 
-/** Source: *Prompt suggestions*. Units: entries. */
+/** Maximum number of entries of a session that are sent to a standalone model. Source: *Prompt suggestions*. */
 const mostEntries = 40
-/** Entries kept where the window would hold more: it does not move at every turn, so that a cache is of use. */
+/** Number of entries that a full window is cut to. It grows again from there, so its beginning stays in the cache. */
 const keptEntries = 20
 const leastEntries = 2
 

@@ -61,7 +61,7 @@ export function createOverlayPaths(deps: {
     return (await base.locate(path.startsWith('/') ? `/${written}` : written)).isLink
   }
 
-  /** Returns a file below, beside the one that is gone, whose name has the same letters in another composition. */
+  /** Returns the file of the base folder whose name is the same apart from its Unicode normalisation. */
   async function twinBelow(path: string): Promise<string | undefined> {
     const [folder, name] = [parentOf(path), lastName(path)]
     // A pure ASCII name has no second composition.

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 
-/** Above the vertical view: how it goes on, and the way back. */
+/** The toolbar above the vertical view: scrolls or turns pages, and leads back to the editor. */
 export function VerticalBar() {
   const { t } = useWords()
   const mode = useApp((state) => state.settings.value.editor.verticalMode)

@@ -4,7 +4,7 @@ const leastShared = 400
 const keptShare = 0.5
 const lossesToTurn = 2
 
-/** `hasShared`: a request has read its beginning from the cache, so that there is one to lose. */
+/** Shape: `hasShared`: an earlier request read its beginning from the server's cache; only then can a cache be lost. */
 type Watched = { choice: 'auto' | 'none'; losses: number; hasShared: boolean; isText: boolean }
 
 /**

@@ -35,7 +35,7 @@ export function createPlainOutput(): PlainOutput {
   let carried = ''
   /** True where a part of the current line has been returned. */
   let isShown = false
-  /** The text of the line since it was last written over; null where it never was. */
+  /** The text that replaces the current line after a carriage return; null before the first one. */
   let held: string | null = null
   /** The state before it, for `\r` before a line end. */
   let before = ''

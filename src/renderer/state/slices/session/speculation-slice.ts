@@ -18,7 +18,7 @@ export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculat
 /** The speculations of the current session. */
 export type SpeculationSlice = {
   current: SpeculationState
-  /** The speculation that is open for reading. Shape: `is` null as long as it is loaded, or where it is gone. */
+  /** The speculation that is open for reading. Shape: `is` is null while it is being loaded, and once it no longer exists. */
   preview: { speculationId: string; is: SpeculationPreview | null } | null
   /** Opens the result of a speculation for reading, or closes it. Nothing is written or decided by it. */
   togglePreview(speculationId: string): void
