@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentMemory, TurnEnd } from '../../shared/domain/session/agent-state.ts'
+import { type AgentMemory, isTurnUnderWay, type TurnEnd } from '../../shared/domain/session/agent-state.ts'
 import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import { isAppError } from '../../shared/errors.ts'
@@ -306,8 +306,9 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
 
 /** True where something was under way, or a gate was open, when the session was last saved. */
 function isCutOff({ state }: LiveSession): boolean {
-  const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
-  return isUnderWay || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
+  return (
+    isTurnUnderWay(state) || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
+  )
 }
 
 /** Returns the files that open gates ask to edit; what a command changed, the model need not have read. */

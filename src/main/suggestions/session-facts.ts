@@ -1,3 +1,4 @@
+import { isTurnUnderWay } from '../../shared/domain/session/agent-state.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SuggestionFacts } from './suggestion-guards.ts'
@@ -42,13 +43,12 @@ export function sessionFacts(session: WatchedSession): SessionFacts {
   const { state } = session
   const items = recentItems(session)
   const open = session.openItems()
-  const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
   const shown = open.flatMap((item) =>
     item.kind === 'gate' && item.state === 'open' ? [gateKind(item)] : [],
   )
   const last = items.findLast(({ kind }) => kind !== 'notice')
   return {
-    isRunning: session.isWorking || isUnderWay,
+    isRunning: session.isWorking || isTurnUnderWay(state),
     lastItem: last?.kind ?? null,
     hasPendingError: state.status === 'ERROR' || session.view().canRecover,
     gates: shown.length === 0 && state.gates.length > 0 ? ['other'] : shown,

@@ -1,6 +1,6 @@
 import type { GateItem } from '../../../shared/domain/session/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/session/agent-notice.ts'
-import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
+import { isTurnUnderWay, type TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
@@ -59,8 +59,7 @@ export class SessionRunner {
 
   /** True while a turn goes on. */
   get #isUnderWay(): boolean {
-    const { status, waiting } = this.#deps.session.state
-    return status === 'IN_PROGRESS' && waiting !== 'none'
+    return isTurnUnderWay(this.#deps.session.state)
   }
 
   /** True while a request or a call is under way, or consent is judged; without these nothing changes by itself. */

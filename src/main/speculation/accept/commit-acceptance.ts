@@ -1,3 +1,4 @@
+import { isTurnUnderWay } from '../../../shared/domain/session/agent-state.ts'
 import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
@@ -190,7 +191,7 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     isAltered: note !== null || conflicts.length > 0 || waiting.length > 0,
     isRefused: isRefused || isAllKept(work),
     // The session waits for a model or a verdict, and does not go on by itself.
-    goesOn: (state.status === 'IN_PROGRESS' && state.waiting !== 'none') || state.status === 'ERROR',
+    goesOn: isTurnUnderWay(state) || state.status === 'ERROR',
   }
 }
 

@@ -298,3 +298,8 @@ function isBacked(call: OpenCall): boolean {
   if (call.stage === 'asked') return call.record === null
   return call.record !== null && call.record.callId === call.callId && call.record.hash === call.hash
 }
+
+/** True while a turn goes on. */
+export function isTurnUnderWay({ status, waiting }: Pick<AgentState, 'status' | 'waiting'>): boolean {
+  return status === 'IN_PROGRESS' && waiting !== 'none'
+}
