@@ -1,4 +1,6 @@
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
+import { createTranslate } from '../../../src/shared/i18n/translate.ts'
+import { speculationOf } from '../../fakes/window-host/speculation-fixtures.ts'
 import { shoot } from '../support/shoot.ts'
 import { expect, test } from '../window/session-test.ts'
 import { GhostPage } from './ghost-page.ts'
@@ -108,4 +110,38 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
   await expect(session.box).toContainText(text)
   await strip.getByRole('button').nth(1).click()
   await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
+})
+
+test('work ahead that failed, reached its limit or was interrupted says which, and can be run again', async ({
+  session,
+  page,
+}) => {
+  const t = createTranslate('ja')
+  const ghost = new GhostPage(session)
+  await ghost.open()
+  const strip = page.locator('.ahead-strip')
+  const rerun = strip.getByRole('button', { name: t('speculation.rerun'), exact: true })
+  const said = () => page.evaluate(() => harness.host.speculations.said.at(-1))
+  await page.evaluate((words) => {
+    const { speculations } = harness.host
+    const error = { code: 'model/unreachable', address: 'http://127.0.0.1:1' } as const
+    const ended = { speculationId: 'failed', text: words, reason: 'failed', error }
+    speculations.become({ ...speculations.state, links: [], ended })
+  }, text)
+  await expect(strip).toContainText(t('speculation.ended.failed'))
+  await expect(strip).toContainText('http://127.0.0.1:1')
+  await rerun.click()
+  await expect.poll(said).toMatchObject({ kind: 'rerun', speculationId: 'failed' })
+  for (const kind of ['budget', 'interrupted'] as const) {
+    const boundary = { kind, callId: null, title: '' }
+    const link = speculationOf(text, { speculationId: kind, phase: 'boundary', onAccept: null, boundary })
+    await page.evaluate((stopped) => {
+      const { speculations } = harness.host
+      speculations.become({ ...speculations.state, links: [stopped], ended: null })
+    }, link)
+    await expect(strip).toContainText(t(`speculation.boundary.${kind}`))
+    await rerun.click()
+    await expect.poll(said).toMatchObject({ kind: 'rerun', speculationId: kind })
+  }
+  await shoot(page, 'ended-interrupted')
 })
