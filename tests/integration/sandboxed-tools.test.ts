@@ -66,6 +66,19 @@ describe.skipIf(here.kind === 'none')('behind the wall', () => {
     expect(session.bugs).toEqual([])
   })
 
+  it.skipIf(!hasNpm)('npm test runs without a question and changes nothing', async () => {
+    const session = await afterRunning('npm test', {
+      'package.json': '{"name": "a", "private": true, "scripts": {"test": "node --test sum.test.mjs"}}\n',
+      'sum.test.mjs':
+        "import assert from 'node:assert'\nimport { test } from 'node:test'\ntest('adds', () => assert.equal(1 + 1, 2))\n",
+    })
+    expect(await session.gate()).toBeUndefined()
+    const call = (await session.items()).find((item) => item.kind === 'call' && item.tool === 'run_command')
+    expect(call).toMatchObject({ state: 'done', text: expect.stringMatching(/pass 1[\s\S]*fail 0/) })
+    expect(readdirSync(session.root).sort()).toEqual(['a.txt', 'package.json', 'sum.test.mjs'])
+    expect(session.bugs).toEqual([])
+  })
+
   /** In a session a line that installs is of high risk, and asked about as without a wall. */
   it.skipIf(!hasNpm)('npm installs a package of the folder without a network', async () => {
     const source = tempFolder()
