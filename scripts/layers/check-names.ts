@@ -9,7 +9,8 @@ const emptyEndings = /[a-z](Manager|Impl|Utils?|Helpers?)$/
 const hungarianType = /^I[A-Z][a-z]/
 /** Nouns of this project alone, where the field has a standard term (`docs/glossary.md`). Shape: words of a name. */
 const ownNouns = new Set(['desk', 'lane', 'lapse', 'ground'])
-const wordsOf = (name: string): string[] => name.match(/[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
+const wordsOf = (name: string): string[] =>
+  name.match(/[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
 
 /** Files are named after their noun, in kebab-case; types carry no `I`, nothing is a `Manager`. */
 export function checkNames(file: SourceFile): Violation[] {
