@@ -9,7 +9,7 @@ import { type AppStore, createAppStore } from './state/app-store.ts'
 import type { Connection } from './state/connection.ts'
 import { createKeptTexts } from './state/kept-texts.ts'
 import { StoreProvider } from './state/store-context.tsx'
-import { hasUnsavedText } from './state/unsaved-text.ts'
+import { hasStrandedText, hasUnsavedText } from './state/unsaved-text.ts'
 import { createBrowserMemory } from './state/window-memory.ts'
 
 declare global {
@@ -37,9 +37,12 @@ export function mountWindow(
     store.getState().drafts.flush()
     store.getState().detailTexts.flush()
   })
-  // A connected host saves text within a second; without one, closing the tab would lose it.
+  // A connected host saves within a second what it is told; anything else would be lost with the tab.
   window.addEventListener('beforeunload', (event) => {
-    if (store.getState().connection.status !== 'open' && hasUnsavedText(store)) event.preventDefault()
+    const isOpen = store.getState().connection.status === 'open'
+    // The desktop's window has its host in it, and asks nothing.
+    const wouldLose = isOpen ? pathOf === undefined && hasStrandedText(store) : hasUnsavedText(store)
+    if (wouldLose) event.preventDefault()
   })
   const root = document.getElementById('root')
   if (root === null) throw new Error('the page has no #root')

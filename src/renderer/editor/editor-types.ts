@@ -54,7 +54,12 @@ export type KeptChanges = {
   log: { changes: ChangeSetJson; isOwn: boolean; origin?: ChangeOrigin }[]
 }
 
-export type KeptPlace = { read(): KeptChanges | null; write(kept: KeptChanges | null): void }
+/** `release` is called when the document is closed: what is still kept may be read by another one from then on. */
+export type KeptPlace = {
+  read(): KeptChanges | null
+  write(kept: KeptChanges | null): void
+  release?(): void
+}
 
 /**
  * `waiting`: nothing written yet (counting, queued, reading). `writing`: text arrives.
@@ -203,7 +208,7 @@ export type ManuscriptEditor = {
   showDocument(link: DocumentLink): void
   /** Shows an empty page; documents stay open. */
   showNothing(): void
-  /** Ends following a document after its last changes were sent. A text that cannot be sent is kept trying. */
+  /** Ends following a document once its last changes are in the file. A text that cannot be sent is kept trying. */
   closeDocument(key: string): Promise<void>
   /** The key of the shown document. */
   shownKey(): string | null

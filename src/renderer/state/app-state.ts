@@ -26,6 +26,7 @@ import type { DocumentsSlice } from './slices/work/documents-slice.ts'
 import type { FindSlice } from './slices/work/find-slice.ts'
 import type { HistorySlice } from './slices/work/history-slice.ts'
 import type { IdeasSlice } from './slices/work/ideas-slice.ts'
+import type { KeptSlice } from './slices/work/kept-slice.ts'
 import type { LoreSlice } from './slices/work/lore-slice.ts'
 import type { PreviewSlice } from './slices/work/preview-slice.ts'
 import type { PublishingSlice } from './slices/work/publishing-slice.ts'
@@ -47,6 +48,7 @@ export type AppState = {
   workSettings: WorkSettingsSlice
   detailTexts: DetailTextsSlice
   documents: DocumentsSlice
+  kept: KeptSlice
   writing: WritingSlice
   models: ModelsSlice
   starter: StarterSlice

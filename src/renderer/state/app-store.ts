@@ -33,6 +33,7 @@ import { createDocumentsSlice } from './slices/work/documents-slice.ts'
 import { createFindSlice } from './slices/work/find-slice.ts'
 import { createHistorySlice } from './slices/work/history-slice.ts'
 import { createIdeasSlice } from './slices/work/ideas-slice.ts'
+import { createKeptSlice } from './slices/work/kept-slice.ts'
 import { createLoreSlice } from './slices/work/lore-slice.ts'
 import { createPreviewSlice } from './slices/work/preview-slice.ts'
 import { createPublishingSlice } from './slices/work/publishing-slice.ts'
@@ -85,6 +86,7 @@ export function createAppStore(
       workSettings: createWorkSettingsSlice(context),
       detailTexts: createDetailTextsSlice(context, keptTexts.details),
       documents: createDocumentsSlice(context),
+      kept: createKeptSlice(context, keptTexts),
       writing: createWritingSlice(context),
       models: createModelsSlice(context),
       starter: createStarterSlice(context),
@@ -135,6 +137,11 @@ export function createAppStore(
     if (sessionId === (before.sessions.current?.sessionId ?? null)) return
     suggestion.follow(sessionId)
     speculation.follow(sessionId)
+  })
+  store.subscribe(({ work, connection: { host }, kept, documents }, before) => {
+    const isSame = work.current?.workId === before.work.current?.workId && host === before.connection.host
+    if (!isSame) kept.follow()
+    else if (kept.stranded.length > 0 && documents.byPath !== before.documents.byPath) kept.look()
   })
   store.subscribe(({ work, settings, summaries }, before) => {
     const wanted = idleSummariesOf(work, settings)

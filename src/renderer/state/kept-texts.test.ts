@@ -1,29 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { tabStorage } from '../../../tests/fakes/tab-storage.ts'
 import { createKeptTexts } from './kept-texts.ts'
 
 const kept = { documentId: 'd', base: '雨。', confirmed: 0, log: [] }
 
-/** The browser's storage, as far as it is used; `limit`: of characters. */
-function storage(limit = Number.POSITIVE_INFINITY): Storage {
-  const items = new Map<string, string>()
-  return {
-    get length() {
-      return items.size
-    },
-    key: (index: number) => [...items.keys()][index] ?? null,
-    getItem: (key: string) => items.get(key) ?? null,
-    removeItem: (key: string) => void items.delete(key),
-    clear: () => items.clear(),
-    setItem(key: string, value: string) {
-      if (value.length > limit) throw new DOMException('full', 'QuotaExceededError')
-      items.set(key, value)
-    },
-  }
-}
-
 describe('kept texts', () => {
   it('are found by the next page of the tab, each under its work and path', () => {
-    const tab = storage()
+    const tab = tabStorage()
     createKeptTexts(tab).place('/作品', '第一章 "a".txt').write(kept)
     const next = createKeptTexts(tab)
     expect(next.place('/作品', '第一章 "a".txt').read()).toEqual(kept)
@@ -35,7 +18,7 @@ describe('kept texts', () => {
 
   it.each([
     ['forbids it', null],
-    ['is full', storage(3)],
+    ['is full', tabStorage(3)],
   ])('stay with the page where the browser %s', (_why, tab) => {
     const texts = createKeptTexts(tab)
     texts.place('/a', 'b').write(kept)
@@ -44,15 +27,44 @@ describe('kept texts', () => {
     expect([texts.place('/a', 'b').read(), texts.pathsOf('/a')]).toEqual([null, []])
   })
 
+  it('of several pages of the tab stay apart, and follow a file to its new name', () => {
+    const texts = createKeptTexts(tabStorage())
+    const [one, other] = [texts.place('/a', 'b', '1'), texts.place('/a', 'b', '2')]
+    one.write(kept)
+    other.write({ ...kept, base: '風。' })
+    expect(texts.all().map(({ changes, isHeld }) => [changes.base, isHeld])).toEqual([
+      ['雨。', true],
+      ['風。', true],
+    ])
+    texts.place('/a', 'c', '1').write(kept)
+    expect(texts.all().map(({ path }) => path)).toEqual(['b', 'c'])
+  })
+
+  it('are taken over by the next document of the file, once nobody holds them', () => {
+    const texts = createKeptTexts(tabStorage())
+    let left = 0
+    texts.onLeft(() => left++)
+    const [one, next, third] = ['1', '2', '3'].map((holder) => texts.place('/a', 'b', holder))
+    one?.write(kept)
+    expect(next?.read()).toBeNull()
+    one?.release?.()
+    expect(left).toBe(1)
+    expect(next?.read()).toEqual(kept)
+    expect([third?.read(), texts.all().length]).toEqual([null, 1])
+    next?.write(null)
+    next?.release?.()
+    expect(left).toBe(1)
+  })
+
   it('are nothing where something else lies under the name', () => {
-    const tab = storage()
+    const tab = tabStorage()
     createKeptTexts(tab).place('/a', 'b').write(kept)
     tab.setItem(tab.key(0) ?? '', '{"older":true}')
     expect(createKeptTexts(tab).place('/a', 'b').read()).toBeNull()
   })
 
   it('hold the details of works', () => {
-    const tab = storage()
+    const tab = tabStorage()
     const texts = { '/作品': { memo: { text: 'まだ', known: [''] } } }
     createKeptTexts(tab).details.write(texts)
     expect(createKeptTexts(tab).details.read()).toEqual(texts)
@@ -62,10 +74,11 @@ describe('kept texts', () => {
   })
 
   it('hold messages by work', () => {
-    const tab = storage()
+    const tab = tabStorage()
     createKeptTexts(tab).messages.write('w', { s: [{ kind: 'text', text: 'まだ' }] })
     expect(createKeptTexts(tab).messages.read('w')).toEqual({ s: [{ kind: 'text', text: 'まだ' }] })
     expect(createKeptTexts(tab).messages.read('x')).toEqual({})
+    expect(createKeptTexts(tab).messages.all()).toEqual({ w: { s: [{ kind: 'text', text: 'まだ' }] } })
     createKeptTexts(tab).messages.write('w', {})
     expect(tab.length).toBe(0)
   })

@@ -7,17 +7,33 @@ import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
  * Another tab has its own.
  */
 export type KeptTexts = {
-  /** `path`: relative to the work at `root`. */
-  place(root: string, path: string): KeptPlace
+  /**
+   * `path`: relative to the work at `root`. `holder`: names one document of one page, which follows its file to
+   * another name. Its first reading takes over what was left for the file.
+   */
+  place(root: string, path: string, holder?: string): KeptPlace
   /** Paths of a work that something is kept of. */
   pathsOf(root: string): string[]
+  all(): KeptText[]
+  /** Removes one of `all`. */
+  forget(key: string): void
+  /** Called whenever a document was closed that is not saved. */
+  onLeft(listener: () => void): void
   messages: KeptMessages
   details: KeptDetails
 }
 
+/**
+ * Kept text of a file. `key` is unique. `isHeld`: an open document of this page brings it to the host; any other has to
+ * be read by one, or to be copied.
+ */
+export type KeptText = { key: string; root: string; path: string; changes: KeptChanges; isHeld: boolean }
+
 /** Messages that the host had not heard of when the page went, by the names of their places. */
 export type KeptMessages = {
   read(workId: string): Record<string, MessageSegment[]>
+  /** Of all works, by their ids. */
+  all(): Record<string, Record<string, MessageSegment[]>>
   write(workId: string, messages: Record<string, MessageSegment[]>): void
 }
 
@@ -49,40 +65,79 @@ const detailsKey = 'tsugi.details'
 /** Keeps texts in the browser's storage, and in the page itself where the storage is forbidden or full. */
 export function createKeptTexts(storage: Storage | null): KeptTexts {
   const unstored = new Map<string, KeptChanges>()
-  const keyOf = (root: string, path: string) => `${prefix}${JSON.stringify([root, path])}`
+  const held = new Set<string>()
+  const listeners: (() => void)[] = []
+  const keyOf = (root: string, path: string, holder: string) =>
+    `${prefix}${JSON.stringify(holder === '' ? [root, path] : [root, path, holder])}`
 
-  const keys = () => {
-    const stored = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
-    return new Set([...stored, ...unstored.keys()].filter((key) => key.startsWith(prefix)))
+  const storedKeys = () =>
+    Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
+  const places = () =>
+    [...new Set([...storedKeys(), ...unstored.keys()])].flatMap((key) => {
+      if (!key.startsWith(prefix)) return []
+      const [root, path, holder = ''] = JSON.parse(key.slice(prefix.length)) as [string, string, string?]
+      return [{ key, root, path, holder }]
+    })
+  const readKey = (key: string) => unstored.get(key) ?? parse(storage?.getItem(key) ?? null)
+  const writeKey = (key: string, kept: KeptChanges | null) => {
+    unstored.delete(key)
+    try {
+      storage?.removeItem(key)
+      if (kept !== null && storage !== null) storage.setItem(key, JSON.stringify(kept))
+    } catch {
+      // The storage is full: the page asks before it closes, and says what it has.
+      if (kept !== null) unstored.set(key, kept)
+    }
+    if (kept !== null && storage === null) unstored.set(key, kept)
   }
+  const all = () =>
+    places().flatMap(({ key, root, path, holder }) => {
+      const changes = readKey(key)
+      return changes === null ? [] : [{ key, root, path, changes, isHeld: held.has(holder) }]
+    })
 
   return {
-    place(root, path) {
-      const key = keyOf(root, path)
+    place(root, path, holder = '') {
+      const key = keyOf(root, path, holder)
+      const hold = () => holder !== '' && held.add(holder)
       return {
-        read: () => unstored.get(key) ?? parse(storage?.getItem(key) ?? null),
+        read() {
+          hold()
+          const own = readKey(key)
+          const isLeft = (one: KeptText) => !one.isHeld && one.root === root && one.path === path
+          const found = own === null ? all().find(isLeft) : undefined
+          if (found === undefined) return own
+          writeKey(key, found.changes)
+          writeKey(found.key, null)
+          return found.changes
+        },
         write(kept) {
-          unstored.delete(key)
-          try {
-            storage?.removeItem(key)
-            if (kept !== null && storage !== null) storage.setItem(key, JSON.stringify(kept))
-          } catch {
-            // The storage is full: the page asks before it closes, and says what it has.
-            if (kept !== null) unstored.set(key, kept)
-          }
-          if (kept !== null && storage === null) unstored.set(key, kept)
+          hold()
+          // The file may have had another name when its text was kept.
+          for (const one of holder === '' ? [] : places())
+            if (one.holder === holder && one.key !== key) writeKey(one.key, null)
+          writeKey(key, kept)
+        },
+        release() {
+          held.delete(holder)
+          if (readKey(key) !== null) for (const listener of listeners) listener()
         },
       }
     },
-    pathsOf: (root) =>
-      [...keys()].flatMap((key) => {
-        const [of, path] = JSON.parse(key.slice(prefix.length)) as [string, string]
-        return of === root ? [path] : []
-      }),
+    pathsOf: (root) => [...new Set(places().flatMap((one) => (one.root === root ? [one.path] : [])))],
+    all,
+    forget: (key) => writeKey(key, null),
+    onLeft: (listener) => void listeners.push(listener),
     messages: {
       read(workId) {
         const text = storage?.getItem(messagePrefix + workId) ?? null
         return text === null ? {} : (JSON.parse(text) as Record<string, MessageSegment[]>)
+      },
+      all() {
+        const ids = storedKeys().flatMap((key) =>
+          key.startsWith(messagePrefix) ? [key.slice(messagePrefix.length)] : [],
+        )
+        return Object.fromEntries(ids.map((id) => [id, this.read(id)]))
       },
       write(workId, messages) {
         try {

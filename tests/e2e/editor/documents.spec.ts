@@ -106,7 +106,9 @@ test('a closed document has sent its last words', async ({ page }) => {
   await page.keyboard.type('風。')
   const text = await page.evaluate(async () => {
     const { editor, authority } = window.editorHarness.pane()
+    const saving = setInterval(() => authority.save(), 20)
     await editor.closeDocument('001.txt')
+    clearInterval(saving)
     return { main: authority.text, isOpen: editor.textOf('001.txt') !== null, shown: editor.shownKey() }
   })
   expect(text).toEqual({ main: '雨。風。', isOpen: false, shown: null })
@@ -117,10 +119,12 @@ test('a document that is shown again while it closes stays open', async ({ page 
   await editor.open('雨。')
   await page.keyboard.type('風。')
   await page.evaluate(async () => {
-    const { editor, link } = window.editorHarness.pane()
+    const { editor, link, authority } = window.editorHarness.pane()
+    const saving = setInterval(() => authority.save(), 20)
     const closed = editor.closeDocument('001.txt')
     editor.showDocument(link)
     await closed
+    clearInterval(saving)
     editor.focus()
   })
   await page.keyboard.type('夜。')

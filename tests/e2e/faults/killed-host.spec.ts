@@ -1,6 +1,6 @@
 /** The host dies under an open window and another takes its place. */
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { startFakeKobold } from '../../fakes/fake-kobold.ts'
@@ -96,6 +96,83 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   await appWindow.editor.focus()
   await page.keyboard.insertText('大きな')
   await expect.poll(onDisk).toBe(expected.replace('黒い', '黒い大きな'))
+  await next.stop()
+  await kobold.close()
+})
+
+test('a tab that is shut out and loaded anew names what it keeps, lets it be copied, asks before it closes, and saves it by the new link', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { dataDir, root, host, kobold, onDisk } = await startWork()
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
+  await host.kill()
+  await page.keyboard.insertText('、風が')
+  const { port } = new URL(host.link)
+  const next = await startHost({ dataDir, project: root, args: ['--port', port] })
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'このアドレスだけでは開けません' })).toBeVisible()
+  const notice = page.locator('.no-link .notice')
+  await expect(notice).toContainText(`${root.split('/').at(-1)}/01.txt`)
+  await notice.getByRole('button', { name: '未保存の文章をコピー' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${text}、風が`)
+  await shoot(page, 'no-link-kept')
+
+  const asked = page.waitForEvent('dialog')
+  const closing = page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await closing
+
+  const field = page.getByRole('textbox', { name: '新しいリンク' })
+  const connect = page.getByRole('button', { name: 'つなぐ' })
+  await field.fill(next.link.replace('127.0.0.1', 'localhost'))
+  await connect.click()
+  await expect(page.getByText('文章をコピーしてから、そのリンクを開いてください')).toBeVisible()
+  await field.fill(next.link)
+  await connect.click()
+  await expect.poll(onDisk).toBe(`${text}、風が`)
+  await expect(appWindow.editor).toContainText('、風が')
+  await next.stop()
+  await kobold.close()
+})
+
+test('text of a chapter that was removed meanwhile is offered in the tab that it was typed in', async ({
+  page,
+}) => {
+  const { dataDir, root, host, kobold } = await startWork()
+  const second = join(root, '02.txt')
+  await writeFile(second, '別の章。')
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
+  await page.getByRole('button', { name: /^02( |$)/ }).click()
+  await expect(appWindow.editor).toContainText('別の章。')
+  await appWindow.caretToEnd()
+  await host.kill()
+  await page.keyboard.insertText('終わり。')
+  await unlink(second)
+  const { port } = new URL(host.link)
+  const next = await startHost({ dataDir, project: root, args: ['--port', port] })
+  await page.goto('about:blank')
+  await page.goto(next.link)
+  const notice = page
+    .getByRole('alert')
+    .filter({ hasText: '「02.txt」に書いた文章は、まだこのタブにしかありません' })
+  await expect(notice).toBeVisible()
+  await shoot(page, 'kept-text')
+
+  const asked = page.waitForEvent('dialog')
+  const closing = page.close({ runBeforeUnload: true })
+  await (await asked).dismiss()
+  await closing
+
+  await notice.getByRole('button', { name: '破棄' }).click()
+  await expect(notice).toHaveCount(0)
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(notice).toBeVisible()
   await next.stop()
   await kobold.close()
 })

@@ -102,6 +102,34 @@ describe('a document session', () => {
     expect(at(links, 0).requests).toHaveLength(sent)
   })
 
+  it('of a removed file keeps nothing that main has: its history has it', async () => {
+    const { authority, sessions, kept } = await open({ text: '雨。', windows: 1 })
+    const session = at(sessions, 0)
+    type(session, 2, '風。')
+    await vi.advanceTimersByTimeAsync(500)
+    session.keep()
+    expect(kept.has('window-0')).toBe(true)
+    authority.remove()
+    await vi.advanceTimersByTimeAsync(10)
+    session.leave()
+    expect(kept.has('window-0')).toBe(false)
+  })
+
+  it('is saved when its text is in the file, not when main has it', async () => {
+    const { authority, sessions } = await open({ text: '雨。', windows: 1 })
+    const session = at(sessions, 0)
+    type(session, 2, '風。')
+    let isSaved = false
+    void session.saved().then(() => {
+      isSaved = true
+    })
+    await vi.advanceTimersByTimeAsync(SETTLED_MS)
+    expect([authority.text, isSaved]).toEqual(['雨。風。', false])
+    authority.save()
+    await vi.advanceTimersByTimeAsync(10)
+    expect(isSaved).toBe(true)
+  })
+
   it('sends again after the answer was lost, and the text stands there once', async () => {
     const { authority, links, sessions } = await open({ text: '', windows: 1 })
     type(at(sessions, 0), 0, '一度')

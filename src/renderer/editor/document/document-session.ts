@@ -71,6 +71,7 @@ export class DocumentSession {
   #isGone = false
   #confirmedCount = 0
   #waiters: { target: number; resolve: () => void }[] = []
+  #savedWaiters: (() => void)[] = []
   #keepTimer: ReturnType<typeof setTimeout> | undefined
   #isKept = false
 
@@ -132,10 +133,13 @@ export class DocumentSession {
     clearTimeout(this.#keepTimer)
     this.#keepTimer = undefined
     const state = this.state
-    if (state === null) return
-    if (this.hasUnsaved) this.link.kept?.write(writeKept(this.#documentId, syncedState(state)))
+    if (state === null || this.#isClosed) return
+    const synced = syncedState(state)
+    // Of a removed file, main has put what it had into its history.
+    const isOwed = this.#isGone ? synced.unconfirmed.length > 0 : this.hasUnsaved
+    if (isOwed) this.link.kept?.write(writeKept(this.#documentId, synced))
     else if (this.#isKept) this.link.kept?.write(null)
-    this.#isKept = this.hasUnsaved
+    this.#isKept = isOwed
   }
 
   flush(): Promise<void> {
@@ -143,6 +147,17 @@ export class DocumentSession {
     if (count === 0 || this.#isClosed) return Promise.resolve()
     this.#schedule(0)
     return new Promise((resolve) => this.#waiters.push({ target: this.#confirmedCount + count, resolve }))
+  }
+
+  /** Resolves when nothing of this window is unsaved, and when the session is closed before. */
+  saved(): Promise<void> {
+    if (this.#isClosed || !this.hasUnsaved) return Promise.resolve()
+    this.#schedule(0)
+    return new Promise((resolve) => this.#savedWaiters.push(resolve))
+  }
+
+  #tellSaved(): void {
+    if (this.#isClosed || !this.hasUnsaved) for (const resolve of this.#savedWaiters.splice(0)) resolve()
   }
 
   /** Closes at once: sends the changes that main lacks, and keeps them until the document is opened again. */
@@ -157,6 +172,8 @@ export class DocumentSession {
     clearTimeout(this.#timer)
     clearTimeout(this.#keepTimer)
     this.#watch.abort()
+    this.link.kept?.release?.()
+    this.#tellSaved()
   }
 
   #schedule(delayMs: number): void {
@@ -261,6 +278,7 @@ export class DocumentSession {
     if (event.kind === 'saved' || event.kind === 'reloaded') this.#takeSaved(event.version)
     if (event.kind === 'format') this.dispatch(this.#host.readOnlyChange(event.format.isReadOnly))
     this.#failures = 0
+    this.#tellSaved()
     this.#sendMore()
   }
 
@@ -294,6 +312,7 @@ export class DocumentSession {
 
   /** Restores the changes that an earlier page of this tab could not save. */
   #makeKeptChanges(snapshot: DocumentSnapshot): void {
+    if (this.#isClosed) return
     const kept = this.link.kept?.read() ?? null
     if (kept === null || this.#state === null) return
     this.#isKept = true

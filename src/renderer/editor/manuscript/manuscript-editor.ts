@@ -300,7 +300,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       if (!open) return
       if (shown === key) leaveShown()
       if (open.session.isGone) open.session.leave()
-      await open.session.flush()
+      await open.session.saved()
       if (shown === key) return // Shown again meanwhile: it stays open.
       open.session.close()
       if (documents.get(key) === open) documents.delete(key)

@@ -1,3 +1,4 @@
+import { windowId } from '../../editor/document/window-id.ts'
 import type { DocumentLink } from '../../editor/editor-types.ts'
 import type { AppStore } from '../../state/app-store.ts'
 import { chosenPage } from '../../state/reducers/work-reducer.ts'
@@ -16,7 +17,7 @@ export function linkTo(store: AppStore, key: string): DocumentLink {
   }
   now()
   const clientId = `${windowId}-${key}`
-  const keptPlace = () => store.keptTexts.place(now().root, now().path)
+  const keptPlace = () => store.keptTexts.place(now().root, now().path, clientId)
   return {
     key,
     clientId,
@@ -25,7 +26,11 @@ export function linkTo(store: AppStore, key: string): DocumentLink {
       write: (at) => store.getState().documents.keepPlace(now().path, at),
     },
     page: () => chosenPage(store.getState().work.current, now().path),
-    kept: { read: () => keptPlace().read(), write: (changes) => keptPlace().write(changes) },
+    kept: {
+      read: () => keptPlace().read(),
+      write: (changes) => keptPlace().write(changes),
+      release: () => keptPlace().release?.(),
+    },
     watch({ afterVersion, signal }) {
       const { workId, path } = now()
       const version = afterVersion === undefined ? {} : { afterVersion }
@@ -34,6 +39,3 @@ export function linkTo(store: AppStore, key: string): DocumentLink {
     send: (batch) => store.client['document.change']({ clientId, ...batch }),
   }
 }
-
-/** Names this window among all that edit the same text. */
-const windowId = [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')

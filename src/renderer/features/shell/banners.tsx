@@ -1,6 +1,7 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { KeptNotice } from './kept-notice.tsx'
 import { RefusedNotice } from './refused-notice.tsx'
 
 /** What concerns the whole window: the connection, a work that would not open, and a `work.json` that is not read. */
@@ -20,6 +21,7 @@ export function Banners() {
       )}
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       <WorkFileNotice />
+      <KeptNotice />
     </>
   )
 }

@@ -2,7 +2,8 @@ import './new-link.css'
 import { type FormEvent, useId, useState } from 'react'
 import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 import { LINK_FRAGMENT } from '../../../shared/rpc/link-protocol.ts'
-import { useApp } from '../../state/store-context.tsx'
+import { useApp, useAppStore } from '../../state/store-context.tsx'
+import { hasUnsavedText } from '../../state/unsaved-text.ts'
 import { Button } from '../../ui/button.tsx'
 
 /**
@@ -15,12 +16,14 @@ export function NewLink({ t }: { t: Translate }) {
   const [problem, setProblem] = useState<MessageKey | null>(null)
   const isTried = useApp((state) => state.connection.isLinkTried)
   const linkTried = useApp((state) => state.connection.linkTried)
+  const store = useAppStore()
   const note = problem ?? (isTried ? 'link.wrong' : null)
 
   const connect = (event: FormEvent) => {
     event.preventDefault()
     const fragment = fragmentOf(link.trim())
-    setProblem(fragment.problem)
+    const isLeft = fragment.problem === 'link.elsewhere' && hasUnsavedText(store)
+    setProblem(isLeft ? 'link.elsewhereUnsaved' : fragment.problem)
     if (fragment.hash === null) return
     linkTried()
     // Heard as a new link, as if it had been pasted into the address bar.

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { hasUnsavedText, unsavedText } from '../../state/unsaved-text.ts'
-import { Button } from '../../ui/button.tsx'
+import { useAppStore, useWords } from '../../state/store-context.tsx'
+import { hasUnsavedText } from '../../state/unsaved-text.ts'
 import { Notice } from '../../ui/notice.tsx'
+import { CopyUnsaved } from './copy-unsaved.tsx'
 import { NewLink } from './new-link.tsx'
 
 const checkMs = 500
@@ -11,7 +11,6 @@ const checkMs = 500
 export function RefusedNotice() {
   const { t } = useWords()
   const store = useAppStore()
-  const toast = useApp((state) => state.ui.toast)
   const [hasUnsaved, setHasUnsaved] = useState(() => hasUnsavedText(store))
   // The text is in the editor, which does not report each key to a store: it is checked at intervals.
   useEffect(() => {
@@ -19,17 +18,8 @@ export function RefusedNotice() {
     return () => clearInterval(timer)
   }, [store])
 
-  const copy = () =>
-    void navigator.clipboard.writeText(unsavedText(store, t)).then(
-      () => toast({ key: 'banner.unsavedCopied' }),
-      () => toast({ key: 'conversation.notCopied' }),
-    )
   return (
-    <Notice
-      tone="bad"
-      actions={hasUnsaved && <Button onClick={copy}>{t('banner.copyUnsaved')}</Button>}
-      below={<NewLink t={t} />}
-    >
+    <Notice tone="bad" actions={hasUnsaved && <CopyUnsaved t={t} />} below={<NewLink t={t} />}>
       {t('banner.refused')} {hasUnsaved && t('banner.refusedUnsaved')}
     </Notice>
   )

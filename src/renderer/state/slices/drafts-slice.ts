@@ -67,11 +67,17 @@ export function createDraftsSlice(
       // Another window wrote after this one, and this one has not written since.
       else if (of === known && jsonOf(key) === json) show(key, heard.segments)
       if (of === known && isOwn(key)) sendSoon()
+      if (of === known && Object.keys(kept.read(inWork)).length > 0) store(inWork)
     } catch {
       // It is tried again with the next change, and when the host is there again.
     } finally {
       underWay.delete(key)
     }
+  }
+  /** Keeps what the host does not have, and nothing else. */
+  function store(inWork: string): void {
+    const own = Object.entries(get().drafts.byKey).filter(([key]) => isOwn(key))
+    kept.write(inWork, Object.fromEntries(own))
   }
   function sendAll(): void {
     clearTimeout(timer)
@@ -140,10 +146,7 @@ export function createDraftsSlice(
       }
     },
     flush() {
-      if (workId !== null) {
-        const own = Object.entries(get().drafts.byKey).filter(([key]) => isOwn(key))
-        kept.write(workId, Object.fromEntries(own))
-      }
+      if (workId !== null) store(workId)
       sendAll()
     },
     hasUnsent: () => get().drafts.unsent().length > 0,

@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import { tabStorage } from '../../../../../tests/fakes/tab-storage.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import {
   type OpenWindow,
@@ -34,21 +35,6 @@ function changeElsewhere({ host }: Pick<OpenWindow, 'host'>, memo: string, isTol
   const details = { ...host.work.details, memo }
   host.work = { ...host.work, details }
   if (isTold) host.topics.work.publish({ type: 'details', details, name: host.work.name })
-}
-
-/** The storage of a tab, as far as it is used. */
-function tabStorage(): Storage {
-  const items = new Map<string, string>()
-  return {
-    get length() {
-      return items.size
-    },
-    key: (index) => [...items.keys()][index] ?? null,
-    getItem: (key) => items.get(key) ?? null,
-    removeItem: (key) => void items.delete(key),
-    clear: () => items.clear(),
-    setItem: (key, value) => void items.set(key, value),
-  }
 }
 
 it('is saved when typing pauses, without being left', async () => {

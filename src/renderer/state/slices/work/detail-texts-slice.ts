@@ -148,9 +148,9 @@ export function currentDetail(
 /** Returns all texts that the host may not have. */
 export function unsavedDetails({
   detailTexts,
-}: Pick<AppState, 'detailTexts'>): { name: DetailName; text: string }[] {
-  return Object.values(detailTexts.unsaved).flatMap((texts) =>
-    names.flatMap((name) => (texts[name] ? [{ name, text: texts[name].text }] : [])),
+}: Pick<AppState, 'detailTexts'>): { root: string; name: DetailName; text: string }[] {
+  return Object.entries(detailTexts.unsaved).flatMap(([root, texts]) =>
+    names.flatMap((name) => (texts[name] ? [{ root, name, text: texts[name].text }] : [])),
   )
 }
 
