@@ -10,15 +10,16 @@ import { test } from '../support/worker-test.ts'
 const kills = process.env.TSUGI_SOAK ? 300 : 4
 const killMs = 8_000
 
+/** `text`: all that was written into it. */
+type Chapter = { name: string; file: string; text: string }
+
 test(`${kills} kills under one window lose nothing, neither in the window nor on disk`, async ({ page }) => {
   test.setTimeout(360_000 + kills * killMs)
   const random = seededRandom(12)
   const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]
-  const chapters = [
-    { name: '01', file: join(root, '01.txt'), text: '初め。' },
-    { name: '02', file: join(root, '02.txt'), text: '別の章。' },
-  ] as const
-  const [first, second] = chapters
+  const first: Chapter = { name: '01', file: join(root, '01.txt'), text: '初め。' }
+  const second: Chapter = { name: '02', file: join(root, '02.txt'), text: '別の章。' }
+  const chapters = [first, second]
   for (const { file, text } of chapters) await writeFile(file, text)
   const onDisk = () => Promise.all(chapters.map(({ file }) => readFile(file, 'utf8')))
 
@@ -26,7 +27,7 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
   const { port } = new URL(host.link)
   const appWindow = new AppWindow(page)
   await page.goto(host.link)
-  let shown: (typeof chapters)[number] = first
+  let shown: Chapter = first
   /** Waits for the chapter with which a page begins: one of the two, with all its text. */
   const opened = async () => {
     const texts = chapters.map(({ text }) => text)
@@ -35,7 +36,7 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
   }
   await opened()
   /** Shows a chapter with the caret at its end. */
-  const show = async (chapter: (typeof chapters)[number]) => {
+  const show = async (chapter: Chapter) => {
     // Its count of characters joins the name in the list as soon as it is known.
     if (chapter !== shown)
       await page.getByRole('button', { name: new RegExp(`^${chapter.name}( |$)`) }).click()
@@ -45,7 +46,7 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
     await page.keyboard.press('Control+End')
   }
   let words = 0
-  const write = async (chapter: (typeof chapters)[number]) => {
+  const write = async (chapter: Chapter) => {
     await show(chapter)
     words += 1
     const word = `${words}、`
