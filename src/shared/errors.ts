@@ -46,6 +46,8 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('file/bad-name', { name: z.string() }),
   code('file/failed', { path: z.string(), reason: z.string() }),
 
+  code('undo/version-gone', { path: z.string() }),
+
   code('document/not-open', { documentId: z.string() }),
   code('document/conflict', { path: z.string() }),
   code('document/bad-version', { documentId: z.string() }),

@@ -183,6 +183,13 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
       setsLeft = null
       return begun ?? undo.undo(root, ids, decisions, () => operations, 'ended')
     },
+    /** Drops a content from the checkpoints of this change set and all later ones. */
+    async forget(text: string, from: string): Promise<void> {
+      const gone = contentHash(Buffer.from(text))
+      const files = changeSets.from(from).flatMap((record) => record.files)
+      const hashes = files.flatMap(({ oldHash, newHash }) => [oldHash ?? gone, newHash ?? gone])
+      await checkpoints.sweep(new Set(hashes.filter((hash) => hash !== gone)))
+    },
     close: () => rig.store.close(),
   }
 }

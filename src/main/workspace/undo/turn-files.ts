@@ -38,8 +38,8 @@ async function textsOf(
     const end = contents.at(-1)?.bytes ?? start
     if ([start, end].some((bytes) => (bytes?.length ?? 0) > limitBytes)) return null
     const isShared = contents.some(({ author }) => author === 'user')
-    const before = isShared ? undoneText(start ?? new Uint8Array(), contents, new Map())?.bytes : start
-    const old = before === null ? null : before && decoded(before)
+    const alone = start === null ? null : decoded(start)
+    const old = isShared ? undoneText(start ?? new Uint8Array(), contents, new Map())?.text : alone
     const now = path === null || end === null ? null : decoded(end)
     return old === undefined || now === undefined ? null : { old, new: now }
   } catch (error) {

@@ -1,6 +1,7 @@
-import { readlinkSync, statSync, symlinkSync } from 'node:fs'
+import { readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
+import { encodeText } from '../../platform/files/encodings.ts'
 
 function stage(files: Record<string, string> = {}) {
   const made = undoStage(files)
@@ -304,6 +305,28 @@ describe('a file that cannot be changed', () => {
     setMode('a', 0o444)
     expect(await undo(ids)).toMatchObject({ files: ['b'], left: ['a'] })
     expect(texts()).toEqual({ a: 'X\n', b: '1\n' })
+  })
+
+  it('is left where its earlier version is not kept any more, and says so', async () => {
+    const { assistant, undo, preview, leftOf, texts, forget } = stage({ a: '1\n', b: '1\n' })
+    const ids = [await assistant.write('a', 'X\n'), await assistant.write('b', 'Y\n')]
+    await forget('1\n', ids[0] ?? '')
+    const gone = { code: 'undo/version-gone', path: 'a' }
+    expect(await preview(ids)).toMatchObject([{ problem: gone }, { path: 'b' }])
+    expect(await undo(ids)).toMatchObject({ left: ['a', 'b'] })
+    expect(texts()).toEqual({ a: 'X\n', b: 'Y\n' })
+    await expect(leftOf(ids, 'a')).rejects.toMatchObject({ info: gone })
+  })
+
+  it('is left where the encoding that the user gave it lacks a character of what comes back', async () => {
+    const { assistant, user, undo, preview, at } = stage({ a: '😀\n1\n' })
+    const id = await assistant.write('a', '1\n')
+    writeFileSync(at('a'), encodeText('1\n雨です\n', 'shift_jis'))
+    const problem = { code: 'file/unencodable', path: 'a', encoding: 'shift_jis', sample: '😀' }
+    expect(await preview([id])).toMatchObject([{ isWhole: false, places: [], problem }])
+    expect(await undo([id])).toMatchObject({ left: ['a'] })
+    user.write('a', '1\n雨です\n')
+    expect(await undo([id])).toMatchObject({ left: [] })
   })
 
   it('is compared with what undo would have made of it, what the user wrote since included', async () => {

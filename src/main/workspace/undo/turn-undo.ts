@@ -119,8 +119,8 @@ export class TurnUndo {
   /**
    * A file that a change set left alone: as it is now, and as the change set would have made it.
    *
-   * Shape: null for no such file. Errors: `file/not-found` where the change set or its bytes are not kept any more;
-   * `file/not-text`.
+   * Shape: null for no such file. Errors: `file/not-found` where the change set is not kept any more;
+   * `undo/version-gone` where its bytes are not; `file/not-text`.
    */
   async leftFile(
     changeSetId: string,
@@ -129,7 +129,7 @@ export class TurnUndo {
     const record = this.#deps.changeSet(changeSetId)
     const file = record?.files.find((one) => one.path === path)
     if (record === undefined || file === undefined) throw new AppError({ code: 'file/not-found', path })
-    const wanted = file.newHash === null ? null : await this.#deps.bytes(file.newHash)
+    const wanted = file.newHash === null ? null : await this.#version(file.newHash, path)
     const current = await this.#deps.present(record.root, path)
     return textsOf({ current: current?.bytes ?? null, wanted }, path)
   }
@@ -198,7 +198,17 @@ export class TurnUndo {
   }
 
   #folder(root: string): UndoFolder {
-    return { present: (path) => this.#deps.present(root, path), bytes: (hash) => this.#deps.bytes(hash) }
+    return { present: (path) => this.#deps.present(root, path), bytes: (hash) => this.#version(hash, hash) }
+  }
+
+  /** Errors: `undo/version-gone`. */
+  async #version(hash: string, path: string): Promise<Uint8Array> {
+    try {
+      return await this.#deps.bytes(hash)
+    } catch (error) {
+      if (!isAppError(error, 'file/not-found')) throw error
+      throw new AppError({ code: 'undo/version-gone', path })
+    }
   }
 
   #appliedBefore(ids: ReadonlySet<string>, note: string): Applied {

@@ -4,7 +4,7 @@ import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../change-plan.ts'
 import type { FileHistory } from './file-history.ts'
-import { type UndoPlace, undoneText } from './undo-text.ts'
+import { type UndoPlace, undoneBytes, undoneText } from './undo-text.ts'
 
 /** A file as it is now. Shape: `mode` are its permission bits. */
 export type PresentFile = { bytes: Uint8Array; hash: string; mode: number }
@@ -12,7 +12,7 @@ export type PresentFile = { bytes: Uint8Array; hash: string; mode: number }
 export type UndoFolder = {
   /** Unsaved text of an open document included; null where there is nothing. Errors: why it cannot be read. */
   present(path: string): Promise<PresentFile | null>
-  /** Bytes that a change replaced. Errors: `file/not-found` where they were forgotten. */
+  /** Bytes that a change replaced. Errors: `undo/version-gone` where they are not kept any more. */
   bytes(hash: string): Promise<Uint8Array>
 }
 
@@ -195,7 +195,7 @@ async function undoContent(
   const undone = undoneText(start, known, sides)
   if (undone !== undefined) {
     work.places = undone.places
-    work.content = first === null && undone.isBlank ? null : undone.bytes
+    work.content = first === null && undone.text.trim() === '' ? null : undoneBytes(undone, work.path)
     return
   }
   // No text: the whole content is one place.

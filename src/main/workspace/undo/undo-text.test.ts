@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { undoneText } from './undo-text.ts'
+import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
+import { detectEncoding, encodeText } from '../../platform/files/encodings.ts'
+import { undoneBytes, undoneText } from './undo-text.ts'
 
 /** The content that undo makes; `a:` the assistant made this version, `u:` the user. */
 function undone(first: string, ...versions: string[]): string | undefined {
@@ -7,7 +9,7 @@ function undone(first: string, ...versions: string[]): string | undefined {
     bytes: Buffer.from(version.slice(2)),
     author: version.startsWith('a:') ? ('assistant' as const) : ('user' as const),
   }))
-  return undoneText(Buffer.from(first), known, new Map())?.bytes.toString()
+  return undoneText(Buffer.from(first), known, new Map())?.text
 }
 
 describe('an undo in a text', () => {
@@ -25,5 +27,45 @@ describe('an undo in a text', () => {
   it('keeps two lines apart where the first of them was the last one in between, without a line end', () => {
     expect(undone('x\na\nc', 'a:x\na', 'a:x\nc\nb\nb', 'u:X\nc\nb\nb')).toBe('X\na\nc')
     expect(undone('x\r\na\r\nc', 'a:x\r\na', 'a:x\r\nc\r\nb\r\nb', 'u:X\r\nc\r\nb\r\nb')).toBe('X\r\na\r\nc')
+  })
+})
+
+/** Shape: encoding and text of the content that undo makes; the versions as `undone` has them, with their encodings. */
+function spelled(...versions: (readonly [TextEncoding, string])[]): [TextEncoding, string] | undefined {
+  const [first, ...others] = versions.map(([encoding, text], index) => ({
+    bytes: encodeText(index === 0 ? text : text.slice(2), encoding),
+    author: text.startsWith('a:') ? ('assistant' as const) : ('user' as const),
+  }))
+  const undone = undoneText(first?.bytes ?? new Uint8Array(), others, new Map())
+  const found = undone && detectEncoding(undoneBytes(undone, 'a.txt'))
+  return found && [found.encoding, found.text]
+}
+
+describe('the encoding of an undone text', () => {
+  it('is that from before the assistant, whatever the assistant made of it', () => {
+    expect(
+      spelled(['utf-8', '雨😀\n1\n'], ['shift_jis', 'a:雨です\n1\n'], ['shift_jis', 'u:雨です\n1\n風\n']),
+    ).toEqual(['utf-8', '雨😀\n1\n風\n'])
+    expect(spelled(['shift_jis', '雨です\n1\n'], ['utf-8', 'a:1\n'], ['utf-8', 'u:1\nx\n'])).toEqual([
+      'shift_jis',
+      '雨です\n1\nx\n',
+    ])
+  })
+
+  it('is the one that the user gave it since', () => {
+    expect(spelled(['utf-8', '雨\n1\n'], ['utf-8', 'a:雨\n2\n'], ['shift_jis', 'u:雨です\n2\n'])).toEqual([
+      'shift_jis',
+      '雨です\n1\n',
+    ])
+  })
+
+  it('is named where it lacks a character of the text', () => {
+    expect(() =>
+      spelled(['utf-8', '😀\n1\n2\n'], ['utf-8', 'a:1\n2\n'], ['shift_jis', 'u:1\n2\n雨です\n']),
+    ).toThrow(
+      expect.objectContaining({
+        info: { code: 'file/unencodable', path: 'a.txt', encoding: 'shift_jis', sample: '😀' },
+      }),
+    )
   })
 })

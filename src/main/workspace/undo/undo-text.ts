@@ -1,3 +1,5 @@
+import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
+import { AppError } from '../../../shared/errors.ts'
 import {
   type Chunk,
   lineEndOf,
@@ -16,24 +18,24 @@ import { type Author, withoutAssistant } from './line-authors.ts'
  */
 export type UndoPlace = { index: number; line: number; former: string; written: string; current: string }
 
-/** What undo makes of a file's content. `bytes` are what the decisions make; open places keep the current lines. */
-export type UndoneContent = { bytes: Buffer; isBlank: boolean; places: UndoPlace[] }
+/** What undo makes of a file's content, by the decisions; open places keep the current lines. */
+export type UndoneText = { text: string; format: TextFormat; places: UndoPlace[] }
+
+type TextFormat = { encoding: TextEncoding; hasBom: boolean }
+type Version = { bytes: Uint8Array; author: Author }
 
 /**
  * Takes the assistant's changes out of a text, by the line authors of all its versions.
  *
- * Shape: `versions` after `first`, the last one is the current content. Undefined where one of them is no text, or
- * where the result cannot be spelled in the encoding of the current one.
+ * Shape: `versions` after `first`, the last one is the current content. Undefined where one of them is no text.
  */
 export function undoneText(
   first: Uint8Array,
-  versions: readonly { bytes: Uint8Array; author: Author }[],
+  versions: readonly Version[],
   sides: ReadonlyMap<number, Side>,
-): UndoneContent | undefined {
-  const current = versions.at(-1)
-  const format = current && detectEncoding(current.bytes)
+): UndoneText | undefined {
   const start = decoded(first)
-  if (format === undefined || start === undefined) return undefined
+  if (versions.length === 0 || start === undefined) return undefined
   const texts: { text: string; author: Author }[] = []
   for (const { bytes, author } of versions) {
     const text = decoded(bytes)
@@ -44,14 +46,43 @@ export function undoneText(
   const open = openChanges(chunks, new Map())
   const decided = new Map(open.map((index) => [index, sides.get(index) ?? 'current'] as const))
   const text = mergedText(chunks, decided, lineEndOf([start, ...texts.map((version) => version.text)])) ?? ''
+  return { text, format: formatOf(first, versions), places: placesOf(chunks, new Set(open)) }
+}
+
+/** Spells the text of an undo. Errors: `file/unencodable` where its encoding, which the user chose, lacks a character. */
+export function undoneBytes({ text, format }: UndoneText, path: string): Buffer {
   try {
     const mark = format.hasBom ? bomBytes(format.encoding) : new Uint8Array()
-    const bytes = Buffer.concat([mark, encodeText(text, format.encoding)])
-    return { bytes, isBlank: text.trim() === '', places: placesOf(chunks, new Set(open)) }
+    return Buffer.concat([mark, encodeText(text, format.encoding)])
   } catch (error) {
-    if (error instanceof UnencodableError) return undefined
-    throw error
+    if (!(error instanceof UnencodableError)) throw error
+    throw new AppError({ code: 'file/unencodable', path, encoding: format.encoding, sample: error.sample })
   }
+}
+
+/** Returns the encoding that the file had before the assistant, or that the user gave it since. */
+function formatOf(first: Uint8Array, versions: readonly Version[]): TextFormat {
+  let before: TextFormat | null = null
+  let kept: TextFormat | null = null
+  for (const { bytes, author } of [{ bytes: first, author: 'user' as const }, ...versions]) {
+    const now = formatIn(bytes, before)
+    if (kept === null || (author === 'user' && !isSame(now, before))) kept = now
+    before = now
+  }
+  return kept ?? { encoding: 'utf-8', hasBom: false }
+}
+
+function isSame(one: TextFormat | null, other: TextFormat | null): boolean {
+  return one?.encoding === other?.encoding && one?.hasBom === other?.hasBom
+}
+
+/** An empty file tells no encoding, and one of ASCII alone does not tell that it has left a Japanese one. */
+function formatIn(bytes: Uint8Array, before: TextFormat | null): TextFormat | null {
+  const found = detectEncoding(bytes)
+  if (found === undefined || bytes.length === 0) return before
+  const isJapanese = before?.encoding === 'shift_jis' || before?.encoding === 'euc-jp'
+  if (isJapanese && bytes.every((byte) => byte < 0x80)) return before
+  return { encoding: found.encoding, hasBom: found.hasBom }
 }
 
 /** Undefined where it is no text. */
