@@ -60,12 +60,11 @@ import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { type CheckpointStore, createCheckpointStore } from './workspace/checkpoint-store.ts'
-import { entryAt } from './workspace/entries/place-entry.ts'
 import { listFiles } from './workspace/search/list-files.ts'
 import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
-import { presentFile } from './workspace/undo/present-file.ts'
 import { TurnUndo } from './workspace/undo/turn-undo.ts'
+import { undoDisk } from './workspace/undo/undo-disk.ts'
 import type { WorkService } from './workspace/work/work-service.ts'
 
 export type SessionPartsInput = {
@@ -146,11 +145,9 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     watchFile: (path, onChange) => watcher.watchFile(path, onChange),
   })
 
-  const completion = createReferenceCompletion({
-    clock,
-    log,
-    listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
-  })
+  const listed = (root: string, signal: AbortSignal) =>
+    listFiles({ disk, rgPath: ripgrepPath() }, root, signal)
+  const completion = createReferenceCompletion({ clock, log, listFiles: listed })
   const audit = createAuditLog({ clock, repository: store.audit })
   const images = createImageStore({
     files: createCheckpointStore({ ...deps, disk, folder: join(deps.dataDir, 'images') }),
@@ -269,8 +266,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       changeSet: (id) => changeSets.get(id),
       changeSetsFrom: (id) => changeSets.from(id),
       bytes: (hash) => checkpoints.get(hash),
-      present: (root, path) => presentFile({ disk, documents }, root, path),
-      entryAt: (root, path) => entryAt(disk, root, path),
+      ...undoDisk({ disk, documents, listFiles: listed }),
     }),
     workState: store.works,
   })

@@ -15,9 +15,8 @@ import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { ChangeSetEntry, EntryState } from '../../src/main/store/change-set-repository.ts'
 import { applyWithDocuments } from '../../src/main/workspace/apply-with-documents.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
-import { entryAt } from '../../src/main/workspace/entries/place-entry.ts'
-import { presentFile } from '../../src/main/workspace/undo/present-file.ts'
 import { TurnUndo, type Undone } from '../../src/main/workspace/undo/turn-undo.ts'
+import { undoDisk } from '../../src/main/workspace/undo/undo-disk.ts'
 import type { UndoSide } from '../../src/shared/domain/session/undo.ts'
 import type { Side } from '../../src/shared/text/difference/three-way.ts'
 import { changeSetRig } from './change-set-rig.ts'
@@ -54,8 +53,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     changeSet: (id) => changeSets.get(id),
     changeSetsFrom: (id) => changeSets.from(id),
     bytes: (wanted) => checkpoints.get(wanted),
-    present: (folder, path) => presentFile({ disk: nodeDisk, documents }, folder, path),
-    entryAt: (folder, path) => entryAt(nodeDisk, folder, path),
+    ...undoDisk({ disk: nodeDisk, documents, listFiles: async () => paths() }),
   })
   let undos = 0
   /** Number of change sets that are applied before the host ends; null: it does not end. */
@@ -137,7 +135,12 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     user: {
       write,
       append: (path: string, text: string): void => write(path, `${read(path) ?? ''}${text}`),
-      move: (path: string, to: string): void => renameSync(at(path), at(to)),
+      /** By another program. */
+      async move(path: string, to: string): Promise<void> {
+        mkdirSync(dirname(at(to)), { recursive: true })
+        renameSync(at(path), at(to))
+        await window?.service.fileRemoved(at(path))
+      },
       rename: (path: string, to: string) =>
         change('rename', { kind: 'move', path, baseHash: hash(path), to }),
       remove: (path: string): void => rmSync(at(path)),

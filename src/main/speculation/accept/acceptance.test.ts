@@ -11,8 +11,8 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import { nodeDisk } from '../../platform/files/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
-import { presentFile } from '../../workspace/undo/present-file.ts'
 import { TurnUndo } from '../../workspace/undo/turn-undo.ts'
+import { presentFile } from '../../workspace/undo/undo-disk.ts'
 import { noAnswers } from './acceptable-link.ts'
 
 function stage(files: Record<string, string>, options: Partial<AcceptanceRigOptions> = {}) {
@@ -106,6 +106,7 @@ describe('an acceptance', () => {
       present: (folder, path) =>
         presentFile({ disk: nodeDisk, documents: { flush: async () => undefined } }, folder, path),
       entryAt: async () => null,
+      withContent: async () => [],
     })
     const apply = async (changes: Parameters<typeof changeSets.apply>[0]['changes']) => {
       const { id, conflicts } = await changeSets.apply({ root, changes })

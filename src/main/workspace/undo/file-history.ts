@@ -7,7 +7,8 @@ import type { Author } from './line-authors.ts'
  * Shape: `first` is where and what the file was before them, null where the assistant created it. `versions` are its
  * contents after that; one of the user is what was found where the assistant's next change began. `places` are its
  * paths, the first one included. `path` is where it should be now, null where the assistant deleted it; then `mode` is
- * what it had. `modes`: its permission bits where the assistant changed those.
+ * what it had. `modes`: its permission bits where the assistant changed those. `isGone`: no record tells where it went,
+ * but another file has come to its path.
  */
 export type FileHistory = {
   first: { path: string; hash: string } | null
@@ -16,6 +17,7 @@ export type FileHistory = {
   path: string | null
   mode: number | null
   modes: { before: number; after: number } | null
+  isGone: boolean
 }
 
 type Step = ChangeSetFile
@@ -87,6 +89,8 @@ class TracedFiles {
   /** Files that the assistant deleted, by the path that they had. */
   readonly #deleted = new Map<string, FileHistory>()
   readonly #revived = new Set<FileHistory>()
+  /** Number of deletions of other files at a path, which were not taken back. */
+  readonly #othersDeleted = new Map<string, number>()
   /** The place that a file was moved back from. */
   readonly #left = new Map<FileHistory, FileHistory['places'][number]>()
 
@@ -116,6 +120,11 @@ class TracedFiles {
   /** An undo brings a deleted file back, and a redo takes it away again. */
   stepOfUser({ path, oldHash, newHash }: Step): void {
     const deleted = this.#deleted.get(path)
+    const others = this.#othersDeleted.get(path) ?? 0
+    if (oldHash === null && others > 0) {
+      this.#othersDeleted.set(path, others - 1)
+      return
+    }
     if (oldHash === null && deleted !== undefined) {
       this.#deleted.delete(path)
       this.#revived.add(deleted)
@@ -123,6 +132,7 @@ class TracedFiles {
       return
     }
     const file = this.#at.get(path)
+    if (newHash === null && file === undefined) this.#othersDeleted.set(path, others + 1)
     if (newHash !== null || file === undefined || !this.#revived.has(file)) return
     this.#revived.delete(file)
     this.#at.delete(path)
@@ -145,10 +155,10 @@ class TracedFiles {
       return
     }
     if (newHash === null) return
-    // The user removed what was there: it stays removed.
-    this.#at.delete(path)
+    // The user removed or moved what was there.
+    this.#leave(path)
     const again = this.#deleted.get(path)
-    const file = again ?? { first: null, versions: [], places: [], path, mode, modes: null }
+    const file = again ?? { first: null, versions: [], places: [], path, mode, modes: null, isGone: false }
     if (again === undefined) this.all.push(file)
     this.#deleted.delete(path)
     file.versions.push({ hash: newHash, author: 'assistant' })
@@ -166,7 +176,7 @@ class TracedFiles {
     }
     const first = { path, hash }
     const places: FileHistory['places'] = [{ path, author: 'user' }]
-    const file: FileHistory = { first, versions: [], places, path, mode: null, modes: null }
+    const file: FileHistory = { first, versions: [], places, path, mode: null, modes: null, isGone: false }
     this.all.push(file)
     this.#set(file, path)
     return file
@@ -177,8 +187,16 @@ class TracedFiles {
     this.#set(file, path)
   }
 
+  #leave(path: string): void {
+    const file = this.#at.get(path)
+    if (file !== undefined) file.isGone = true
+    this.#at.delete(path)
+  }
+
   #set(file: FileHistory, path: string): void {
+    if (this.#at.get(path) !== file) this.#leave(path)
     file.path = path
+    file.isGone = false
     this.#at.set(path, file)
   }
 }

@@ -28,6 +28,7 @@ it('a file that was left alone has both of its texts, as long as they are kept',
     changeSetsFrom: () => [],
     bytes: async (hash) => bytes[hash] ?? text(''),
     entryAt: async () => null,
+    withContent: async () => [],
     present: async (_root, path) =>
       path === 'a.txt' ? { bytes: text('theirs\n'), hash: 'now', mode: 0o644 } : null,
   })

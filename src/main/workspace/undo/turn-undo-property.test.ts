@@ -9,7 +9,7 @@ import type { UndoSide } from '../../../shared/domain/session/undo.ts'
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const seeds =
   process.env.TSUGI_SEED === undefined
-    ? Array.from({ length: isSoak ? 1_000 : 16 }, (_, index) => index)
+    ? Array.from({ length: isSoak ? 1_000 : 40 }, (_, index) => index)
     : [Number(process.env.TSUGI_SEED)]
 /** Every fifth sequence is long. */
 const stepsOf = (seed: number): number => (isSoak || seed % 5 === 0 ? 24 : 10)
@@ -44,10 +44,12 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
         const at = below(lines.length + 1)
         words += 1
         const word = `${letter}${words}`
-        const kind = below(4)
+        const kind = below(5)
+        const inside = /(?<=[um])(?=\d)/
         if (kind === 0 && lines.length > 0) lines.splice(Math.min(at, lines.length - 1), 1)
         else if (kind === 1 && at < lines.length) lines[at] = `${lines[at]} ${word}`
         else if (kind === 2 && at < lines.length) lines[at] = word
+        else if (kind === 3 && at < lines.length) lines[at] = lines[at]?.replace(inside, `(${word})`) ?? ''
         else lines.splice(at, 0, word)
       }
       return lines.map((line) => `${line}\n`).join('')
@@ -66,7 +68,8 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
       if (isThere && kind === 7 && to !== undefined) {
         log.push(`${actor} moves ${path} to ${to}`)
         if (actor === 'assistant') return stage.assistant.move(path, to)
-        await stage.user.rename(path, to)
+        if (random() < 0.5) await stage.user.rename(path, to)
+        else await stage.user.move(path, to)
         return null
       }
       if (isThere && kind === 8) {

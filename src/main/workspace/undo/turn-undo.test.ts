@@ -118,50 +118,6 @@ describe('lines that both changed', () => {
   })
 })
 
-describe('files that were moved', () => {
-  it('a moved file stays where it is, when the user made a new one in its place', async () => {
-    const { assistant, user, undo, preview, texts } = stage({ a: 'original\n' })
-    const id = await assistant.move('a', 'b')
-    user.write('a', 'a new one of mine\n')
-    expect(await preview([id])).toMatchObject([{ path: 'b', to: 'b', isTaken: true }])
-    expect(await undo([id])).toMatchObject({ left: [] })
-    expect(texts()).toEqual({ a: 'a new one of mine\n', b: 'original\n' })
-  })
-
-  it('go back with what the user wrote in them', async () => {
-    const { assistant, user, undo, texts } = stage({ a: '1\n2\n' })
-    const ids = [await assistant.write('a', 'X\n2\n'), await assistant.move('a', 'sub/b')]
-    user.append('sub/b', 'mine\n')
-    await undo(ids)
-    expect(texts()).toEqual({ a: '1\n2\nmine\n' })
-  })
-
-  it('stay where the user moved them', async () => {
-    const { assistant, user, undo, texts } = stage({ a: '1\n' })
-    const ids = [await assistant.write('a', 'X\n'), await assistant.move('a', 'b')]
-    await user.rename('b', 'c')
-    await undo(ids)
-    expect(texts()).toEqual({ c: '1\n' })
-  })
-
-  it('change places again, with what the user wrote and with their permissions', async () => {
-    const { assistant, user, undo, redo, texts, mode, setMode } = stage({ a: 'A\n', b: 'B\n' })
-    setMode('a', 0o600)
-    const ids = [
-      await assistant.move('a', 'tmp'),
-      await assistant.move('b', 'a'),
-      await assistant.move('tmp', 'b'),
-    ]
-    user.append('b', 'mine\n')
-    const { changeSetIds } = await undo(ids)
-    expect(texts()).toEqual({ a: 'A\nmine\n', b: 'B\n' })
-    expect([mode('a'), mode('b')]).toEqual([0o600, 0o644])
-    await redo(changeSetIds)
-    expect(texts()).toEqual({ a: 'B\n', b: 'A\nmine\n' })
-    expect([mode('a'), mode('b')]).toEqual([0o644, 0o600])
-  })
-})
-
 describe('files that were deleted', () => {
   it('come back under another name, when the user made a new one', async () => {
     const { assistant, user, undo, preview, texts } = stage({ 'a.txt': 'original\n' })
@@ -174,6 +130,15 @@ describe('files that were deleted', () => {
     ])
     await undo(ids)
     expect(texts()).toEqual({ 'a (2).txt': 'original\n', 'a.txt': 'mine\n' })
+  })
+
+  it('come back beside a later one of the same path whose deletion was taken back before', async () => {
+    const { assistant, user, undo, texts } = stage({ a: 'first\n' })
+    const first = await assistant.remove('a')
+    user.write('a', 'second\n')
+    await undo([await assistant.remove('a')])
+    await undo([first])
+    expect(texts()).toEqual({ a: 'second\n', 'a (2)': 'first\n' })
   })
 
   it('stay removed, when the user removed them', async () => {

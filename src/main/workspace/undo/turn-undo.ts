@@ -7,6 +7,7 @@ import type { FileChange } from '../change-plan.ts'
 import { type EntryNow, inOrder } from '../entries/place-entry.ts'
 import { type EntryUndoPlan, planEntryUndo, tracedEntries } from './entry-undo.ts'
 import { fileHistories } from './file-history.ts'
+import { followMoves } from './moved-on-disk.ts'
 import { turnFiles } from './turn-files.ts'
 import {
   type PresentFile,
@@ -26,6 +27,8 @@ export type TurnUndoDeps = {
   bytes(hash: string): Promise<Uint8Array>
   /** A file as it is now, unsaved text included; null where there is none. */
   present(root: string, path: string): Promise<PresentFile | null>
+  /** Paths of the files of a folder with exactly these bytes. */
+  withContent(root: string, bytes: Uint8Array): Promise<string[]>
   /** What lies at a path itself, its last link not followed. Errors: `file/…`. */
   entryAt(root: string, path: string): Promise<EntryNow>
 }
@@ -146,7 +149,10 @@ export class TurnUndo {
   ): Promise<{ current: string | null; wanted: string | null }> {
     for (const [at, ids] of this.#byFolder(changeSetIds)) {
       const folder = this.#folder(at)
-      const histories = fileHistories(this.#recordsFrom(ids), ({ id }) => ids.has(id))
+      const histories = await followMoves(
+        folder,
+        fileHistories(this.#recordsFrom(ids), ({ id }) => ids.has(id)),
+      )
       const found = await undoneFile(folder, histories, belowName(at, root, path))
       if (found !== undefined) return textsOf(found, path)
     }
@@ -198,7 +204,11 @@ export class TurnUndo {
   }
 
   #folder(root: string): UndoFolder {
-    return { present: (path) => this.#deps.present(root, path), bytes: (hash) => this.#version(hash, hash) }
+    return {
+      present: (path) => this.#deps.present(root, path),
+      bytes: (hash) => this.#version(hash, hash),
+      withContent: (bytes) => this.#deps.withContent(root, bytes),
+    }
   }
 
   /** Errors: `undo/version-gone`. */
@@ -233,7 +243,8 @@ export class TurnUndo {
     const records = this.#recordsFrom(ids)
     const folder = this.#folder(root)
     const isAssistant = ({ id }: ChangeSetRecord): boolean => ids.has(id)
-    const files = await planUndo(folder, fileHistories(records, isAssistant), decisions, left)
+    const histories = await followMoves(folder, fileHistories(records, isAssistant))
+    const files = await planUndo(folder, histories, decisions, left)
     const freed = new Set(
       files.files.flatMap(({ path, to, problem }) => (problem || to === path ? [] : path)),
     )

@@ -14,6 +14,8 @@ export type UndoFolder = {
   present(path: string): Promise<PresentFile | null>
   /** Bytes that a change replaced. Errors: `undo/version-gone` where they are not kept any more. */
   bytes(hash: string): Promise<Uint8Array>
+  /** Paths of the files with exactly these bytes. */
+  withContent(bytes: Uint8Array): Promise<string[]>
 }
 
 /** What the user decided about a file's places; it counts for the content that was shown. */
@@ -25,7 +27,7 @@ export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
  * removed. `isTaken`: another file is in its former place. `keepsEdits`: the user changed it since. `isWhole`: the
  * content is no text, and its one place is the whole of it. `mode`: the permission bits that it gets back.
- * `isRemoved`: the user removed it, and it stays removed.
+ * `isRemoved`: it is not there any more, and is left alone.
  * `problem`: why nothing is done to it.
  */
 type UndoneFile = {
@@ -151,11 +153,11 @@ async function workOn(
     problem: null,
   }
   try {
-    work.now = history.path === null ? null : await folder.present(history.path)
+    work.now = history.path === null || history.isGone ? null : await folder.present(history.path)
     const isOfUser = history.versions.some(({ author }) => author === 'user')
     if (history.path === null && first === null && !isOfUser) return null
     if (history.path !== null && work.now === null) {
-      // The user removed the file, so it stays removed; the plan names it only where it existed before the assistant.
+      // The user removed the file, or moved and changed it, so it is left alone; the plan names it only where it existed before the assistant.
       return first === null ? null : { ...work, isRemoved: true }
     }
     await undoContent(folder, work, decisions.get(path))
@@ -319,7 +321,7 @@ function modeOf({ now, history }: Work): number {
 }
 
 /** The content that the assistant left. */
-function lastHash({ first, versions }: FileHistory): string | null {
+export function lastHash({ first, versions }: FileHistory): string | null {
   return versions.at(-1)?.hash ?? first?.hash ?? null
 }
 

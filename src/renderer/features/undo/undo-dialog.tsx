@@ -119,7 +119,7 @@ function Files() {
       <ul className="undo-files">
         {preview.files.map((file) => (
           // Two files may have had one path; they go to different ones.
-          <UndoFileRow key={`${file.path}\n${file.to}`} file={file} />
+          <UndoFileRow key={`${file.path}\n${file.to}\n${file.isRemoved}`} file={file} />
         ))}
       </ul>
     </section>
