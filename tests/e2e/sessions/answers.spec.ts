@@ -79,6 +79,7 @@ test('what a command prints is in its card while it runs', async ({ openSharedRo
   )
   await writeFile(join(root, 'go'), '')
   await room.isAt('済み')
+  await expect(room.conversation.locator('.turn-foot')).toContainText(`元に戻せない操作：${line}`)
   await room.conversation.getByRole('button', { name: /手順/ }).click()
   await expect(card).toContainText('秒')
   await card.getByRole('button').click()

@@ -28,9 +28,9 @@ export type UndoPlace = z.infer<typeof UndoPlace>
  *
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
  * removed. `isTaken`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
- * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is
- * the whole content, which is no text. `isRemoved`: the user removed it, or moved and changed it, and it is left alone. `mode`: the permission
- * bits that it gets back, where the assistant changed them. `problem`: why nothing is done to it. `entry`: it is no file.
+ * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is the whole content, which is
+ * no text. `isRemoved`: the user removed it, or moved and changed it, and it is left alone. `mode`: the permission bits
+ * that it gets back, where the assistant changed them. `problem`: why nothing is done to it. `entry`: it is no file.
  */
 export const UndoFile = z.object({
   path: z.string(),
