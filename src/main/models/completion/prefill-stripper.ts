@@ -1,16 +1,25 @@
 /**
- * Removes the prefilled beginning of an answer where a server repeats it.
+ * A line that an answer goes on from, and may repeat.
+ *
+ * Shape: `isQuoted` is a line that stands in an instruction, so that the model itself repeats it.
+ */
+export type BegunLine = { text: string; isQuoted: boolean }
+
+/**
+ * Removes the begun line of an answer where the server or the model repeats it.
  *
  * Source: llama-server as measured, chat: the reply repeats the prefilled text, in the first delta too.
  */
 export class PrefillStripper {
   readonly #prefill: string
+  readonly #isQuoted: boolean
   #held = ''
   #isDecided: boolean
 
-  constructor(prefill: string) {
-    this.#prefill = prefill
-    this.#isDecided = prefill === ''
+  constructor({ text, isQuoted }: BegunLine) {
+    this.#prefill = text
+    this.#isQuoted = isQuoted
+    this.#isDecided = text === ''
   }
 
   push(piece: string): string {
@@ -27,10 +36,13 @@ export class PrefillStripper {
     return repeated === undefined ? this.#held : repeated[0].slice(repeated[1].length)
   }
 
-  /** Returns the text held back, at the end of the answer: a text shorter than the prefill is not a repetition. */
-  flush(): string {
+  /**
+   * Returns the text held back, at the end of the answer. `isEarly`: the answer was ended by a limit or by the user,
+   * and a text that is shorter than the line is a repetition that was cut.
+   */
+  flush(isEarly: boolean): string {
     if (this.#isDecided) return ''
     this.#isDecided = true
-    return this.#held
+    return this.#isQuoted || isEarly ? '' : this.#held
   }
 }

@@ -26,16 +26,20 @@ export async function* splitThinking(
   }
 }
 
-type Part = { type: 'text' | 'reasoning'; text: string }
+export type AnswerPart = { type: 'text' | 'reasoning'; text: string }
 
-/** `before`: only white space was seen. `inside`: between the tags. `gap`: white space after them. `after`: text. */
-class ThinkSplitter {
+/**
+ * Tells thinking from text in an answer that comes in pieces.
+ *
+ * `before`: only white space was seen. `inside`: between the tags. `gap`: white space after them. `after`: text.
+ */
+export class ThinkSplitter {
   #state: 'before' | 'inside' | 'gap' | 'after' = 'before'
   #held = ''
 
-  push(piece: string): Part[] {
+  push(piece: string): AnswerPart[] {
     this.#held += piece
-    const parts: Part[] = []
+    const parts: AnswerPart[] = []
     if (this.#state === 'before') this.#begin()
     if (this.#state === 'inside') parts.push(...this.#inside())
     if (this.#state === 'gap') this.#skipSpace()
@@ -44,7 +48,7 @@ class ThinkSplitter {
   }
 
   /** Returns the text held back, when no more will come. */
-  flush(): Part[] {
+  flush(): AnswerPart[] {
     return this.#take(this.#state === 'inside' ? 'reasoning' : 'text', this.#held.length)
   }
 
@@ -56,7 +60,7 @@ class ThinkSplitter {
     } else if (!opening.startsWith(text)) this.#state = 'after'
   }
 
-  #inside(): Part[] {
+  #inside(): AnswerPart[] {
     const end = this.#held.indexOf(closing)
     if (end === -1) {
       let kept = Math.min(closing.length - 1, this.#held.length)
@@ -74,7 +78,7 @@ class ThinkSplitter {
     if (this.#held !== '') this.#state = 'after'
   }
 
-  #take(type: Part['type'], length: number): Part[] {
+  #take(type: AnswerPart['type'], length: number): AnswerPart[] {
     const text = this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
     return text === '' ? [] : [{ type, text }]

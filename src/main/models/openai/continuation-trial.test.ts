@@ -136,6 +136,27 @@ describe.each(['ollama', 'lm-studio', 'vllm', 'other'] as const)('a text goes on
   })
 })
 
+describe('a line that a chat repeats behind its thinking', () => {
+  const thinking = '<think>\nWhere was he? It was\n</think>\n\n'
+
+  it.each(['instruction', 'prefill'] as const)('does not come back doubled: %s', async (continuation) => {
+    const routes = { ...models('other'), [chatPath]: chatEvents(`${thinking}It was no longer late.`) }
+    const { client } = await serve('other', routes, { continuation })
+    expect(await textOf(client.complete(request, never))).toBe(' no longer late.')
+  })
+
+  it('leaves nothing of itself where the limit ends the answer in it', async () => {
+    const words = [...thinking.split(/(?<=\s)/), 'It ']
+    const event = (content: string, finish: string | null = null) => ({
+      choices: [{ index: 0, delta: { content }, finish_reason: finish }],
+    })
+    const events = [...words.map((word) => event(word)), event('', 'length')]
+    const routes = { ...models('other'), [chatPath]: { events } }
+    const { client } = await serve('other', routes, { continuation: 'instruction' })
+    expect(await textOf(client.complete(request, never))).toBe('')
+  })
+})
+
 describe('what the trial of a continuation finds', () => {
   it('holds without another trial where a profile remembers it', async () => {
     const routes = { ...models('other'), [chatPath]: chatEvents(' late.') }

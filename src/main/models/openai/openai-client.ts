@@ -17,11 +17,11 @@ import {
 import { refusedField } from '../client/openai-faults.ts'
 import { takenFields } from '../client/sampler-table.ts'
 import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
+import type { BegunLine } from '../completion/prefill-stripper.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import type { RequestQueue } from '../completion/request-queue.ts'
-import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
 import { readImages } from './chat-images.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
@@ -44,7 +44,7 @@ type Asked = {
   open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
   /** The prompt as one text, to estimate figures that a server does not tell. */
   text: string
-  prefill: string
+  begun: BegunLine | null
   count: () => Promise<number>
 }
 
@@ -225,7 +225,7 @@ export class OpenaiClient implements ModelClient {
           return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
         },
         text: promptText(request.prompt),
-        prefill: '',
+        begun: null,
         count: () => this.#server.countTokens(request.prompt, false, signal),
       },
       signal,
@@ -245,25 +245,27 @@ export class OpenaiClient implements ModelClient {
     const { messages } = request
     const tools = hasTools ? (request.tools ?? []) : []
     const last = messages.at(-1)
-    return splitThinking(
-      this.#answer(
-        {
-          request,
-          open: async (until) => {
-            const server = this.#server
-            const asked = this.#schemas.withoutRefused(request)
-            const images = await readImages(messages)
-            const { textsIn } = await import('../completion/marker-check.ts')
-            const textsWith = (controls: ControlStrings) => textsIn(wireParts(asked, controls, hasTools))
-            await server.learnMarkers(textsWith, until)
-            return server.http.chat(chatBody(asked, server.frame, hasTools, images), until)
-          },
-          text: JSON.stringify([tools, messages]),
-          prefill: last?.role === 'assistant' ? last.content : (request.repeated ?? ''),
-          count: () => this.#server.countChat({ messages, tools }, signal),
+    const begun =
+      last?.role === 'assistant'
+        ? { text: last.content, isQuoted: false }
+        : { text: request.repeated ?? '', isQuoted: true }
+    return this.#answer(
+      {
+        request,
+        open: async (until) => {
+          const server = this.#server
+          const asked = this.#schemas.withoutRefused(request)
+          const images = await readImages(messages)
+          const { textsIn } = await import('../completion/marker-check.ts')
+          const textsWith = (controls: ControlStrings) => textsIn(wireParts(asked, controls, hasTools))
+          await server.learnMarkers(textsWith, until)
+          return server.http.chat(chatBody(asked, server.frame, hasTools, images), until)
         },
-        signal,
-      ),
+        text: JSON.stringify([tools, messages]),
+        begun,
+        count: () => this.#server.countChat({ messages, tools }, signal),
+      },
+      signal,
     )
   }
 
@@ -326,11 +328,11 @@ export class OpenaiClient implements ModelClient {
   async *#attempts(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
     const { http } = this.#server
     const { timeouts } = this.#options
-    const { open, prefill, request } = asked
+    const { open, begun, request } = asked
     const { stops, maxTokens } = request
     let run: OpenaiRun | undefined
     const begin = () => {
-      run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, maxTokens, prefill })
+      run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, maxTokens, begun })
       return run
     }
     const changesRequest = (error: unknown): boolean => {

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { isAppError } from '../../../shared/errors.ts'
 import type { ChatMessage, ChatRequest } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { PrefillStripper } from '../completion/prefill-stripper.ts'
 import { chatBody, completionAsChat, completionBody, isStrict, type PayloadFrame } from './openai-payload.ts'
 
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
@@ -164,28 +163,5 @@ describe('a begun line where a server only chats', () => {
     )
     expect(chat.messages).toEqual([{ role: 'user', content: 'Continue.\n\nWrite on:\nIt was' }])
     expect(chat.repeated).toBe('It was')
-  })
-
-  it.each([
-    [['It', ' was', ' no longer'], ' no longer'],
-    [['\n\nIt was', ' no longer'], ' no longer'],
-    [['It is', ' late'], 'It is late'],
-    [['It'], 'It'],
-  ])('%j', (pieces, wanted) => {
-    const stripper = new PrefillStripper('It was')
-    expect(pieces.map((piece) => stripper.push(piece)).join('') + stripper.flush()).toBe(wanted)
-  })
-
-  it.each([
-    [['　彼', 'は', '笑った。'], '笑った。'],
-    [['　彼', 'は笑った。'], '笑った。'],
-    [['　彼は笑った。'], '笑った。'],
-    [['\n\n　彼は笑った。'], '笑った。'],
-    [['彼', 'は笑った。'], '笑った。'],
-    [['　彼', '女は笑った。'], '　彼女は笑った。'],
-    [['　'], '　'],
-  ])('%j, where the line is indented', (pieces, wanted) => {
-    const stripper = new PrefillStripper('　彼は')
-    expect(pieces.map((piece) => stripper.push(piece)).join('') + stripper.flush()).toBe(wanted)
   })
 })

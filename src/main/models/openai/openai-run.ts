@@ -6,9 +6,9 @@ import { isSlow } from '../../platform/delay.ts'
 import type { ModelEvent } from '../client/model-client.ts'
 import { openaiStreamFault } from '../client/openai-faults.ts'
 import type { OpenaiHttp } from '../client/openai-http.ts'
-import { PrefillStripper } from '../completion/prefill-stripper.ts'
+import { AnswerText, type AnswerTextOptions } from '../completion/answer-text.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'
-import { StopCutter } from '../completion/stop-cutter.ts'
+import type { AnswerPart } from '../completion/think-tags.ts'
 import { readStreamEvent, type ServerUsage, type StreamPart } from './openai-stream.ts'
 import { ToolCallCollector } from './tool-call-collector.ts'
 
@@ -21,16 +21,13 @@ const mostTokenChars = 32
 /** Most characters of the shortest answer: a single token may be a long line of one sign. */
 const leastLimitChars = 1_000
 
-export type OpenaiRunInput = {
+export type OpenaiRunInput = AnswerTextOptions & {
   clock: Clock
   http: OpenaiHttp
   timeouts: ModelTimeouts
   /** Opens the stream: each item is one event's JSON. */
   open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
-  stops: readonly string[]
   maxTokens: number
-  /** Text that the server may repeat at the beginning of its answer. */
-  prefill: string
 }
 
 /** The result of a run, once its events have ended. `usage`: null where the server does not count. */
@@ -47,8 +44,7 @@ export type OpenaiOutcome = {
 /** One streamed request. Closing its connection tells the server to stop. */
 export class OpenaiRun {
   readonly #input: OpenaiRunInput
-  readonly #cutter: StopCutter
-  readonly #prefill: PrefillStripper
+  readonly #answer: AnswerText
   readonly #calls = new ToolCallCollector()
   readonly #startedAt: number
   #firstTokenAt: number | null = null
@@ -61,8 +57,7 @@ export class OpenaiRun {
 
   constructor(input: OpenaiRunInput) {
     this.#input = input
-    this.#cutter = new StopCutter(input.stops)
-    this.#prefill = new PrefillStripper(input.prefill)
+    this.#answer = new AnswerText(input)
     this.#startedAt = input.clock.now()
   }
 
@@ -101,7 +96,7 @@ export class OpenaiRun {
       if (parts === null)
         throw http.badResponse(`an event of another kind: ${JSON.stringify(event).slice(0, 80)}`)
       for (const part of parts) yield* this.#take(part, watch)
-      if (signal.aborted || this.#cutter.isCut) return
+      if (signal.aborted || this.#answer.isCut) return
       if (this.#end === null && this.#receivedChars > this.#limitChars) {
         // The server ignores the limit that it was given, and might never end.
         this.#end = 'length'
@@ -129,7 +124,7 @@ export class OpenaiRun {
       case 'text':
         yield* this.#heard(watch)
         this.#receivedChars += part.text.length
-        return yield* this.#say(this.#cutter.push(this.#prefill.push(part.text)))
+        return yield* this.#say(this.#answer.push(part.text))
       case 'reasoning':
         yield* this.#heard(watch)
         return yield part
@@ -155,9 +150,8 @@ export class OpenaiRun {
   *#conclude(isAborted: boolean): Generator<ModelEvent, OpenaiOutcome, void> {
     const { clock } = this.#input
     const msTotal = clock.now() - this.#startedAt
-    yield* this.#say(this.#cutter.push(this.#prefill.flush()))
-    yield* this.#say(this.#cutter.flush())
-    const end = isAborted ? 'aborted' : this.#cutter.isCut ? 'stop-sequence' : (this.#end ?? 'stop')
+    yield* this.#say(this.#answer.flush(isAborted || this.#end === 'length'))
+    const end = isAborted ? 'aborted' : this.#answer.isCut ? 'stop-sequence' : (this.#end ?? 'stop')
     // In an answer that was stopped, no call is certain to be complete.
     if (end !== 'aborted') {
       for (const call of this.#calls.finish(end === 'length')) yield { type: 'tool-call', call }
@@ -172,9 +166,11 @@ export class OpenaiRun {
     }
   }
 
-  *#say(text: string): Generator<ModelEvent, void, void> {
-    this.#text += text
-    if (text !== '') yield { type: 'text', text }
+  *#say(parts: readonly AnswerPart[]): Generator<ModelEvent, void, void> {
+    for (const part of parts) {
+      if (part.type === 'text') this.#text += part.text
+      yield part
+    }
   }
 }
 
