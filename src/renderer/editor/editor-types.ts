@@ -123,7 +123,7 @@ export type EditorFigures = {
   count: TextCount
   /** All zero where nothing is selected. */
   selected: TextCount
-  /** Language of the text around the end of the selection; of an empty text, the window's. */
+  /** Language of the text around the end of the selection; of an empty text, that of the others, else the window's. */
   language: 'ja' | 'en'
   caret: number
   line: number
@@ -162,7 +162,7 @@ type EditorEvents = {
  */
 export type EditorLabels = {
   document: string
-  /** Language of the window; a text without letters counts as written in it. */
+  /** Language of the window; a text without letters counts as written in it where no other text is open. */
   language: 'ja' | 'en'
   vertical: string
   placeholder: string

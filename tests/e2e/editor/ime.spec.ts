@@ -107,6 +107,56 @@ test('a take that is swapped beneath a composition leaves it whole, also with ev
   expect(await editor.text()).toBe(`${STORY}風鈴が鳴った。`)
 })
 
+test('an indent that is composed by habit behind that of Enter is taken in, once', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  const commit = async (...steps: string[]) => {
+    for (const step of steps) await compose(ime, step)
+    await ime.send('Input.insertText', { text: steps.at(-1) ?? '' })
+  }
+  await editor.press('Enter')
+  await commit('　')
+  await expect.poll(() => editor.text()).toBe(`${STORY}\n　`)
+  // A second one is intended.
+  await commit('　')
+  await page.waitForTimeout(200)
+  expect(await editor.text()).toBe(`${STORY}\n　　`)
+  await editor.press('Backspace')
+  await commit('雨', '雨。')
+  await editor.press('Enter')
+  await commit('　', '　かぜ', '　風')
+  await expect.poll(() => editor.text()).toBe(`${STORY}\n　雨。\n　風`)
+  expect(await editor.caret()).toBe(`${STORY}\n　雨。\n　風`.length)
+  await editor.press('Control+z')
+  expect(await editor.text()).toBe(`${STORY}\n　雨。\n　　風`)
+})
+
+test('an indent that is composed stays without the aid, and where Enter put none', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  const commit = async () => {
+    await compose(ime, '　')
+    await ime.send('Input.insertText', { text: '　' })
+    await page.waitForTimeout(200)
+  }
+  await page.evaluate(() => {
+    const { pane, settings } = window.editorHarness
+    pane().editor.setSettings({ ...settings, aids: { ...settings.aids, swallowsSpace: false } })
+  })
+  await editor.press('Enter')
+  await commit()
+  expect(await editor.text()).toBe(`${STORY}\n　　`)
+  await page.evaluate(() => {
+    const { pane, settings } = window.editorHarness
+    pane().editor.setSettings(settings)
+  })
+  await editor.open('雨。')
+  await page.evaluate(() => window.editorHarness.open('雨。', { key: '002.txt' }))
+  await page.evaluate(() => window.editorHarness.pane().editor.focus())
+  await editor.press('Control+End', 'Enter')
+  await commit()
+  const text = await page.evaluate(() => window.editorHarness.pane().editor.textOf('002.txt'))
+  expect(text).toBe('雨。\n　')
+})
+
 async function start(page: Page): Promise<{ editor: EditorPage; ime: CDPSession }> {
   const editor = new EditorPage(page)
   await editor.open(STORY)

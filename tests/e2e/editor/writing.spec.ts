@@ -185,6 +185,27 @@ test('an empty text counts as written in the window’s language, also after tha
   await expect.poll(measured).toBe('en')
 })
 
+test('an empty text counts as written in the language of the text that was opened before it', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open('It rained all night.')
+  await page.evaluate(() => window.editorHarness.open('', { key: '002.txt' }))
+  await expect(page.locator('.cm-editor')).toHaveAttribute('lang', 'en')
+  await page.evaluate(() => window.editorHarness.pane().editor.focus())
+  await editor.press('Tab')
+  const newText = () => page.evaluate(() => window.editorHarness.pane().editor.textOf('002.txt'))
+  expect(await newText()).toBe('\t')
+  await page.evaluate(async () => {
+    await window.editorHarness.open('　雨が降る。', { key: '003.txt' })
+    await window.editorHarness.open('', { key: '002.txt' })
+  })
+  await expect(page.locator('.cm-editor')).toHaveAttribute('lang', 'ja')
+  await page.evaluate(() => window.editorHarness.pane().editor.focus())
+  await editor.press('Tab')
+  expect(await newText()).toMatch(/^\t?　\t?$/)
+})
+
 test('typewriter mode keeps the caret’s line in the middle, focus mode dims every paragraph but its own', async ({
   page,
 }) => {

@@ -1,6 +1,6 @@
 import { type EditorState, StateEffect, StateField } from '@codemirror/state'
 
-const FULL_WIDTH_SPACE = '\u3000'
+export const FULL_WIDTH_SPACE = '\u3000'
 
 /** Enter has put an indent between these two places. */
 export const indented = StateEffect.define<{ from: number; to: number }>()

@@ -14,7 +14,7 @@ import { InputAids } from '../../../shared/domain/app/editor-settings.ts'
 import { type AidEdit, aidFor } from '../../../shared/text/manuscript/input-aids.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { isCaretAtPlace, isComposing } from '../pending/pending-commands.ts'
-import { isHabitualIndent } from './fresh-indent.ts'
+import { FULL_WIDTH_SPACE, isHabitualIndent } from './fresh-indent.ts'
 
 /** Length of the text on each side of the caret that is enough to tell its language. Units: UTF-16. */
 const languageSample = 1_000
@@ -91,7 +91,7 @@ export function inputAids(): Extension {
 /** Follows compositions, and helps with what is there when the last of them is committed. */
 const committedText = ViewPlugin.fromClass(
   class {
-    #span: { from: number; to: number } | null = null
+    #span: { from: number; to: number; isBehindIndent: boolean } | null = null
     #timer: ReturnType<typeof setTimeout> | undefined
     readonly #view: EditorView
 
@@ -102,7 +102,7 @@ const committedText = ViewPlugin.fromClass(
     update({ docChanged, changes }: ViewUpdate): void {
       if (this.#span === null || !docChanged) return
       const { from, to } = this.#span
-      this.#span = { from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) }
+      this.#span = { ...this.#span, from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) }
     }
 
     destroy(): void {
@@ -111,22 +111,39 @@ const committedText = ViewPlugin.fromClass(
 
     began(): void {
       clearTimeout(this.#timer)
-      const { from, to } = this.#view.state.selection.main
+      const { state } = this.#view
+      const { from, to } = state.selection.main
       // A composition that begins where the last one ended continues its span.
-      if (this.#span?.to !== from) this.#span = { from, to }
+      if (this.#span?.to === from) return
+      const isBehindIndent = isHabitualIndent(state, from, to, FULL_WIDTH_SPACE)
+      this.#span = { from, to, isBehindIndent }
     }
 
     ended(): void {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(() => {
-        const { state } = this.#view
         if (this.#span === null || isComposing(this.#view)) return
-        const { from, to } = this.#span
+        const { from, isBehindIndent } = this.#span
+        let { to } = this.#span
         this.#span = null
-        if (state.readOnly || from === to || state.selection.main.head !== to) return
+        const { readOnly, selection } = this.#view.state
+        if (readOnly || from === to || selection.main.head !== to) return
+        if (isBehindIndent && this.#takesIndent(from)) to -= FULL_WIDTH_SPACE.length
+        const { state } = this.#view
         const help = helpFor(state, from, to, null, isCaretAtPlace(this.#view))
         if (help !== null) this.#view.dispatch(help(state))
       })
+    }
+
+    /** Takes away an indent that was composed by habit, alone or with the text behind it. */
+    #takesIndent(from: number): boolean {
+      const { state } = this.#view
+      const to = from + FULL_WIDTH_SPACE.length
+      if (!state.facet(inputAidChoices).swallowsSpace || state.sliceDoc(from, to) !== FULL_WIDTH_SPACE)
+        return false
+      const annotations = isolateHistory.of('full')
+      this.#view.dispatch({ changes: { from, to }, annotations, userEvent: 'input.aid' })
+      return true
     }
   },
   {

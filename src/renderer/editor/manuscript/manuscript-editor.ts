@@ -5,7 +5,6 @@ import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
 import type { EditorSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { addCounts, noCount } from '../../../shared/text/manuscript/character-count.ts'
-import { languageOfText } from '../../../shared/text/text-language.ts'
 import { caretInSight, showPlace } from '../caret-in-sight.ts'
 import { DocumentSession } from '../document/document-session.ts'
 import { isLocalChange, placeFromSynced, syncedChanges } from '../document/synced-changes.ts'
@@ -36,6 +35,7 @@ import { manuscriptKeymap } from './manuscript-keymap.ts'
 import { insertText, replaceText } from './replace-text.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
 import { scrollMargins, TextPlaces } from './text-places.ts'
+import { languageAtEnd, usualLanguage } from './usual-language.ts'
 import { wordSelection } from './word-steps.ts'
 import { focusMode, typewriterMode } from './writing-modes.ts'
 
@@ -99,6 +99,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     rubyTheme,
     inputAids(),
     wordSelection(),
+    usualLanguage.of(languageElsewhere),
     manuscriptKeymap(),
     EditorView.updateListener.of(onUpdate),
   ]
@@ -192,8 +193,17 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   }
 
   function textLanguage(): 'ja' | 'en' {
-    const { doc } = view.state
-    return languageOfText(doc.sliceString(Math.max(0, doc.length - 2_000))) ?? labels.language
+    return languageAtEnd(view.state.doc) ?? languageElsewhere()
+  }
+
+  /** The language of the text that was opened last and has letters; without one, the window's. */
+  function languageElsewhere(): 'ja' | 'en' {
+    const others = [...documents].filter(([key]) => key !== shown).reverse()
+    for (const [, { session }] of others) {
+      const language = session.state && languageAtEnd(session.state.doc)
+      if (language) return language
+    }
+    return labels.language
   }
 
   function showVertical(isShown: boolean): void {

@@ -4,14 +4,20 @@ import { InputAids } from '../../../shared/domain/app/editor-settings.ts'
 import { isHabitualIndent } from './fresh-indent.ts'
 import { inputAidChoices } from './input-aids.ts'
 import { insertIndent, manuscriptKeymap, newLine } from './manuscript-keymap.ts'
+import { usualLanguage } from './usual-language.ts'
 
 function run(
   command: typeof newLine,
   doc: string,
   selection = doc.length,
   aids: Partial<InputAids> = {},
+  usual: 'ja' | 'en' = 'ja',
 ): EditorState {
-  const extensions = [manuscriptKeymap(), inputAidChoices.of(InputAids.parse(aids))]
+  const extensions = [
+    manuscriptKeymap(),
+    inputAidChoices.of(InputAids.parse(aids)),
+    usualLanguage.of(() => usual),
+  ]
   const state = EditorState.create({ doc, selection: { anchor: selection }, extensions })
   let after = state
   const dispatch = (transaction: Transaction): void => {
@@ -25,7 +31,12 @@ describe('Tab', () => {
   it('indents as the language of the text does', () => {
     expect(run(insertIndent, '雨が降る。\n').doc.toString()).toBe('雨が降る。\n　')
     expect(run(insertIndent, 'It rained.\n').doc.toString()).toBe('It rained.\n\t')
-    expect(run(insertIndent, '').doc.toString()).toBe('　')
+  })
+
+  it.each(['', '\n\n', '12\n'])('indents a text without letters as the others are indented: %j', (doc) => {
+    expect(run(insertIndent, doc, doc.length, {}, 'ja').doc.toString()).toBe(`${doc}　`)
+    expect(run(insertIndent, doc, doc.length, {}, 'en').doc.toString()).toBe(`${doc}\t`)
+    expect(run(insertIndent, `${doc}雨`, 0, {}, 'en').doc.toString()).toBe(`　${doc}雨`)
   })
 })
 

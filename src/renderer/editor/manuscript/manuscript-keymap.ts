@@ -8,12 +8,12 @@ import {
   type StateCommand,
 } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
-import { freshIndent, indented } from './fresh-indent.ts'
+import { FULL_WIDTH_SPACE, freshIndent, indented } from './fresh-indent.ts'
 import { inputAidChoices, languageAround } from './input-aids.ts'
 import { redoChange, undoChange } from './undo-steps.ts'
+import { usualLanguage } from './usual-language.ts'
 import { wordKeys } from './word-steps.ts'
 
-const FULL_WIDTH_SPACE = '\u3000'
 /** Limit of consecutive lines of dialogue that are searched backwards for narration. */
 const limitDialogue = 50
 const opensDialogue = /^[「『（〈《〝]/
@@ -55,14 +55,16 @@ function narrationIndent(state: EditorState, { number, text }: Line): string {
 }
 
 /**
- * Inserts the indent of a paragraph: a full-width space, or a tab in a text of another language.
+ * Inserts the indent of a paragraph: a full-width space, or a tab in a text of another language. A text without
+ * letters gets that of the work's other texts.
  *
  * Shift+Tab is not taken, and CodeMirror lets Tab through after Esc: the keyboard can leave the text both ways.
  */
 export const insertIndent: StateCommand = ({ state, dispatch }) => {
   if (state.readOnly) return false
   const { from } = state.selection.main
-  const indent = languageAround(state, from) === 'en' ? '\t' : FULL_WIDTH_SPACE
+  const language = languageAround(state, from) ?? state.facet(usualLanguage)()
+  const indent = language === 'en' ? '\t' : FULL_WIDTH_SPACE
   dispatch(state.update(state.replaceSelection(indent), { scrollIntoView: true, userEvent: 'input' }))
   return true
 }
