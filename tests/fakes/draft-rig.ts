@@ -1,5 +1,6 @@
 import { ChangeSet } from '@codemirror/state'
 import { onTestFinished } from 'vitest'
+import type { Clock } from '../../src/main/deps.ts'
 import {
   createDraftService,
   type DraftDeps,
@@ -76,6 +77,9 @@ export function draftRig(
     windowLanguage?: 'ja' | 'en'
     backend?: 'koboldcpp' | 'openai' | 'embedded'
     canCount?: boolean
+    clock?: Clock
+    /** The model's context window is asked for, and does not come before this. */
+    windowTold?: Promise<void>
     /** The model's context window cannot be asked for. */
     windowFailure?: AppError
   } = {},
@@ -83,7 +87,8 @@ export function draftRig(
   const store = openTestStore(`${tempFolder()}/tsugi.db`)
   const { workId } = store.works.open('/work', 'work', 1)
   const log = silentLog
-  const runs = createRunRegistry({ clock: systemClock, log })
+  const { clock = systemClock } = options
+  const runs = createRunRegistry({ clock, log })
   const takes = createTakeService(store.takes)
   const places = createPendingPlaces(log, takes.place)
   const documentEvents = createBroadcast<DocumentEvent>()
@@ -150,7 +155,7 @@ export function draftRig(
 
   function draftDeps(): DraftDeps {
     return {
-      clock: systemClock,
+      clock,
       random: { next: () => rig.dice.shift() ?? 0, id: systemRandom.id },
       log,
       works: {
@@ -205,6 +210,7 @@ export function draftRig(
         capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
         describe: async () => ({ modelName: 'Bench', version: null, context: null, needsKey: false }),
         contextWindow: async () => {
+          await options.windowTold
           if (options.windowFailure) throw options.windowFailure
           const tokens = options.contextTokens === undefined ? 4096 : options.contextTokens
           return tokens === null ? null : { tokens, source: 'server' as const }

@@ -1,6 +1,6 @@
 import { filterIdea } from '../../shared/domain/drafting/idea-sections.ts'
 import { Rewrite } from '../../shared/domain/drafting/rewrite.ts'
-import type { Run } from '../../shared/domain/drafting/run.ts'
+import { type Run, silentAfterMs } from '../../shared/domain/drafting/run.ts'
 import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/drafting/take.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
@@ -12,9 +12,6 @@ import { draftRequest, outputTokens } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
 import { type PieceChance, uncertainWords } from './uncertain-words.ts'
-
-/** Time without an answer of the token counter after which the author is told. */
-const silentMs = 4_000
 
 /** Dependencies and options of the part of a run that streams text into a take. */
 export type DraftWriting = {
@@ -47,7 +44,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
   const answer = createAnswer(prepared, report)
   try {
     // Report a server that hangs long before its counting fails.
-    const silence = deps.clock.setTimeout(() => report.phase('counting', null, 'silent'), silentMs)
+    const silence = deps.clock.setTimeout(() => report.phase('counting', null, 'silent'), silentAfterMs)
     const fitted = await writing.fit().finally(() => silence.cancel())
     // Only a page moves the beginning of its text: what is written beside it may have less room.
     const isPage = prepared.request.mode === 'generate'
@@ -64,10 +61,12 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
     }
   } catch (error) {
     // Choosing another model while the prompt is counted stops the draft, as it does while the model writes.
-    if (isAppError(error, 'model/replaced')) return 'stopped'
-    if (!signal.aborted) throw error
+    if (signal.aborted) return 'stopped'
+    if (!isAppError(error, 'model/replaced')) throw error
+    report.stopReason('replaced')
+    return 'stopped'
   }
-  return signal.aborted || stopReason === 'aborted' ? 'stopped' : 'finished'
+  return signal.aborted || stopReason === 'aborted' || stopReason === 'replaced' ? 'stopped' : 'finished'
 }
 
 async function readAnswer(
@@ -139,7 +138,8 @@ async function readAnswer(
         case 'done':
           if (isIdea) answer.replace(filterIdea(answer.raw(), request.ideaTarget, prepared.frame.words))
           answer.finish()
-          return signal.aborted ? event.stopReason : (answer.proseEnd() ?? event.stopReason)
+          if (signal.aborted) return event.stopReason
+          return answer.proseEnd() ?? (event.stopReason === 'aborted' ? 'replaced' : event.stopReason)
         // A draft is prose alone: thoughts are not shown, and no tools are offered that could be called.
         case 'reasoning':
         case 'tool-call':

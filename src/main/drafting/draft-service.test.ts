@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { setImmediate as settled } from 'node:timers/promises'
+import { describe, expect, it, vi } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { silentAfterMs } from '../../shared/domain/drafting/run.ts'
 import { AppError } from '../../shared/errors.ts'
 import { promptText } from '../models/client/model-client.ts'
 
@@ -215,8 +218,59 @@ describe('a run of a draft', () => {
   it('counts as stopped, not as failed, where another model is chosen before this one has been asked', async () => {
     const windowFailure = new AppError({ code: 'model/replaced', modelName: 'Bench' })
     const rig = draftRig({ backend: 'embedded', windowFailure })
-    expect(await rig.ended(await rig.start())).toMatchObject({ state: 'stopped', text: '', error: null })
+    expect(await rig.ended(await rig.start())).toMatchObject({
+      state: 'stopped',
+      stopReason: 'replaced',
+      text: '',
+      error: null,
+    })
     expect(rig.sent).toEqual([])
+  })
+
+  it.each(['', '途中'])(
+    'says that another model was chosen where its client ends with the text %j',
+    async (text) => {
+      const rig = draftRig()
+      rig.answer = async function* () {
+        if (text !== '') yield { type: 'text', text }
+        yield { type: 'done', stopReason: 'aborted' }
+      }
+      const run = await rig.ended(await rig.start())
+      expect(run).toMatchObject({ state: 'stopped', stopReason: 'replaced', text })
+      expect(takesOf(rig).map(({ stopReason }) => stopReason)).toEqual(text === '' ? [] : ['replaced'])
+    },
+  )
+
+  it('reports a server that is silent while the prompt is fitted, until it answers', async () => {
+    const clock = manualClock()
+    const told = Promise.withResolvers<void>()
+    const rig = draftRig({ clock, windowTold: told.promise })
+    const run = await rig.start()
+    const phases: unknown[] = []
+    const watched = (async () => {
+      for await (const event of rig.runs.watch(run.runId, undefined, never))
+        if (event.type === 'phase') phases.push([event.phase, event.hint])
+    })()
+    await vi.waitFor(() => expect(clock.pending).toBe(1))
+    await clock.advance(silentAfterMs - 1)
+    await settled()
+    expect(phases).not.toContainEqual(['counting', 'silent'])
+    await clock.advance(1)
+    await vi.waitFor(() => expect(phases.at(-1)).toEqual(['counting', 'silent']))
+    told.resolve()
+    await watched
+    expect(phases.at(-1)).toEqual(['writing', undefined])
+  })
+
+  it('reports no silence of a server that answers in time', async () => {
+    const clock = manualClock()
+    const told = Promise.withResolvers<void>()
+    const rig = draftRig({ clock, windowTold: told.promise })
+    const run = await rig.start()
+    await vi.waitFor(() => expect(clock.pending).toBe(1))
+    told.resolve()
+    await rig.ended(run)
+    expect(clock.pending).toBe(0)
   })
 
   it('keeps what was written when the model fails, and says why', async () => {

@@ -1,5 +1,5 @@
 import type { EndlessDraft } from '../../../src/shared/domain/drafting/endless-draft.ts'
-import type { Run, RunEvent, RunState } from '../../../src/shared/domain/drafting/run.ts'
+import type { PhaseHint, Run, RunEvent, RunState } from '../../../src/shared/domain/drafting/run.ts'
 import type { Take, TakeEnd } from '../../../src/shared/domain/drafting/take.ts'
 import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
 import { fixtureRun, fixtureTake } from './fixtures.ts'
@@ -56,8 +56,8 @@ export class FakeRuns {
     return entry.topic.follow(signal, afterSeq === entry.seq ? [] : [snapshot])
   }
 
-  phase(runId: string, phase: Run['phase'], progress: number | null): void {
-    this.#change(runId, { phase }, { type: 'phase', phase, progress })
+  phase(runId: string, phase: Run['phase'], progress: number | null, hint?: PhaseHint): void {
+    this.#change(runId, { phase }, { type: 'phase', phase, progress, ...(hint && { hint }) })
   }
 
   write(runId: string, text: string): void {
@@ -78,7 +78,8 @@ export class FakeRuns {
     const take = this.takes.get(run.takeId)
     if (take) {
       const { completionTokens, tokensPerSecond } = run.figures
-      this.putTake({ ...take, text: run.text, completionTokens, tokensPerSecond })
+      const ended = stopReason ? { stopReason } : {}
+      this.putTake({ ...take, ...ended, text: run.text, completionTokens, tokensPerSecond })
     }
   }
 

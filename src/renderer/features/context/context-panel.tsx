@@ -2,6 +2,7 @@ import './context-panel.css'
 import type { DraftPreview } from '../../../shared/domain/drafting/draft-preview.ts'
 import type { TakeRecord } from '../../../shared/domain/drafting/take.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { useCountingText } from '../../state/use-phase-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -20,6 +21,7 @@ function NextPrompt() {
   const { t, errorText } = useWords()
   const { value, isLoading, error, refresh, reroll, fix } = useApp((state) => state.preview)
   const hasFile = useApp((state) => state.documents.activePath !== null)
+  const counting = useCountingText(isLoading)
   if (!hasFile) return <p className="context-empty">{t('editor.noFile')}</p>
   return (
     <>
@@ -30,13 +32,13 @@ function NextPrompt() {
             {t('context.reroll')}
           </Button>
         )}
-        {value !== null && isLoading && <span className="dim late">{t('run.counting')}</span>}
+        {value !== null && isLoading && <span className="dim late">{counting}</span>}
         <Button look="quiet" onClick={() => void refresh()}>
           {t('context.refresh')}
         </Button>
       </div>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      {value === null && isLoading && <p className="context-empty late">{t('run.counting')}</p>}
+      {value === null && isLoading && <p className="context-empty late">{counting}</p>}
       {value && (
         <>
           {value.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}

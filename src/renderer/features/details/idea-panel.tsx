@@ -1,6 +1,7 @@
 import './idea-panel.css'
 import type { KeyboardEvent } from 'react'
 import { IdeaItem } from '../../../shared/domain/drafting/draft-details.ts'
+import { phaseText } from '../../state/reducers/run-words.ts'
 import { shownIdeas } from '../../state/slices/work/ideas-slice.ts'
 import { activeRun } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
@@ -18,10 +19,11 @@ export function IdeaPanel() {
   useApp((state) => state.ideas)
   const { groups, index } = shownIdeas(store.getState())
   const idea = groups[index]
-  const run = useApp((state) => activeRun(state.runs)?.run)
+  const view = useApp((state) => activeRun(state.runs))
   const isBusy = useApp((state) => activeRun(state.runs) !== null || state.runs.isStarting)
   const { start, transfer, undoTransfer, show } = useApp((state) => state.ideas)
-  const isWriting = run?.mode === 'idea' && idea?.parts.some(({ takeId }) => takeId === run.takeId)
+  const run = view?.run.mode === 'idea' ? view.run : undefined
+  const isWriting = run && idea?.parts.some(({ takeId }) => takeId === run.takeId)
   const last = idea?.parts.at(-1)
   const isUnread = idea && !isWriting && last?.text !== '' && Object.keys(idea.sections).length === 0
 
@@ -69,9 +71,9 @@ export function IdeaPanel() {
         </Button>
       </div>
       {!idea && <p className="idea-empty">{t('ideas.empty')}</p>}
-      {isWriting && (
+      {view && isWriting && (
         <p className="idea-empty" role="status">
-          {t(run.phase === 'writing' ? 'ideas.writing' : `run.${run.phase}`)}
+          {view.run.phase === 'writing' ? t('ideas.writing') : phaseText(t, view)}
         </p>
       )}
       {isUnread && (

@@ -5,6 +5,7 @@ import type { PendingContinuation, PendingPhase } from '../../editor/editor-type
 import type { AppState } from '../../state/app-state.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
+import { phaseText } from '../../state/reducers/run-words.ts'
 import { activeRun, isEndless, placeTakes } from '../../state/slices/work/runs-slice.ts'
 
 type Parts = Pick<AppState, 'runs' | 'takes' | 'connection' | 'settings'>
@@ -69,13 +70,15 @@ function phaseOf({ run }: RunView): PendingPhase {
   return run.state === 'failed' ? 'failed' : 'stopped'
 }
 
-function waitingNote({ run, progress, hint }: RunView, t: Translate): string | null {
+function waitingNote(view: RunView, t: Translate): string | null {
+  const { run, progress, hint } = view
   if (run.state === 'interrupted') return t('run.interrupted')
+  if (run.stopReason === 'replaced') return t('takes.ended.replaced')
   if (run.state !== 'running' || run.phase === 'writing') return null
   if (run.phase === 'reading' && progress !== null) {
     return t(hint === 'estimated' ? 'run.readingEstimate' : 'run.readingShare', {
       percent: Math.round(progress * 100),
     })
   }
-  return t(hint === 'silent' ? 'run.countingSilent' : `run.${run.phase}`)
+  return hint === 'silent' ? t('run.countingSilent') : phaseText(t, view)
 }

@@ -8,6 +8,7 @@ import { noTextKey } from '../../state/reducers/run-words.ts'
 import { rewriteTakes } from '../../state/slices/work/rewrite-slice.ts'
 import { activeRun } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { usePhaseText } from '../../state/use-phase-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { Field } from '../../ui/fields/field.tsx'
@@ -161,11 +162,11 @@ function Takes() {
 }
 
 function Progress({ view, isBusy }: { view: RunView | undefined; isBusy: boolean }) {
-  const { t } = useWords()
-  const isRunning = view?.run.state === 'running'
+  const running = view?.run.state === 'running' ? view : null
+  const phase = usePhaseText(running, isBusy)
   return (
     <span className="dim" role="status">
-      {isBusy && t(isRunning ? `run.${view.run.phase}` : 'run.counting')}
+      {isBusy && phase}
     </span>
   )
 }
@@ -181,10 +182,11 @@ function Problem({ view }: { view: RunView | undefined }) {
   if (error) return <Notice tone="bad">{errorText(error)}</Notice>
   if (view?.run.state === 'interrupted') return <Notice tone="warn">{t('run.interrupted')}</Notice>
   if (end === 'length') return <Notice tone="warn">{t('rewrite.cut')}</Notice>
-  if (end === 'scaffolding' || end === 'repetition') {
+  if (end === 'scaffolding' || end === 'repetition' || end === 'replaced') {
     return <Notice tone="warn">{t(`takes.ended.${end}`)}</Notice>
   }
-  if (view?.run.state === 'finished' && view.run.text === '') {
+  const hasEnded = view?.run.state === 'finished' || view?.run.stopReason === 'replaced'
+  if (hasEnded && view.run.text === '') {
     return <Notice tone="warn">{t(noTextKey(view.run))}</Notice>
   }
   return null

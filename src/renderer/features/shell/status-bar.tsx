@@ -12,6 +12,7 @@ import { isStarterBusy } from '../../state/slices/starter-slice.ts'
 import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { dayOf } from '../../state/slices/work/writing-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { usePhaseText } from '../../state/use-phase-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { SessionStatus } from './session-status.tsx'
@@ -81,12 +82,13 @@ function RunProgress() {
   const { t } = useWords()
   const view = useApp((state) => activeRun(state.runs))
   const isStarting = useApp((state) => state.runs.isStarting)
+  const phase = usePhaseText(view, isStarting)
   const stop = useApp((state) => state.runs.stop)
   if (view === null) {
     if (!isStarting) return null
     return (
       <>
-        <span className="late">{t('run.counting')}</span>
+        <span className="late">{phase}</span>
         <Button look="quiet" icon="stop" onClick={() => void stop()}>
           {t('action.stop')}
         </Button>
@@ -97,14 +99,20 @@ function RunProgress() {
   const share = progressOf(view)
   return (
     <>
-      <span role="status">{t(`run.${view.run.phase}`)}</span>
+      <span role="status">{phase}</span>
       {view.run.phase === 'writing' && (
         <span className="status-wide">
           {t('status.tokens', { count: figures.completionTokens, max: figures.maxTokens })}
         </span>
       )}
       <Meter label={t('status.progress')} value={share} />
-      {share !== null && <span className="status-percent">{percentText(t, share)}</span>}
+      {share !== null && (
+        <span className="status-percent">
+          {view.hint === 'estimated'
+            ? t('status.estimate', { percent: percentText(t, share) })
+            : percentText(t, share)}
+        </span>
+      )}
       {figures.tokensPerSecond !== null && view.run.phase === 'writing' && (
         <span className="status-wide">{speedText(t, figures.tokensPerSecond)}</span>
       )}

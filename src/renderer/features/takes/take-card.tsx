@@ -75,6 +75,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
       )}
       {(take.stopReason === 'scaffolding' ||
         take.stopReason === 'repetition' ||
+        take.stopReason === 'replaced' ||
         take.stopReason === 'met') && <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>}
       <p className="take-text serif">
         <InsertedPart text={shownText.slice(begin, taken)} isWhole={take.acceptedLength >= text.length} />

@@ -1,8 +1,23 @@
 import type { Run } from '../../../shared/domain/drafting/run.ts'
-import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
+import type { RunView } from './run-reducer.ts'
 
-/** Returns the key of the text that says why a run that has finished has no text. */
+/** Returns the phase of a run in words, and that its server is silent where it is. */
+export function phaseText(t: Translate, { run, hint }: RunView): string {
+  return t(hint === 'silent' ? 'run.silent' : `run.${run.phase}`)
+}
+
+/**
+ * True where a window must say that a run ended without a text. `hasNotice`: the notice of endless generation says it,
+ * but not that another model was chosen.
+ */
+export function isEndUnsaid({ state, stopReason }: Run, hasNotice: boolean): boolean {
+  return stopReason === 'replaced' || (state === 'finished' && !hasNotice)
+}
+
+/** Returns the key of the text that says why a run that has ended has no text. */
 export function noTextKey({ mode, ideaTarget, stopReason }: Run): MessageKey {
+  if (stopReason === 'replaced') return 'toast.modelReplaced'
   if (mode === 'idea' && ideaTarget !== 'all') return 'ideas.noSection'
   if (stopReason === 'scaffolding') return 'toast.onlyHeadings'
   return stopReason === 'met' ? 'toast.onlyFollowing' : 'toast.nothingWritten'

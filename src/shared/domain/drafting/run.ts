@@ -12,6 +12,9 @@ import { WordSpan } from './word-span.ts'
 export const RunPhase = z.enum(['counting', 'queued', 'reading', 'writing'])
 export type RunPhase = z.infer<typeof RunPhase>
 
+/** Time without an answer of the model after which the author is told. */
+export const silentAfterMs = 4_000
+
 /** `estimated`: our own figure, by the speed measured before. `silent`: the model has sent nothing for long. */
 export const PhaseHint = z.enum(['estimated', 'silent'])
 export type PhaseHint = z.infer<typeof PhaseHint>

@@ -13,9 +13,10 @@ export type TakeState = z.infer<typeof TakeState>
 
 /**
  * How a take ended: as its completion did, or cut by the program: before the prompt's own scaffolding, where one line
- * was repeated over and over, or where it reached the text that follows (`met`).
+ * was repeated over and over, or where it reached the text that follows (`met`); or because another model was chosen
+ * meanwhile, or its profile changed (`replaced`).
  */
-export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition', 'met'])
+export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition', 'met', 'replaced'])
 export type TakeEnd = z.infer<typeof TakeEnd>
 
 /** One result of the model for one place. Takes are never destroyed by a retry or a dismissal. */

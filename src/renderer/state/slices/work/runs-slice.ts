@@ -8,7 +8,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { PendingEvent } from '../../../editor/editor-types.ts'
 import type { AppState } from '../../app-state.ts'
 import { foldRun, type RunView, viewRun } from '../../reducers/run-reducer.ts'
-import { noTextKey } from '../../reducers/run-words.ts'
+import { isEndUnsaid, noTextKey } from '../../reducers/run-words.ts'
 import { takesAtPlace } from '../../reducers/take-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
@@ -113,7 +113,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       if (!isSaid) patch('runs', { failure: { error: run.error, wish } })
     } else if (run.text === '') {
       dropOffer(run.takeId)
-      if (run.state === 'finished' && !isSaid) get().ui.toast({ key: noTextKey(run) })
+      if (isEndUnsaid(run, isSaid)) get().ui.toast({ key: noTextKey(run) })
     }
     get().preview.invalidate()
     if (run.mode !== 'generate') return

@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'react'
+import { silentAfterMs } from '../../shared/domain/drafting/run.ts'
+import type { RunView } from './reducers/run-reducer.ts'
+import { phaseText } from './reducers/run-words.ts'
+import { useWords } from './store-context.tsx'
+
+/** Says what is waited for: a count of the context, and after a while that the server has not answered. */
+export function useCountingText(isCounting: boolean): string {
+  const { t } = useWords()
+  const [isSilent, setIsSilent] = useState(false)
+  useEffect(() => {
+    if (!isCounting) return
+    const timer = setTimeout(() => setIsSilent(true), silentAfterMs)
+    return () => {
+      clearTimeout(timer)
+      setIsSilent(false)
+    }
+  }, [isCounting])
+  return t(isSilent ? 'run.silent' : 'run.counting')
+}
+
+/** Says the phase of a run; null: of one that is being started. */
+export function usePhaseText(view: RunView | null, isStarting: boolean): string {
+  const { t } = useWords()
+  const counting = useCountingText(view === null && isStarting)
+  return view === null ? counting : phaseText(t, view)
+}
