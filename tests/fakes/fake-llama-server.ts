@@ -43,6 +43,8 @@ export type LlamaOptions = {
   hasPropsPost?: boolean
   /** Control tokens that this model has beside the usual ones. */
   specialTokens?: string[]
+  /** The control tokens in place of the usual ones, which are ChatML's. */
+  usualTokens?: string[]
   /** User-defined tokens of the model: they are recognised with and without special tokens. */
   userTokens?: string[]
   /** `--mmproj`: it takes images. */

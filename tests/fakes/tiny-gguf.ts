@@ -9,6 +9,8 @@ export type TinyGguf = {
   name?: string
   /** User-defined tokens: they are recognised with and without special tokens. */
   userTokens?: string[]
+  /** The markers that the vocabulary holds as control tokens. */
+  markers?: readonly string[]
 }
 
 type Token = { text: string; score: number; type: number }
@@ -24,7 +26,6 @@ const valueType = { u32: 4, i32: 5, f32: 6, bool: 7, string: 8, list: 9 }
 const shape = { width: 128, heads: 4, kvHeads: 2, hidden: 32 }
 const alignment = 32
 
-/** The markers that the vocabulary holds as control tokens. */
 const tinyMarkers = ['<|im_start|>', '<|im_end|>', '[INST]', '[/INST]']
 
 export const chatTemplate =
@@ -40,7 +41,7 @@ export const chatTemplate =
 export function writeTinyGguf(path: string, options: TinyGguf = {}): void {
   const { says = '吾輩は猫である', contextTokens = 2048, name = 'tiny' } = options
   const random = generator(options.seed ?? 1)
-  const tokens = vocabulary(says, options.userTokens ?? [])
+  const tokens = vocabulary(says, options.userTokens ?? [], options.markers ?? tinyMarkers)
   const tensors = weights(tokens, options.seed === undefined ? says : undefined, random)
   const meta: [string, Value][] = [
     ['general.architecture', { kind: 'string', value: 'llama' }],
@@ -68,7 +69,7 @@ export function writeTinyGguf(path: string, options: TinyGguf = {}): void {
   writeFileSync(path, serialize(meta, tensors))
 }
 
-function vocabulary(says: string, userTokens: readonly string[]): Token[] {
+function vocabulary(says: string, userTokens: readonly string[], markers: readonly string[]): Token[] {
   const tokens: Token[] = [
     { text: '<unk>', score: 0, type: tokenType.unknown },
     { text: '<s>', score: 0, type: tokenType.control },
@@ -78,7 +79,7 @@ function vocabulary(says: string, userTokens: readonly string[]): Token[] {
     const hex = byte.toString(16).toUpperCase().padStart(2, '0')
     tokens.push({ text: `<0x${hex}>`, score: 0, type: tokenType.byte })
   }
-  for (const text of tinyMarkers) tokens.push({ text, score: 0, type: tokenType.control })
+  for (const text of markers) tokens.push({ text, score: 0, type: tokenType.control })
   const pieces = new Set(['▁', ...says])
   for (let code = 0x21; code < 0x7f; code += 1) pieces.add(String.fromCharCode(code))
   for (let code = 0x3041; code <= 0x3096; code += 1) pieces.add(String.fromCharCode(code))

@@ -126,6 +126,17 @@ describe('a chosen model', () => {
     expect((await models.use(choice)).id).toBe(profile.id)
   })
 
+  it('is written to as it is where the chat template of its file is not made of its tokens', async () => {
+    const file = join(folder, 'models', 'base.gguf')
+    writeTinyGguf(file, { name: 'base', markers: ['<start_of_turn>', '<end_of_turn>'] })
+    const { models } = await open()
+    expect(await models.use({ backend: 'embedded', file })).toMatchObject({
+      templateId: 'plain',
+      isTemplateGuessed: true,
+    })
+    rmSync(file)
+  })
+
   it('that is gone is unreachable, with the reason; its probe says so too', async () => {
     const gone = await startFakeKobold()
     const { models } = await open()

@@ -13,12 +13,12 @@ import { identifyServer } from './discovery/identify-server.ts'
 import { loadKnownModels } from './discovery/known-models.ts'
 import { loadKnownWindows } from './discovery/known-windows.ts'
 import { templateEvidence } from './discovery/served-template.ts'
-import { guessTemplate, loadTemplateNames } from './discovery/template-guess.ts'
+import { guessTemplate, loadTemplateNames, turnMarkers } from './discovery/template-guess.ts'
 import { type GgufMetadata, readGgufMetadata } from './embedded/gguf-metadata.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 import { isServed } from './profiles/lost-model.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
-import { guessTemplateId, loadTemplates } from './profiles/template-pack.ts'
+import { loadTemplates } from './profiles/template-pack.ts'
 
 export type CreateModelsInput = {
   deps: Deps
@@ -101,11 +101,15 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       return probe({ clock, random }, client, sampler, signal)
     },
     async readModelFile(file) {
-      const metadata = await readGgufMetadata(file)
+      const markers = [...templates.values()].flatMap(turnMarkers)
+      const metadata = await readGgufMetadata(file, markers)
+      const { chatTemplate, tokens } = metadata
+      const isToken = tokens && (async (marker: string) => tokens.has(marker))
+      // A file without a chat template of its own is a base model, whatever its name says.
+      const evidence = { chatTemplate, modelName: null, isToken }
       return {
         ...nameFile(file, metadata),
-        // A file without a chat template of its own is a base model.
-        templateId: guessTemplateId(metadata.chatTemplate) ?? 'plain',
+        templateId: (await guessTemplate({ templates, names }, evidence)) ?? 'plain',
       }
     },
     async languagesOf(profile) {

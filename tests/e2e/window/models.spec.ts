@@ -88,6 +88,30 @@ test('a profile of each kind says what it is, and one can do quick work', async 
   await expect(card('補佐').getByLabel('モデル', { exact: true })).toHaveValue('q')
 })
 
+test('a guessed template says that it is one, and one press changes it', async ({ page }) => {
+  await openModels(page)
+  await page.evaluate((timeouts) => {
+    const { host, connection } = globalThis.harness
+    const common = { templateId: 'chatml', samplerPresetId: 'novel', timeouts, hasKey: false }
+    const address = 'http://127.0.0.1:5001'
+    const kobold = { ...common, backend: 'koboldcpp', address } as const
+    host.profiles.push(
+      { ...kobold, id: 'k', name: '書斎', isTemplateGuessed: true, templateGuessedFor: 'qwen' },
+      { ...kobold, id: 'o', name: '離れ', isTemplateGuessed: true },
+    )
+    connection.drop()
+  }, defaultTimeouts)
+  const card = (name: string) => page.getByRole('dialog').getByRole('listitem').filter({ hasText: name })
+  const guess = card('書斎').getByLabel('指示の書式（推測）')
+  await expect(guess).toHaveValue('chatml')
+  await expect(card('離れ')).toContainText('仮の書式です。')
+  await guess.selectOption('plain')
+  // What the user chose is no guess any more.
+  await expect(guess).toHaveCount(0)
+  const saved = () => page.evaluate(() => globalThis.harness.host.profiles.find(({ id }) => id === 'k'))
+  expect(await saved()).toMatchObject({ templateId: 'plain', isTemplateGuessed: false })
+})
+
 test('a model file that is dropped in a browser asks for its place, and is not opened as a text', async ({
   page,
 }) => {

@@ -48,7 +48,7 @@ export class LlamaCore {
 
   constructor(options: LlamaOptions, refuse: () => void) {
     this.options = options
-    this.vocabulary = new Vocabulary(options.specialTokens, options.userTokens)
+    this.vocabulary = new Vocabulary(options.specialTokens, options.userTokens, options.usualTokens)
     this.refuse = refuse
     this.pool = new SlotPool({
       slots: options.sharesContext === true ? 4 : (options.slots ?? 1),

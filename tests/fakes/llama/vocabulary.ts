@@ -1,4 +1,4 @@
-const commonTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
+const usualTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 const pieces = / ?[A-Za-z_\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-^`{-~]{1,3}|[\s\S]/gu
 /** Characters that are one token each; others beyond ASCII are byte tokens, as emoji and rare kanji really are. */
 const wholeCharacters = /^[\u3000-\u30ff]$/
@@ -26,9 +26,16 @@ export class Vocabulary {
   readonly #specialPattern: RegExp
   readonly #userPattern: RegExp
 
-  /** `more`: control tokens of this model beside the usual ones; `user`: tokens that are read in every text. */
-  constructor(more: readonly string[] = [], user: readonly string[] = []) {
-    this.#special = [...commonTokens, ...more, ...user]
+  /**
+   * `more`: control tokens of this model beside the usual ones; `user`: tokens that are read in every text; `usual`: in
+   * place of the usual ones.
+   */
+  constructor(
+    more: readonly string[] = [],
+    user: readonly string[] = [],
+    usual: readonly string[] = usualTokens,
+  ) {
+    this.#special = [...usual, ...more, ...user]
     const oneOf = (tokens: readonly string[]): RegExp =>
       new RegExp(`(${tokens.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`)
     this.#specialPattern = oneOf(this.#special)
@@ -38,7 +45,7 @@ export class Vocabulary {
   }
 
   get endId(): number {
-    return this.#special.indexOf(endOfTurn)
+    return Math.max(0, this.#special.indexOf(endOfTurn))
   }
 
   encode(text: string, parsesSpecial = true): number[] {

@@ -269,6 +269,8 @@ function modelApi(host: FakeHost) {
     'profile.list': async () => ({ profiles: host.profiles }),
     'profile.watch': (_, { signal }) => host.topics.profiles.follow(signal, [{ profiles: host.profiles }]),
     'profile.save': async ({ profile }) => {
+      const at = host.profiles.findIndex(({ id }) => id === profile.id)
+      if (at !== -1) host.profiles[at] = profile
       host.topics.profiles.publish({ profiles: [...host.profiles] })
       return { profile }
     },
@@ -300,7 +302,13 @@ function modelApi(host: FakeHost) {
     'sampler.list': async () => ({ presets: host.presets }),
     'sampler.save': async ({ preset }) => ({ preset }),
     'sampler.remove': async () => ({}),
-    'template.list': async () => ({ templates: [{ id: 'mistral', name: 'Mistral' }] }),
+    'template.list': async () => ({
+      templates: [
+        { id: 'mistral', name: 'Mistral' },
+        { id: 'chatml', name: 'ChatML' },
+        { id: 'plain', name: 'Plain' },
+      ],
+    }),
     'starter.watch': (_, { signal }) => host.topics.starter.follow(signal, [host.starter]),
     'starter.terms': async () => ({ text: 'Terms' }),
     'starter.fetch': async () => ({}),

@@ -9,11 +9,11 @@ const NameTable = z.object({
 })
 export type TemplateNames = readonly { pattern: RegExp; templateId: string }[]
 
-/** Evidence of a server for its model's template. Null: the server does not give it. */
+/** Evidence of a server, or of a file, for its model's template. Null: it does not give it. */
 export type TemplateEvidence = {
   chatTemplate: string | null
   modelName: string | null
-  /** Tests whether a turn marker is one token of the model. */
+  /** Tests whether a turn marker is one token of the model; null: that cannot be told. */
   isToken: ((marker: string) => Promise<boolean>) | null
 }
 
@@ -28,8 +28,8 @@ export async function loadTemplateNames(file: string): Promise<TemplateNames> {
 }
 
 /**
- * Guesses the template that a model was trained with: by the chat template that its server shows, else by its
- * name. A template whose turn markers are not tokens of the model is not its own: servers show a general one for a
+ * Guesses the template that a model was trained with: by the chat template that its server or file shows, else by
+ * its name. A template whose turn markers are not tokens of the model is not its own: servers show a general one for a
  * model that has none, and `plain` is returned then.
  *
  * Shape: null where there is no evidence. Errors: as `isToken`.
@@ -50,7 +50,8 @@ export async function guessTemplate(
   return shown !== null || named !== undefined ? plainTemplateId : null
 }
 
-function turnMarkers(pack: TemplatePack | undefined): string[] {
+/** Returns the control tokens that a template is written with. */
+export function turnMarkers(pack: TemplatePack | undefined): string[] {
   if (pack === undefined) return []
   return [...new Set([pack.wrapper, ...pack.stops].flatMap((text) => text.match(turnMarker) ?? []))]
 }

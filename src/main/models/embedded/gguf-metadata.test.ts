@@ -69,7 +69,31 @@ describe('readGgufMetadata', () => {
       fileType: 0,
       sizeBytes: readFileSync(good).length,
       chatTemplate,
+      tokens: new Set(),
     })
+  })
+
+  it('finds wanted texts among the tokens, and keeps no others', async () => {
+    const { tokens } = await readGgufMetadata(good, [
+      '<|im_start|>',
+      '<|im_ends|>',
+      '<start_of_turn>',
+      '　',
+      'あ',
+    ])
+    expect(tokens).toEqual(new Set(['<|im_start|>', 'あ']))
+  })
+
+  it('tells a file without a vocabulary from one whose vocabulary lacks the texts', async () => {
+    const path = damaged('no vocabulary.gguf', (bytes) => {
+      const at = bytes.indexOf('tokenizer.ggml.tokens')
+      return Buffer.concat([
+        bytes.subarray(0, at),
+        Buffer.from('tokenizer.ggml.tokenz'),
+        bytes.subarray(at + 21),
+      ])
+    })
+    expect((await readGgufMetadata(path, ['<|im_start|>'])).tokens).toBeNull()
   })
 
   it.each([

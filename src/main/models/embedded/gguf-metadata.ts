@@ -15,6 +15,8 @@ export type GgufMetadata = {
   fileType: number | null
   sizeBytes: number
   chatTemplate: string | null
+  /** Those of the wanted texts that are tokens of the model; null where the file has no vocabulary. */
+  tokens: ReadonlySet<string> | null
 }
 
 type Scalar = number | bigint | boolean | string
@@ -55,6 +57,7 @@ const keptKeys: ReadonlySet<string> = new Set([
   'general.alignment',
   'tokenizer.chat_template',
 ])
+const vocabularyKey = 'tokenizer.ggml.tokens'
 /** Maximum length of the key of a context length, which begins with an architecture. Units: UTF-16 code units. */
 const longestContextKey = 200
 const mostPairs = 100_000
@@ -78,7 +81,7 @@ const mostWeightsPerByte = 8n
 const headMs = 20_000
 
 /**
- * Reads the head of a GGUF file; vocabularies are skipped, weights never read.
+ * Reads the head of a GGUF file; of its vocabulary only the texts of `wanted` are kept, weights are never read.
  *
  * Every count is checked against the file's size before a loop uses it, and so are the tensors' places, so that an
  * accepted file claims nothing that it cannot hold. Only the values that are used below are kept, so that the memory
@@ -87,7 +90,7 @@ const headMs = 20_000
  * Errors: `model/bad-file` for a file that is not GGUF, is cut short or contradicts itself; `file/not-found`.
  * Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3.
  */
-export async function readGgufMetadata(path: string): Promise<GgufMetadata> {
+export async function readGgufMetadata(path: string, wanted: readonly string[] = []): Promise<GgufMetadata> {
   const { file, sizeBytes } = await openRegularFile(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw new AppError({ code: 'file/not-found', path }, { cause: error })
     const isNoFile = isAppError(error, 'file/failed')
@@ -95,7 +98,7 @@ export async function readGgufMetadata(path: string): Promise<GgufMetadata> {
   })
   try {
     const bytes = new FileBytes(file, sizeBytes, AbortSignal.timeout(headMs))
-    const { pairs, tensorCount } = await readPairs(bytes, sizeBytes)
+    const { pairs, tensorCount } = await readPairs(bytes, sizeBytes, new Set(wanted))
     await checkTensors(bytes, tensorCount, alignmentOf(pairs), sizeBytes)
     return describe(path, sizeBytes, pairs)
   } catch (error) {
@@ -110,6 +113,7 @@ type Pairs = Map<string, Scalar | string[]>
 async function readPairs(
   bytes: ByteReader,
   sizeBytes: number,
+  wanted: ReadonlySet<string>,
 ): Promise<{ pairs: Pairs; tensorCount: bigint }> {
   if ((await bytes.u32()) !== magic) throw new Error('not a GGUF file')
   const version = await bytes.u32()
@@ -123,7 +127,7 @@ async function readPairs(
   const pairs: Pairs = new Map()
   for (let index = 0n; index < count; index += 1n) {
     const key = await readString(bytes, longestNameBytes)
-    const value = await readValue(bytes, await bytes.u32(), key)
+    const value = await readValue(bytes, await bytes.u32(), key, wanted)
     if (value !== null && isKept(key)) pairs.set(key, value)
   }
   return { pairs, tensorCount }
@@ -163,8 +167,13 @@ function alignmentOf(pairs: Pairs): bigint {
   return BigInt(alignment)
 }
 
-/** Reads a value; lists are skipped, except for the languages. */
-async function readValue(bytes: ByteReader, type: number, key: string): Promise<Scalar | string[] | null> {
+/** Reads a value; lists are skipped, except for the languages and the wanted tokens. */
+async function readValue(
+  bytes: ByteReader,
+  type: number,
+  key: string,
+  wanted: ReadonlySet<string>,
+): Promise<Scalar | string[] | null> {
   if (type === textType && !isKept(key)) {
     bytes.skip(Number(await bytes.u64()))
     return null
@@ -184,6 +193,7 @@ async function readValue(bytes: ByteReader, type: number, key: string): Promise<
   }
   if (itemType !== textType) throw new Error(`damaged: list of type ${itemType}`)
   if (length * leastTextBytes > bytes.leftBytes) throw new Error('damaged: it ends too early')
+  if (key === vocabularyKey) return readTokens(bytes, length, wanted)
   const items: string[] = []
   for (let index = 0; index < length; index += 1) {
     if (isWanted && index < kept.languages) items.push(await readString(bytes, kept.languageBytes))
@@ -192,8 +202,28 @@ async function readValue(bytes: ByteReader, type: number, key: string): Promise<
   return isWanted ? items : null
 }
 
+/** Reads a vocabulary, of which only texts with the length of a wanted one are read. */
+async function readTokens(bytes: ByteReader, length: number, wanted: ReadonlySet<string>): Promise<string[]> {
+  const sizes = new Set([...wanted].map((text) => Buffer.byteLength(text)))
+  const found = new Set<string>()
+  for (let index = 0; index < length; index += 1) {
+    const size = Number(await bytes.u64())
+    if (!sizes.has(size)) {
+      bytes.skip(size)
+      continue
+    }
+    const text = await bytes.text(size)
+    if (wanted.has(text)) found.add(text)
+  }
+  return [...found]
+}
+
 function isKept(key: string): boolean {
-  return keptKeys.has(key) || (key.length <= longestContextKey && key.endsWith('.context_length'))
+  return (
+    keptKeys.has(key) ||
+    key === vocabularyKey ||
+    (key.length <= longestContextKey && key.endsWith('.context_length'))
+  )
 }
 
 async function readString(bytes: ByteReader, longestBytes: number): Promise<string> {
@@ -213,6 +243,7 @@ function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
   }
   const architecture = text('general.architecture')
   const languages = pairs.get('general.languages')
+  const vocabulary = pairs.get(vocabularyKey)
   return {
     modelName: clipLine(text('general.name') ?? basename(path).replace(/\.gguf$/i, ''), kept.modelName),
     architecture,
@@ -221,6 +252,7 @@ function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
     fileType: number('general.file_type'),
     sizeBytes,
     chatTemplate: text('tokenizer.chat_template'),
+    tokens: Array.isArray(vocabulary) ? new Set(vocabulary) : null,
   }
 }
 

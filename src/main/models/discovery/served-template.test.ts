@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { type FakeKoboldOptions, startFakeKobold } from '../../../../tests/fakes/fake-kobold.ts'
+import { createFakeLlamaServer, type LlamaOptions } from '../../../../tests/fakes/fake-llama-server.ts'
+import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { systemClock as clock } from '../../platform/clock.ts'
+import { loadTemplates } from '../profiles/template-pack.ts'
+import { type ServedChoice, templateEvidence } from './served-template.ts'
+import { guessTemplate, loadTemplateNames } from './template-guess.ts'
+
+const resource = (path: string) => fileURLToPath(new URL(`../../../../resources/${path}`, import.meta.url))
+
+async function guessAt(choice: ServedChoice): Promise<string | null> {
+  const server = { clock, address: choice.address, timeouts: patientTimeouts, key: async () => undefined }
+  const deps = {
+    templates: await loadTemplates(resource('templates')),
+    names: await loadTemplateNames(resource('template-names.json')),
+  }
+  return guessTemplate(deps, await templateEvidence(server, choice))
+}
+
+async function llama(options: LlamaOptions = {}, model = 'my-own-mix.gguf') {
+  const fake = await createFakeLlamaServer(options)
+  onTestFinished(fake.close)
+  const guessed = await guessAt({ backend: 'openai', flavour: 'llama.cpp', address: fake.address, model })
+  return { guessed, asked: fake.requests.map(({ method, path }) => `${method} ${path}`), fake }
+}
+
+it('takes the template that a llama-server shows, where its markers are tokens of the model', async () => {
+  const { guessed, asked, fake } = await llama()
+  expect(guessed).toBe('chatml')
+  expect(asked[0]).toBe('GET /props')
+  expect(fake.requests.find(({ path }) => path === '/tokenize')?.body).toMatchObject({
+    parse_special: true,
+    add_special: false,
+  })
+})
+
+it('does not take a template that a llama-server shows for a model that has none of its markers', async () => {
+  const usualTokens = ['<bos>', '<start_of_turn>', '<end_of_turn>']
+  expect((await llama({ usualTokens, template: 'none' })).guessed).toBe('plain')
+  const named = await llama({ usualTokens, template: 'none' }, 'gemma-3-4b-it-Q4_K_M.gguf')
+  expect(named.guessed).toBe('gemma')
+})
+
+it('fails, for its caller to go without, where a llama-server does not answer', async () => {
+  await expect(llama({ fault: 'closed-before-headers' })).rejects.toThrow('model/')
+})
+
+it('goes by the name that KoboldCpp tells, where its tokens do not speak against it', async () => {
+  const kobold = async (options: FakeKoboldOptions) => {
+    const fake = await startFakeKobold(options)
+    onTestFinished(fake.close)
+    return guessAt({ backend: 'koboldcpp', address: fake.address })
+  }
+  expect(await kobold({ modelName: 'koboldcpp/Mistral-Nemo-Instruct-2407-Q4_K_M' })).toBe('mistral')
+  expect(await kobold({ modelName: 'koboldcpp/my-own-mix' })).toBeNull()
+})
