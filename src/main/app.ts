@@ -228,7 +228,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     workSampler: (workId) => workSettings.get(workId).samplerPresetId,
     sampler: (presetId) => models.presets().find(({ id }) => id === presetId)?.sampler,
     runs,
-    runStore: store.runs,
+    store,
     takes,
     places,
   })

@@ -38,6 +38,8 @@ export type Answer = (
 /** The drafting service over a real store, with a work of plain texts and a model whose answers the test gives. */
 export type DraftRig = {
   drafts: DraftService
+  /** Returns the service of the next host of the same data folder. */
+  startAgain(): DraftService
   endless: EndlessDrafts
   nextWordsAt(takeId: string, at: number): ReturnType<typeof nextWordsOf>
   runs: RunRegistry
@@ -101,6 +103,7 @@ export function draftRig(
   const drafts = createDraftService(own)
   const rig: DraftRig = {
     drafts,
+    startAgain: () => createDraftService(own),
     endless: createEndlessDrafts({ ...own, drafts }),
     nextWordsAt: (takeId, at) => nextWordsOf(own, { takeId, at }, new AbortController().signal),
     runs,
@@ -193,7 +196,7 @@ export function draftRig(
       workSampler: () => rig.workSampler,
       sampler: (presetId) => (presetId === 'ideas' ? { ...model().sampler, temperature: 1.2 } : undefined),
       runs,
-      runStore: store.runs,
+      store,
       takes,
       places,
     }

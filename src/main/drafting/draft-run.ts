@@ -10,12 +10,13 @@ import { createAnswer, type DraftAnswer, withoutReturns } from './draft-answer.t
 import type { LoreFitted } from './draft-lore.ts'
 import { draftRequest, outputTokens } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
-import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
+import type { Measures } from './kept-measures.ts'
+import { createReadingEstimate } from './reading-estimate.ts'
 import { type PieceChance, uncertainWords } from './uncertain-words.ts'
 
 /** Dependencies and options of the part of a run that streams text into a take. */
 export type DraftWriting = {
-  deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock' | 'places'>
+  deps: Pick<DraftDeps, 'takes' | 'store' | 'works' | 'clock' | 'places'>
   prepared: PreparedDraft
   report: RunReporter
   /** The group of several takes, as in `CompletionRequest`. */
@@ -27,7 +28,8 @@ export type DraftWriting = {
   fit: () => Promise<LoreFitted>
   /** Estimates what the model still has to read of a prompt. Units: tokens. */
   unread: (fitted: LoreFitted) => number
-  speeds: ReadSpeeds
+  /** Units: tokens per second. */
+  speeds: Measures
   signal: AbortSignal
 }
 
@@ -240,7 +242,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
     record() {
       if (report.run.text === '') return
       if (!isStored) tryToStore()
-      if (isStored) deps.runStore.record(report.run)
+      if (isStored) deps.store.runs.record(report.run)
     },
     finish(stopReason: TakeEnd | null) {
       // All of a stored take's text may have been removed since: its end is stored, too.

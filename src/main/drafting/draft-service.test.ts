@@ -122,6 +122,43 @@ describe('a draft', () => {
     expect(second.startsWith(first.slice(0, 50))).toBe(isHeld)
   })
 
+  it.each([
+    ['reads each page again', 0, true],
+    ['moves its cache with the text', 1, false],
+  ])('fits to a KoboldCpp that %s', async (_, reused, isHeld) => {
+    const rig = draftRig({ contextTokens: 1500, settings: { drafting: { offsetChars: 0 } } })
+    rig.answer = async function* (asked) {
+      const promptTokens = promptText(asked.prompt).length
+      const reusedTokens = Math.floor(promptTokens * reused)
+      yield { type: 'text', text: '続き。' }
+      yield {
+        type: 'usage',
+        usage: {
+          promptTokens,
+          reusedTokens,
+          isReuseEstimated: true,
+          completionTokens: 3,
+          msPrompt: 0,
+          msTotal: 0,
+          tokensPerSecond: 0,
+          isExact: true,
+        },
+      }
+      yield { type: 'done', stopReason: 'stop' }
+    }
+    const lines = Array.from({ length: 400 }, (_, i) => `第${i}の段落である。\n`)
+    const beginning = async (count: number, drafts = rig.drafts) => {
+      rig.files = [{ path: '001.txt', text: lines.slice(0, count).join('') }]
+      await rig.ended(await drafts.start({ ...request(rig.workId), isEstimateAccepted: false }, never))
+      return (promptText(rig.sent.at(-1)?.prompt ?? '').split('```\n')[1] ?? '').slice(0, 30)
+    }
+    for (const count of [300, 310, 320]) await beginning(count)
+    expect((await beginning(330)) === (await beginning(335))).toBe(isHeld)
+    // The next host knows it from its first page on.
+    const again = rig.startAgain()
+    expect((await beginning(336, again)) === (await beginning(340, again))).toBe(isHeld)
+  })
+
   it('says how much of its prompt the model has read already', async () => {
     const rig = draftRig()
     rig.files = [{ path: '001.txt', text: '一。\n' }]
@@ -143,7 +180,9 @@ describe('a draft', () => {
     }
     expect((await rig.drafts.preview(request(rig.workId), never)).readSpeed).toBeNull()
     await rig.ended(await rig.start())
-    expect((await rig.drafts.preview(request(rig.workId), never)).readSpeed).toBeGreaterThan(0)
+    const { readSpeed } = await rig.drafts.preview(request(rig.workId), never)
+    expect(readSpeed).toBeGreaterThan(0)
+    expect((await rig.startAgain().preview(request(rig.workId), never)).readSpeed).toBe(readSpeed)
   })
 
   it('shows figures by origin that add up to the counted total', async () => {

@@ -17,10 +17,12 @@ import type { Priority } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
+import type { SettingRepository } from '../store/setting-repository.ts'
 import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
 import { outputTokens } from './draft-request.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { FitCache } from './fitting/fit-request.ts'
+import { keptMeasures } from './kept-measures.ts'
 import { PageReuse } from './page-reuse.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { joinParts, type PromptFrame } from './prompt/build-prompt.ts'
@@ -28,7 +30,6 @@ import type { BodyFile } from './prompt/comments-and-range.ts'
 import { pickWith } from './prompt/dynamic-prompts.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
 import { tokenCounter } from './prompt-tokens.ts'
-import type { ReadSpeeds } from './reading-estimate.ts'
 import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
 
@@ -102,7 +103,7 @@ export type DraftDeps = {
   /** The preset that was chosen for a work; null: none. */
   workSampler: (workId: string) => string | null
   runs: RunRegistry
-  runStore: RunRepository
+  store: { runs: RunRepository; settings: Pick<SettingRepository, 'get' | 'set'> }
   takes: TakeService
   places: PendingPlaces
 }
@@ -154,8 +155,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
   const starting = new Set<string>()
   const heldRolls = new Map<string, RolledValue[]>()
   const caches = new Map<string, FitCache>()
-  const pages = new PageReuse()
-  const readSpeeds: ReadSpeeds = new Map()
+  const pages = new PageReuse(keptMeasures(deps.store.settings, 'drafting.readAgain'))
+  const readSpeeds = keptMeasures(deps.store.settings, 'drafting.readSpeeds')
   /** By profile. */
   const entryTokens = new Map<string, EntryTokens>()
 
@@ -177,7 +178,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
     const ideaSampler = request.mode === 'idea' ? deps.sampler(chosen.ideaSamplerPresetId) : undefined
     const sampler = ideaSampler ?? deps.sampler(deps.workSampler(request.workId)) ?? active.sampler
     const model = { ...active, sampler }
-    const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, model.profile.backend) }
+    const { id, backend } = model.profile
+    const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, backend, pages.readsAgain(id)) }
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
     const { rewrite } = request

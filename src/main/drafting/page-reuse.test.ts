@@ -33,6 +33,19 @@ it('counts what stands behind a cut beginning once the server was seen to keep i
   expect(reuse.estimate('w', 'p', page(30, 70), 1000)).toBeLessThan(50)
 })
 
+it('takes a server for one that reads again after two pages in a row, until it is seen to keep one', () => {
+  const measures = new Map<string, number>()
+  const reuse = new PageReuse(measures)
+  const seen = (from: number, reusedTokens: number) => {
+    reuse.remember('w', 'p', read(page(from, from + 50), reusedTokens))
+    return reuse.readsAgain('p')
+  }
+  expect([seen(0, 0), seen(10, 20), seen(20, 10)]).toEqual([false, false, true])
+  expect(new PageReuse(measures).readsAgain('p')).toBe(true)
+  expect(reuse.readsAgain('other')).toBe(false)
+  expect([seen(30, 780), seen(40, 10)]).toEqual([false, false])
+})
+
 it.each([
   ['does not tell what it reads', page(0, 50), page(10, 60), null],
   ['still has the text of before the start', null, page(10, 60), 990],

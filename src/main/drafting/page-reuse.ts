@@ -1,25 +1,40 @@
 import type { RunFigures } from '../../shared/domain/drafting/run.ts'
 import { sharedLength } from '../../shared/text/difference/shared-length.ts'
+import type { Measures } from './kept-measures.ts'
 
 /** Length of the text that is looked for behind a cut, and the least that is. Units: UTF-16. */
 const probe = { most: 100, least: 20 } as const
 /** Least part of a prompt behind a cut by which a page tells whether its server keeps that. */
 const tellingShare = 0.3
+/** Pages in a row that a server must have read again, although it had their text, until it counts as one that does. */
+const judgedPages = 2
 
 /** Estimates how much of a page's prompt a model need not read again. */
 export class PageReuse {
   /** The last prompt with its answer, by work and model. */
   readonly #last = new Map<string, string>()
-  /** Profiles whose server was seen to keep what stands behind a beginning that was cut, as KoboldCpp can. */
-  readonly #shifting = new Set<string>()
+  /**
+   * By profile, how many pages in a row its server read again behind a beginning that was cut, up to the number that is
+   * judged by; 0: it was seen to keep what stands there, as KoboldCpp can.
+   */
+  readonly #readAgain: Measures
+
+  constructor(readAgain: Measures = new Map()) {
+    this.#readAgain = readAgain
+  }
 
   /** Returns the estimate by the shared characters; null before the first page. Units: tokens. */
   estimate(key: string, profileId: string, prompt: string, totalTokens: number): number | null {
     const last = this.#last.get(key)
     if (last === undefined) return null
     const { shared, moved } = kept(prompt, last)
-    const chars = this.#shifting.has(profileId) ? moved : shared
+    const chars = this.#readAgain.get(profileId) === 0 ? moved : shared
     return Math.floor((chars / prompt.length) * totalTokens)
+  }
+
+  /** True for a server that reads everything again where the beginning of a text is cut. */
+  readsAgain(profileId: string): boolean {
+    return (this.#readAgain.get(profileId) ?? 0) >= judgedPages
   }
 
   /** Notes a page that was read, and by its figures whether the server moves its cache with the text. */
@@ -37,8 +52,9 @@ export class PageReuse {
     const { shared, moved } = kept(prompt, last)
     if (moved - shared < prompt.length * tellingShare) return
     const reusedChars = (reusedTokens / promptTokens) * prompt.length
-    if (reusedChars > (shared + moved) / 2) this.#shifting.add(profileId)
-    else this.#shifting.delete(profileId)
+    const wasKept = reusedChars > (shared + moved) / 2
+    const before = this.#readAgain.get(profileId) ?? 0
+    this.#readAgain.set(profileId, wasKept ? 0 : Math.min(judgedPages, before + 1))
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
+import { createReadingEstimate } from './reading-estimate.ts'
 
 describe('how far a silent server has read', () => {
   it('is estimated by the speed of the run before, labelled, and never said to be done', async () => {
     const clock = manualClock()
     const said: unknown[] = []
     const report = { phase: (...phase: unknown[]) => void said.push(phase) }
-    const speeds: ReadSpeeds = new Map()
+    const speeds = new Map<string, number>()
     const first = createReadingEstimate({ clock, report, speeds }, 'kobold', 1000)
     first.heard('reading', null)
     await clock.advance(10_000)
@@ -35,7 +35,7 @@ describe('how far a silent server has read', () => {
   it('is measured by what the server says that it read, where it says so', async () => {
     const clock = manualClock()
     const report = { phase: () => undefined }
-    const speeds: ReadSpeeds = new Map()
+    const speeds = new Map<string, number>()
     const read = async (predicted: number, usage?: { promptTokens: number; reusedTokens: number | null }) => {
       const estimate = createReadingEstimate({ clock, report, speeds }, 'kobold', predicted)
       estimate.heard('reading', null)

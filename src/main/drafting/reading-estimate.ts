@@ -2,15 +2,13 @@ import type { RunFigures, RunPhase } from '../../shared/domain/drafting/run.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
+import type { Measures } from './kept-measures.ts'
 
 const tickMs = 1_000
 /** Upper limit of an estimate: it never reports that reading is done. */
 const mostProgress = 0.99
 /** Least tokens that are measured: fewer say more about delays than about reading. */
 const leastTokens = 64
-
-/** Reading speed measured in earlier runs, by profile. Units: tokens per second. */
-export type ReadSpeeds = Map<string, number>
 
 export type ReadingEstimate = {
   heard(phase: RunPhase, progress: number | null): void
@@ -24,10 +22,10 @@ export type ReadingEstimate = {
 /**
  * Estimates how far a model has read where its server does not report it, by the speed that was measured before.
  *
- * Shape: `heard` is called for each phase of a run; `tokens` are those that the model has to read.
+ * Units: `speeds` are tokens per second. Shape: `heard` is called for each phase of a run; `tokens` are those that the model has to read.
  */
 export function createReadingEstimate(
-  deps: { clock: Clock; report: Pick<RunReporter, 'phase'>; speeds: ReadSpeeds },
+  deps: { clock: Clock; report: Pick<RunReporter, 'phase'>; speeds: Measures },
   profileId: string,
   tokens: number,
 ): ReadingEstimate {

@@ -79,3 +79,33 @@ test('a run that wrote nothing says that another model was chosen', async ({ pag
   await inRun(page, 'loses its model')
   await expect(page.getByText(/^モデルが切り替えられたか、設定が変わった/)).toBeVisible()
 })
+
+test('a model that reads each page again is said, and a held beginning is one press away', async ({
+  page,
+}) => {
+  await openAppWindow(page)
+  await page.evaluate(() => {
+    const { host } = globalThis.harness
+    const drafting = { ...host.settings.drafting, fitMode: 'token_dynamic' as const }
+    host.settings = { ...host.settings, drafting }
+    host.topics.settings.publish(host.settings)
+  })
+  for (let nth = 0; nth < 2; nth += 1) {
+    await page.keyboard.press('Control+Enter')
+    await expect(status(page)).toContainText('文脈を数えています')
+    await page.evaluate(() => {
+      const { runs } = globalThis.harness.host
+      const { runId } = runs.running() ?? { runId: '' }
+      runs.write(runId, '雨。')
+      runs.figures(runId, { promptTokens: 4000, reusedTokens: 200, completionTokens: 500 })
+      runs.end(runId, 'finished')
+    })
+    await expect(status(page)).not.toContainText('文脈を数えています')
+  }
+  const notice = page.getByRole('status').filter({ hasText: '3,800 トークンを読み直しています' })
+  await expect(notice).toContainText('およそ 1,328 トークン')
+  await notice.getByRole('button', { name: '始まりを固定する' }).click()
+  await expect(notice).toHaveCount(0)
+  const mode = () => page.evaluate(() => globalThis.harness.host.settings.drafting.fitMode)
+  await expect.poll(mode).toBe('anchored')
+})

@@ -24,7 +24,7 @@ export const DraftPreview = z.object({
   isShortened: z.boolean(),
   /** Prompt tokens that the model has already read, as far as can be told; null before the first run of a host. */
   reusableTokens: z.number().nullable(),
-  /** How fast the model read in earlier runs of this host; null before one. Units: tokens per second. */
+  /** How fast the model read in earlier runs; null before one. Units: tokens per second. */
   readSpeed: z.number().nullable(),
   /** Null where the work has no lore entries. */
   lore: LoreReport.nullable(),

@@ -8,12 +8,13 @@ export type FitMode = z.infer<typeof FitMode>
 export type SettledFitMode = Exclude<FitMode, 'auto'>
 
 /**
- * Returns the mode that a body is fitted by. KoboldCpp usually shifts its cache when the beginning of a text is
- * cut; any other backend would read everything again at each page, unless the beginning is held.
+ * Returns the mode that a body is fitted by. KoboldCpp shifts its cache when the beginning of a text is cut, unless it
+ * was seen to read everything again (`readsAgain`); any other backend would do that at each page, unless the beginning
+ * is held.
  */
-export function settledFitMode(mode: FitMode, backend: Backend): SettledFitMode {
+export function settledFitMode(mode: FitMode, backend: Backend, readsAgain: boolean): SettledFitMode {
   if (mode !== 'auto') return mode
-  return backend === 'koboldcpp' ? 'token_dynamic' : 'anchored'
+  return backend === 'koboldcpp' && !readsAgain ? 'token_dynamic' : 'anchored'
 }
 
 /** Where a transferred text goes: at the caret, always on a new line, or on a new line when the caret ends its line. */

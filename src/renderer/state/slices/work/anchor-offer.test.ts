@@ -23,16 +23,11 @@ const given = {
   pages: [page(100), page(300)],
   preview,
   fitMode: 'token_dynamic',
-  backend: 'embedded',
 } as const
 
 describe('the offer of a held beginning', () => {
   it('says what two pages read anew, and what they would', () => {
     expect(anchorOffer(given)).toEqual({ readTokens: 3800, anchoredTokens: 900 })
-  })
-
-  it('is made for KoboldCpp that reads each page anew, also where its mode was never chosen', () => {
-    expect(anchorOffer({ ...given, backend: 'koboldcpp', fitMode: 'auto' })).not.toBeNull()
   })
 
   it.each([
@@ -41,8 +36,8 @@ describe('the offer of a held beginning', () => {
     ['nobody has counted', { pages: [page(null), page(null)] }],
     ['the whole text fits', { preview: { ...preview, keptChars: 12_000 } }],
     ['the beginning is held already', { fitMode: 'anchored' as const }],
-    ['the mode that suits the server holds it', { fitMode: 'auto' as const }],
-    ['the server shifts its cache', { backend: 'koboldcpp' as const, pages: [page(3600), page(3700)] }],
+    ['the host finds the mode that suits the server', { fitMode: 'auto' as const }],
+    ['the server shifts its cache', { pages: [page(3600), page(3700)] }],
   ])('is not made where %s', (_, change) => {
     expect(anchorOffer({ ...given, ...change })).toBeNull()
   })

@@ -1,7 +1,6 @@
 import type { DraftPreview } from '../../../../shared/domain/drafting/draft-preview.ts'
-import { type FitMode, settledFitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
+import type { FitMode } from '../../../../shared/domain/drafting/draft-settings.ts'
 import type { RunFigures } from '../../../../shared/domain/drafting/run.ts'
-import type { Backend } from '../../../../shared/domain/model/model-profile.ts'
 
 /** Cost of reading a page as it is, and with a held beginning. Units: tokens. */
 export type AnchorOffer = { readTokens: number; anchoredTokens: number }
@@ -17,18 +16,18 @@ export function isReadAnew({ promptTokens, reusedTokens }: RunFigures): boolean 
 
 /**
  * Returns what `anchored` would save, where it would: the text is longer than the context, its beginning moves
- * with each page, and the last pages read most of it anew.
+ * with each page by the author's choice, and the last pages read most of it anew. Where the author chose no mode, the
+ * host finds the one that suits.
  */
 export function anchorOffer(given: {
   pages: readonly RunFigures[]
   preview: DraftPreview
   fitMode: FitMode
-  backend: Backend
 }): AnchorOffer | null {
-  const { preview, fitMode, backend } = given
+  const { preview, fitMode } = given
   const pages = given.pages.slice(-judgedPages)
   const last = pages.at(-1)
-  if (settledFitMode(fitMode, backend) !== 'token_dynamic' || last === undefined) return null
+  if (fitMode !== 'token_dynamic' || last === undefined) return null
   if (pages.length < judgedPages || !pages.every(isReadAnew)) return null
   if (preview.problem !== null || preview.keptChars >= preview.bodyChars) return null
   const read = pages.map(({ promptTokens, reusedTokens }) => (promptTokens ?? 0) - (reusedTokens ?? 0))

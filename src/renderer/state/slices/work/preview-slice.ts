@@ -143,16 +143,16 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
 
     anchorOffer: null,
     async noteRun({ workId, state, figures }) {
-      const { backend, profileId } = get().models.status
+      const { profileId } = get().models.status
       if (workId !== pages.workId || profileId !== pages.profileId) pages = { workId, profileId, figures: [] }
       if (state !== 'finished') return
       pages.figures = [...pages.figures, figures].slice(-judgedPages)
-      if (profileId === null || backend === null || memory.read(`anchored.${profileId}`) !== null) return
+      if (profileId === null || memory.read(`anchored.${profileId}`) !== null) return
       if (pages.figures.length < judgedPages || !pages.figures.every(isReadAnew)) return
       await get().preview.refresh()
       const { value: preview } = get().preview
       const { fitMode } = get().settings.value.drafting
-      const offer = preview && anchorOffer({ pages: pages.figures, preview, fitMode, backend })
+      const offer = preview && anchorOffer({ pages: pages.figures, preview, fitMode })
       if (offer === null) return
       memory.write(`anchored.${profileId}`, 'offered')
       patch('preview', { anchorOffer: offer })
