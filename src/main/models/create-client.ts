@@ -9,7 +9,6 @@ import { RequestQueue } from './completion/request-queue.ts'
 import { DemoClient, type DemoScript } from './demo/demo-client.ts'
 import type { NamesImages, WindowOfName } from './discovery/known-windows.ts'
 import { EmbeddedClient } from './embedded/embedded-client.ts'
-import { readGgufMetadata } from './embedded/gguf-metadata.ts'
 import { KoboldClient } from './kobold/kobold-client.ts'
 import type { CacheMarksOf } from './openai/cache-marks.ts'
 import { OpenaiClient } from './openai/openai-client.ts'
@@ -82,7 +81,7 @@ export function clientMaker(deps: ClientMaking): CreateClient {
           contextTokens,
           idleUnloadMs,
           statesDir,
-          checkFile: readGgufMetadata,
+          checkFile: async (file) => (await import('./embedded/gguf-metadata.ts')).readGgufMetadata(file),
         })
         return new EmbeddedClient({ clock, engine }, { template, contextTokens })
       }

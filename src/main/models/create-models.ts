@@ -12,9 +12,8 @@ import { discover } from './discovery/discovery.ts'
 import { identifyServer } from './discovery/identify-server.ts'
 import { loadKnownModels } from './discovery/known-models.ts'
 import { loadKnownWindows } from './discovery/known-windows.ts'
-import { templateEvidence } from './discovery/served-template.ts'
 import { guessTemplate, loadTemplateNames, turnMarkers } from './discovery/template-guess.ts'
-import { type GgufMetadata, readGgufMetadata } from './embedded/gguf-metadata.ts'
+import type { GgufMetadata } from './embedded/gguf-metadata.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 import { isServed } from './profiles/lost-model.ts'
 import { loadSamplerPresets, type PresetStore } from './profiles/sampler-presets.ts'
@@ -92,6 +91,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     templateOf: async (choice, key) => {
       const { address } = choice
       const server = { clock, address, timeouts: defaultTimeouts, key: async () => key }
+      const { templateEvidence } = await import('./discovery/served-template.ts')
       // A server that does not answer now reports why at the first request.
       const evidence = await templateEvidence(server, choice).catch(() => null)
       return evidence && guessTemplate({ templates, names }, evidence).catch(() => null)
@@ -102,6 +102,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     },
     async readModelFile(file) {
       const markers = [...templates.values()].flatMap(turnMarkers)
+      const { readGgufMetadata } = await import('./embedded/gguf-metadata.ts')
       const metadata = await readGgufMetadata(file, markers)
       const { chatTemplate, tokens } = metadata
       const isToken = tokens && (async (marker: string) => tokens.has(marker))
@@ -116,6 +117,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       if (profile.backend === 'demo') return [profile.language]
       if (isServed(profile)) return []
       // A missing file gives no languages; loading it reports the error.
+      const { readGgufMetadata } = await import('./embedded/gguf-metadata.ts')
       const metadata = await readGgufMetadata(profile.file).catch(() => null)
       return metadata === null ? [] : nameFile(profile.file, metadata).languages
     },

@@ -4,7 +4,7 @@ import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
-import { type GgufMetadata, readGgufMetadata } from '../embedded/gguf-metadata.ts'
+import type { GgufMetadata } from '../embedded/gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 
 /** The default port of each kind of server. Null: no port that only this kind uses, so it is not looked for. */
@@ -78,6 +78,7 @@ async function findFiles(deps: DiscoveryDeps, signal: AbortSignal): Promise<Foun
   for (const file of files) {
     if (signal.aborted) break
     try {
+      const { readGgufMetadata } = await import('../embedded/gguf-metadata.ts')
       const metadata = await readGgufMetadata(file)
       const { name, languages } = deps.nameFile(file, metadata)
       found.push({
