@@ -88,7 +88,7 @@ function RunProgress() {
     if (!isStarting) return null
     return (
       <>
-        <span className="late">{phase}</span>
+        <span className="late clip status-phase">{phase}</span>
         <Button look="quiet" icon="stop" onClick={() => void stop()}>
           {t('action.stop')}
         </Button>
@@ -99,7 +99,9 @@ function RunProgress() {
   const share = progressOf(view)
   return (
     <>
-      <span role="status">{phase}</span>
+      <span className="clip status-phase" role="status">
+        {phase}
+      </span>
       {view.run.phase === 'writing' && (
         <span className="status-wide">
           {t('status.tokens', { count: figures.completionTokens, max: figures.maxTokens })}
