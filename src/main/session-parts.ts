@@ -81,7 +81,7 @@ export type SessionPartsInput = {
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
   checkpoints: CheckpointStore
-  unsent: Pick<UnsentMessages, 'sent'>
+  unsent: Pick<UnsentMessages, 'sent' | 'changes'>
 }
 
 /** All services of sessions, connected. */

@@ -19,6 +19,7 @@ import type { SubmitItem } from './sessions/prompt-submit.ts'
 import type { Rewinds } from './sessions/rewinds.ts'
 import { SessionRunner } from './sessions/runner/session-runner.ts'
 import type { SessionFolder, SessionHost } from './sessions/session-host.ts'
+import type { UnsentMessages } from './sessions/unsent-messages.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
@@ -38,7 +39,7 @@ import type { SpeculationLink } from './speculation/speculation-link.ts'
 import { pausingBy } from './speculation/speculation-pausing.ts'
 import { type Fork, type ForkHooks, SpeculationRun } from './speculation/speculation-run.ts'
 import { createSpeculationService, type SpeculationService } from './speculation/speculation-service.ts'
-import type { RunStart, StartedRun } from './speculation/speculation-starts.ts'
+import { isOtherText, type RunStart, type StartedRun } from './speculation/speculation-starts.ts'
 import { watchedModel } from './speculation/watched-model.ts'
 import type { WholeStore } from './store/session-store.ts'
 import { lastReply, recentItems } from './suggestions/session-facts.ts'
@@ -70,6 +71,7 @@ export type SpeculationPartsInput = {
   words(language: 'ja' | 'en'): AgentWords
   /** Returns the attachments of a message. Errors: why such a message would not be sent. */
   submit(place: SessionPlace, segments: MessageSegment[], signal: AbortSignal): Promise<SubmitItem[]>
+  unsent: Pick<UnsentMessages, 'changes'>
   suggestionModels(signal: AbortSignal): Promise<SuggestionModels>
   suggestions: Pick<SuggestionGeneratorDeps, 'cost' | 'filterReason'>
 }
@@ -177,14 +179,15 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     const box = store.unsentMessages
       .list(workId)
       .find((one) => one.sessionId === sessionId && one.about === null)
-    const written = segmentsText(box?.segments ?? [])
-    return written.trim() !== '' && written !== text
+    return isOtherText(segmentsText(box?.segments ?? []), text)
   }
 
   async function start(wanted: RunStart, signal: AbortSignal): Promise<StartedRun | null> {
     const { sessionId, speculationId, text, onto, onChange } = wanted
     const real = host.known(sessionId)
-    if (real === undefined || (onto === null && isWriting(real.session, text))) return null
+    if (real === undefined) return null
+    const isUnseen = () => onto === null && isWriting(real.session, text)
+    if (isUnseen()) return null
     const active = await mayAsk(signal)
     if (active === null || !trust.get(real.folder.root).isTrusted) return null
     const base = onto?.fork ?? { ...real, ledger: real.folder.ledger }
@@ -199,6 +202,10 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       }
       const items = await input.submit({ session: base.session, folder }, [{ kind: 'text', text }], signal)
       signal.throwIfAborted()
+      if (isUnseen()) {
+        await overlay.discard()
+        return null
+      }
       const state =
         onto === null
           ? base.session.state
@@ -327,6 +334,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
           .filter(({ ignoredTop }) => ignoredTop === null)
           .map(({ path, baseBytes: oldBytes, newBytes, mode }) => ({ path, oldBytes, newBytes, mode })),
       ),
+    unsent: input.unsent.changes,
     changes: (signal) => [
       settings.watch(signal),
       workSettings.changes(signal),

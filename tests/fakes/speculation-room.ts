@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import type { Disk } from '../../src/main/platform/files/disk.ts'
 import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
 import type { FakeLlamaServer } from './fake-llama-server.ts'
 import type { Answer, AskedRequest } from './llama/answer.ts'
@@ -44,11 +45,12 @@ export async function openRoom(
     instead?: (request: AskedRequest) => Answer | Promise<Answer> | undefined
     tokenMs?: number
     files?: Record<string, string>
+    disk?: Disk
     /** Called before the first message. */
     prepare?: (host: SessionHost) => Promise<void>
   } = {},
 ): Promise<SpeculationRoom> {
-  const { settings = {}, next, instead, tokenMs, files, prepare } = options
+  const { settings = {}, next, instead, tokenMs, files, disk, prepare } = options
   const mind = scriptedMind(
     { decide: {} },
     { say: 'Hello.' },
@@ -58,6 +60,7 @@ export async function openRoom(
   const host = await createSessionHost({
     answer: (request) => instead?.(request) ?? mind.answer(request),
     files: { ...roomFiles, ...files },
+    ...(disk === undefined ? {} : { disk }),
   })
   await prepare?.(host)
   await playSpeculation(host, settings)

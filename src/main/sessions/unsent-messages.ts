@@ -9,6 +9,8 @@ import type { UnsentRepository } from '../store/unsent-repository.ts'
 export type UnsentMessages = {
   /** Yields all messages of the folder, then each change. */
   watch(workId: string, signal: AbortSignal): AsyncGenerator<UnsentEvent, void, void>
+  /** Yields each message of whichever folder that is kept from now on. Ends with the signal. */
+  changes(signal: AbortSignal): AsyncGenerator<UnsentMessage, void, void>
   /** Stores a message; the last writer wins. Returns the change's number. Errors: `session/not-found`. */
   keep(workId: string, message: UnsentMessage): number
   /** Removes a message that is in the session by now: a window that is closed at once does not show it again. */
@@ -33,6 +35,9 @@ export function createUnsentMessages(deps: { clock: Clock; repository: UnsentRep
       const later = changes.subscribe(signal)
       yield { seq, isAll: true, messages: repository.list(workId) }
       for await (const change of later) if (change.workId === workId) yield change.event
+    },
+    async *changes(signal) {
+      for await (const { event } of changes.subscribe(signal)) yield* event.messages
     },
     keep(workId, message) {
       const { sessionId, about, segments } = message

@@ -229,6 +229,31 @@ describe('a suggestion that is shown', () => {
     expect(other.clock.pending).toBe(0)
   })
 
+  it('is dropped while it runs and the box has another text, and tried again later', async () => {
+    const { offer, coordinator, clock, runs, events, now } = setCoordinator()
+    await offer()
+    for (const text of ['', ' ', 'run', 'run the tests']) coordinator.written(text)
+    expect((await now()).links).toHaveLength(1)
+    coordinator.written('run them')
+    expect(await now()).toMatchObject({ links: [], dropped: 'typed', ended: null })
+    expect(events.get('run-1')).toMatchObject({ outcome: 'aborted', reason: 'typed' })
+    await clock.advance(1_000)
+    expect((await now()).links).toMatchObject([{ suggestionId: 'g', phase: 'running' }])
+    runs[1]?.finish('completed')
+    await now()
+    coordinator.written('run them')
+    expect((await now()).links).toHaveLength(1)
+  })
+
+  it('is not dropped by what answers the questions of its acceptance', async () => {
+    const { offer, coordinator, outcomes, now } = setCoordinator()
+    await offer()
+    outcomes.push({ step: 'gate', gate: oneGate })
+    coordinator.accept('run-1')
+    coordinator.written('yes')
+    expect((await now()).links).toMatchObject([{ accepting: { step: 'gate' } }])
+  })
+
   it('that failed says so, and is dismissed', async () => {
     const { offer, coordinator, runs, now } = setCoordinator()
     await offer()

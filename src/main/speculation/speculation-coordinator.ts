@@ -20,10 +20,12 @@ import { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 import {
   type BegunRun,
+  isOtherText,
   SpeculationStarts,
   type SpeculationStartsDeps,
   type WantedRun,
 } from './speculation-starts.ts'
+import { WorkUnderWay } from './work-under-way.ts'
 
 export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | 'random' | 'log' | 'start'> & {
   events: Pick<SpeculationRepository, 'add' | 'change'>
@@ -57,7 +59,7 @@ export class SpeculationCoordinator {
   readonly #deps: SpeculationCoordinatorDeps
   readonly #sessionId: string
   readonly #changes: Broadcast<SpeculationState> = createBroadcast()
-  readonly #ending = new Set<Promise<void>>()
+  readonly #work = new WorkUnderWay((error) => this.#heard(error, 'speculation'))
   #links: SpeculationLink[] = []
   #dropped: string | null = null
   #wasAsking = false
@@ -78,12 +80,12 @@ export class SpeculationCoordinator {
       mayBegin: () => this.#mayBegin() && this.#links.length === 0,
       onChange: () => this.tell(),
       begun: (run) => this.#begun(run),
-      track: (work) => this.#track(work),
+      track: (work) => this.#work.track(work),
     })
   }
 
   get isIdle(): boolean {
-    return this.#links.length === 0 && this.#starts.isIdle && this.#ending.size === 0
+    return this.#links.length === 0 && this.#starts.isIdle && this.#work.isOver
   }
 
   /** True from an acceptance to its outcome: nothing else is suggested meanwhile. */
@@ -132,11 +134,20 @@ export class SpeculationCoordinator {
     if (first !== undefined) this.#dropFrom(first, 'aborted', reason)
   }
 
+  /** Ends a run for a ghost that cannot be seen, since the message box has another text; it is tried again later. */
+  written(message: string): void {
+    const [first] = this.#links
+    if (first === undefined || first.run.end !== null || !isOtherText(message, first.text)) return
+    const { suggestionId, text } = first
+    this.withdrawn('typed')
+    if (!this.#has(first)) this.#starts.retry({ suggestionId, text, onto: null })
+  }
+
   /** Checks the switches, the pause and what acceptances would ask again, which may have changed. */
   look(): void {
     const { isOn } = this.#deps.settings(this.#sessionId)
     if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
-    for (const link of this.#links) if (link.hasStopped) void this.#track(this.#lookAhead(link))
+    for (const link of this.#links) if (link.hasStopped) void this.#work.track(this.#lookAhead(link))
     this.tell()
   }
 
@@ -191,9 +202,9 @@ export class SpeculationCoordinator {
   async rerun(speculationId: string): Promise<boolean> {
     const link = this.#links.find((one) => one.speculationId === speculationId)
     const ended = this.#ended
-    if (link !== undefined && !link.acceptance.isUnderWay) return this.#track(this.#again(link))
+    if (link !== undefined && !link.acceptance.isUnderWay) return this.#work.track(this.#again(link))
     if (ended?.speculationId !== speculationId) return false
-    return this.#track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
+    return this.#work.track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
   }
 
   /** Returns the run of a link, for reading. */
@@ -224,7 +235,7 @@ export class SpeculationCoordinator {
   async close(): Promise<void> {
     for (const { acceptance } of this.#links) await acceptance.close()
     this.withdrawn('session_closed')
-    while (this.#ending.size > 0) await Promise.all([...this.#ending])
+    await this.#work.settled()
     this.#changes.end()
   }
 
@@ -259,7 +270,7 @@ export class SpeculationCoordinator {
     this.#dropped = null
     this.#ended = null
     this.#deps.events.add(link.event(this.#sessionId, this.#deps.clock.now()))
-    void this.#track(this.#follow(link, played))
+    void this.#work.track(this.#follow(link, played))
     this.tell()
   }
 
@@ -274,7 +285,7 @@ export class SpeculationCoordinator {
       accepted: (outcome) => this.#accepted(link, outcome),
       lost: () => this.#dropFrom(link, 'aborted', 'lost'),
       bug: (error) => this.#heard(error, 'speculation.accept'),
-      rerun: () => void this.#track(this.#again(link)).catch(() => undefined),
+      rerun: () => void this.#work.track(this.#again(link)).catch(() => undefined),
     })
   }
 
@@ -323,7 +334,7 @@ export class SpeculationCoordinator {
       : { outcome: 'accepted' as const, reason: null }
     this.#lastTaken = link.speculationId
     this.#deps.taken(this.#sessionId, link.run, outcome)
-    void this.#track(link.run.abort())
+    void this.#work.track(link.run.abort())
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
     this.#links = this.#links.filter((other) => other !== link)
     const [onTop] = this.#links
@@ -371,7 +382,7 @@ export class SpeculationCoordinator {
       this.#deps.events.change(one.speculationId, { ...one.facts(), ...why })
       if (one.isFinished) this.#deps.judged()
       one.following.end()
-      return this.#track(one.run.abort())
+      return this.#work.track(one.run.abort())
     })
     this.#dropping = Promise.allSettled([...ending, ...gone.map(({ following }) => following.made)])
     this.tell()
@@ -384,17 +395,5 @@ export class SpeculationCoordinator {
   #heard(error: unknown, where: string): void {
     if (isAppError(error)) this.#deps.log.write('info', where, { error: error.info.code })
     else this.#deps.log.bug(error, where)
-  }
-
-  #track<T>(work: Promise<T>): Promise<T> {
-    const tracked: Promise<void> = work.then(
-      () => void this.#ending.delete(tracked),
-      (error: unknown) => {
-        this.#ending.delete(tracked)
-        this.#heard(error, 'speculation')
-      },
-    )
-    this.#ending.add(tracked)
-    return work
   }
 }

@@ -1,6 +1,8 @@
 import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
+import { segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { SpeculationDecision, SpeculationState } from '../../shared/domain/session/speculation.ts'
+import type { UnsentMessage } from '../../shared/domain/session/unsent-message.ts'
 import type { SessionHost } from '../sessions/session-host.ts'
 import type { previewOfFiles } from './accept/preview-files.ts'
 import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './speculation-coordinator.ts'
@@ -17,6 +19,8 @@ export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 
   preview(run: SpeculationRun): Promise<Omit<SpeculationPreview, 'items'>>
   /** Yields each change of what speculations depend on: settings and trust. Ends with the signal. */
   changes(signal: AbortSignal): readonly AsyncIterable<unknown>[]
+  /** Yields each message that a window keeps unsent. Ends with the signal. */
+  unsent(signal: AbortSignal): AsyncIterable<UnsentMessage>
 }
 
 /** The part of a speculation coordinator that a suggestion coordinator uses. */
@@ -55,7 +59,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
   const coordinators = new Map<string, SpeculationCoordinator>()
   const watched = new Map<string, number>()
   const life = new AbortController()
-  const hearing = deps.changes(life.signal).map(hear)
+  const hearing = [...deps.changes(life.signal).map(hear), hearUnsent()]
 
   const lookAll = (): void => {
     for (const coordinator of coordinators.values()) coordinator.look()
@@ -72,6 +76,12 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
 
   async function hear(changes: AsyncIterable<unknown>): Promise<void> {
     for await (const _ of changes) lookAll()
+  }
+
+  async function hearUnsent(): Promise<void> {
+    for await (const { sessionId, about, segments } of deps.unsent(life.signal)) {
+      if (sessionId !== null && about === null) coordinators.get(sessionId)?.written(segmentsText(segments))
+    }
   }
 
   function coordinatorOf(sessionId: string): SpeculationCoordinator {

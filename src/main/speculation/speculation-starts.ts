@@ -37,6 +37,11 @@ const delayMs = 300
 /** A start that was refused is tried again, each time after twice as long. Units: ms. */
 const retryMs = { first: 1_000, longest: 10_000 }
 
+/** True where a suggestion cannot be seen, as the box has a message that is not its own beginning. */
+export function isOtherText(message: string, suggested: string): boolean {
+  return message.trim() !== '' && !suggested.startsWith(message)
+}
+
 /** Starts the runs of one session: a newer start ends the one before. */
 export class SpeculationStarts {
   readonly #deps: SpeculationStartsDeps
@@ -63,7 +68,7 @@ export class SpeculationStarts {
   interrupt(): void {
     const waiting = this.#waiting
     this.stop()
-    if (waiting !== null) this.#tryLater(waiting)
+    if (waiting !== null) this.retry(waiting)
   }
 
   /** Begins work that the next start ends. */
@@ -84,7 +89,7 @@ export class SpeculationStarts {
     await delay(this.#deps.clock, delayMs, starting.signal).catch(() => undefined)
     if (starting.signal.aborted) return false
     const became = await this.#deps.track(this.#start(wanted, starting))
-    if (became === 'refused' && this.#current === starting) this.#tryLater(wanted)
+    if (became === 'refused' && this.#current === starting) this.retry(wanted)
     return became === 'begun'
   }
 
@@ -96,14 +101,15 @@ export class SpeculationStarts {
     return became === 'begun'
   }
 
-  #tryLater(wanted: WantedRun): void {
+  /** Starts the run of a shown suggestion later, as soon as that can be. */
+  retry(wanted: WantedRun): void {
     const starting = this.next()
     this.#waiting = wanted
-    void this.#deps.track(this.#retry(wanted, starting))
+    void this.#deps.track(this.#tryAgain(wanted, starting))
   }
 
   /** Retries a start that was refused because the model is in use, a gate is open or the user is writing. */
-  async #retry(wanted: WantedRun, starting: AbortController): Promise<void> {
+  async #tryAgain(wanted: WantedRun, starting: AbortController): Promise<void> {
     for (let ms = retryMs.first; this.#current === starting; ms = Math.min(ms * 2, retryMs.longest)) {
       await delay(this.#deps.clock, ms, starting.signal).catch(() => undefined)
       if (starting.signal.aborted) return
