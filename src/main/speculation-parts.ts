@@ -197,7 +197,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     try {
       const folder: SessionFolder = {
         ...real.folder,
-        operations: notingCommandReads(overlay.operations, input.shellCheck),
+        operations: notingCommandReads(overlay, input.shellCheck),
         ledger: base.ledger.copy(),
       }
       const items = await input.submit({ session: base.session, folder }, [{ kind: 'text', text }], signal)

@@ -210,7 +210,7 @@ function playSpeculation(
     overlay: {
       files: async () => files,
       reads: () => new Map(Object.entries(played.reads ?? {})),
-      staleForCommands: async () => played.stale ?? [],
+      staleForCommands: async () => ({ paths: played.stale ?? [], hasMore: false }),
       takeIn: (write) => write(),
     },
     ledger: createReadLedger(),

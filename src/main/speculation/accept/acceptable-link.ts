@@ -12,7 +12,7 @@ import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
 import type { SessionRunner } from '../../sessions/runner/session-runner.ts'
 import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
-import type { Overlay } from '../overlay/overlay.ts'
+import type { Overlay, StaleFiles } from '../overlay/overlay.ts'
 
 /**
  * A speculation that can be accepted. It has stopped: the caller has waited for the call that ran and has ended the
@@ -76,7 +76,7 @@ export const noAnswers: AcceptAnswers = {
  * waits, and the session's runner goes on with it.
  */
 export type AcceptOutcome =
-  | { step: 'stale'; paths: string[] }
+  | ({ step: 'stale' } & StaleFiles)
   | { step: 'conflicts'; files: SpeculationConflict[] }
   | { step: 'gate'; gate: GateView }
   | { step: 'denied'; denial: Denial }

@@ -53,7 +53,7 @@ function stage(content: Record<string, Bytes>) {
       {
         files: async () => overlay,
         reads: () => new Map(Object.entries(reads)),
-        staleForCommands: async () => [],
+        staleForCommands: async () => ({ paths: [], hasMore: false }),
       },
       decided,
     )
@@ -154,7 +154,7 @@ describe('what stands against an acceptance', () => {
     writeFileSync(other, 'now\n')
     const reads = { [same]: contentHash('same\n'), [other]: contentHash('then\n') }
     const { stale, conflicts, wanted } = await plan({ [made]: [null, 'x\n'] }, [], reads)
-    expect(stale).toEqual([other])
+    expect(stale).toEqual({ paths: [other], hasMore: false })
     expect(conflicts).toMatchObject([{ path: made, why: 'elsewhere' }])
     expect(wanted).toEqual([])
   })

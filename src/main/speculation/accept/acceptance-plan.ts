@@ -4,7 +4,7 @@ import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import { mapTogether } from '../../workspace/map-together.ts'
 import type { FileNow, WritableFolder } from '../../workspace/writable-folder.ts'
-import type { Overlay, OverlayFile } from '../overlay/overlay.ts'
+import type { Overlay, OverlayFile, StaleFiles } from '../overlay/overlay.ts'
 import { conflictOf, type FileTexts } from './file-conflict.ts'
 
 /**
@@ -24,13 +24,13 @@ export type WantedFile = {
 /**
  * What an acceptance would do now.
  *
- * Shape: `stale`: files that were only read, and have changed since. `conflicts` wait for a decision, and nothing is
+ * Shape: `stale`: files that were read, or may have been, and not changed; they have changed since. `conflicts` wait for a decision, and nothing is
  * done before. `merged`: files that the user gave a text of their own; `kept`: files that are not taken at all.
  */
 export type AcceptancePlan = {
   /** All files that the speculation changed, from the overlay. */
   files: readonly OverlayFile[]
-  stale: string[]
+  stale: StaleFiles
   conflicts: SpeculationConflict[]
   wanted: WantedFile[]
   merged: string[]
@@ -57,7 +57,7 @@ export async function planAcceptance(
   ])
   const plan: AcceptancePlan = {
     files,
-    stale: [...new Set([...staleReads, ...staleForCommands])],
+    stale: { ...staleForCommands, paths: [...new Set([...staleReads, ...staleForCommands.paths])] },
     conflicts: [],
     wanted: [],
     merged: [],

@@ -166,7 +166,7 @@ describe('an acceptance', () => {
       reads: { 'r.txt': contentHash('then\n'), 'gone.txt': 'x' },
     })
     const outcome = await acceptance.accept(link, into, noAnswers)
-    expect(outcome).toEqual({ step: 'stale', paths: ['r.txt', 'gone.txt'] })
+    expect(outcome).toEqual({ step: 'stale', paths: ['r.txt', 'gone.txt'], hasMore: false })
     expect(session.turn).toBe(1)
     expect(await acceptance.accept(link, into, { ...noAnswers, knowsStale: true })).toMatchObject({
       step: 'accepted',

@@ -64,9 +64,9 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
         const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented })
         return outcome ?? lost()
       }
-      const isStale = plan.stale.length > 0 && !answers.knowsStale
+      const isStale = plan.stale.paths.length > 0 && !answers.knowsStale
       if (isStale || plan.conflicts.length > 0) withdraw()
-      if (isStale) return { step: 'stale', paths: plan.stale }
+      if (isStale) return { step: 'stale', ...plan.stale }
       if (plan.conflicts.length > 0) return { step: 'conflicts', files: plan.conflicts }
       const judged = await basisOf(into)
       const consented = await consentTo(link, into, plan, answers)
@@ -206,7 +206,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     },
     async outlook(link, into) {
       const plan = await planAcceptance(folderOf(into), deps.texts, link.overlay, [])
-      if (plan.stale.length > 0 || plan.conflicts.length > 0) return 'ask'
+      if (plan.stale.paths.length > 0 || plan.conflicts.length > 0) return 'ask'
       if (plan.wanted.length === 0) return 'write'
       const call = callOf(link, into, plan, noAnswers)
       const [weighed] = await gates.weighStaged(consentContext(into.session, into.root), [call])

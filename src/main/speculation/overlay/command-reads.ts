@@ -3,20 +3,21 @@ import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
 import { firstPaths } from '../../workspace/search/path-order.ts'
 import type { WorkspaceSearch } from '../../workspace/search/workspace-search.ts'
 import type { Layer } from './layer.ts'
+import type { StaleFiles } from './overlay.ts'
 
 /** Most files that are reported. */
 const limitTold = 20
 /** Files whose times, and files whose contents are examined at once. */
 const together = { times: 250, contents: 64 } as const
 
-/** What commands of an overlay may have read: any file of the folder that no ignore file names, hidden ones included. */
+/** What commands of an overlay may have read without naming it: any file of the folder that no ignore file names, hidden ones included. */
 export type CommandReads = {
   /** Called before a command runs; only the first call counts. */
   before(signal: AbortSignal): Promise<void>
-  /** Called after a command has run. Units: nanoseconds since 1970, by the disk. */
-  ran(beganAtNs: bigint): void
+  /** Called when it is known when a command began. Units: ms since 1970, by the disk. */
+  ran(beganAtMs: number): void
   /** Returns files that were changed, made or deleted since. Empty where no command has run. */
-  changed(): Promise<string[]>
+  changed(): Promise<StaleFiles>
 }
 
 /**
@@ -65,28 +66,28 @@ export function createCommandReads(deps: {
     async before(signal) {
       before ??= [...(await search.files(signal)), ''].join('\0')
     },
-    ran(beganAtNs) {
-      beganAtMs ??= Number(beganAtNs / 1_000n) / 1_000
+    ran(atMs) {
+      beganAtMs ??= atMs
     },
     async changed() {
       const sinceMs = beganAtMs
-      if (sinceMs === null || before === null) return []
+      if (sinceMs === null || before === null) return { paths: [], hasMore: false }
       const present = await search.files(new AbortController().signal)
       const found: string[] = []
       for (const path of before.split('\0').slice(0, -1)) {
-        if (found.length >= limitTold) break
+        if (found.length > limitTold) break
         // A list that was cut at its limit may lack a file that is there.
         const isGone = !present.has(path) && (await disk.lstat(placeOf(path))) === undefined
         if (isGone && layer.at(path)?.kind !== 'gone') found.push(path)
       }
       const unsorted = await touched([...present], sinceMs)
       const since = firstPaths(unsorted, unsorted.length)
-      for (let at = 0; at < since.length && found.length < limitTold; at += together.contents) {
+      for (let at = 0; at < since.length && found.length <= limitTold; at += together.contents) {
         const some = since.slice(at, at + together.contents)
         const isNew = await Promise.all(some.map(isChanged))
         found.push(...some.filter((_, index) => isNew[index]))
       }
-      return found.slice(0, limitTold).sort()
+      return { paths: found.slice(0, limitTold).sort(), hasMore: found.length > limitTold }
     },
   }
 }

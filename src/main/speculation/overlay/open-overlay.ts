@@ -154,6 +154,14 @@ export function openOverlay(
       const changed = new Set(netChanges(layer).map(({ path }) => path))
       return new Map([...firstHashes].filter(([path]) => !changed.has(path)))
     },
+    noteAnyRead: (signal) =>
+      call(
+        async () => {
+          await commandReads.before(signal)
+          commandReads.ran(await files.nowMs())
+        },
+        async () => undefined,
+      ),
     staleForCommands: () => calls.run(() => commandReads.changed()),
     stack: () =>
       calls.run(async () => {

@@ -66,7 +66,7 @@ async function runInCopy(
   await deps.reads.before(signal)
   const over = layerOf(deps)
   const { copy, ...outcome } = await deps.base.execute({ ...command, over }, onOutput, signal)
-  if (copy !== undefined) deps.reads.ran(copy.beganAtNs)
+  if (copy !== undefined) deps.reads.ran(Number(copy.beganAtNs / 1_000n) / 1_000)
   const left = (isDisturbed: boolean): CopyRun => ({ outcome: { ...outcome, isLeftOpen: true }, isDisturbed })
   try {
     const effects = copy?.effects ?? null

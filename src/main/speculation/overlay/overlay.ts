@@ -22,6 +22,9 @@ export type OverlayFile = {
   ignoredTop: string | null
 }
 
+/** Files that changed after they may have been read. Shape: `hasMore`: they are the first of many. */
+export type StaleFiles = { paths: string[]; hasMore: boolean }
+
 /**
  * A folder as it would be: what tools write stays in private files, what they read is the real folder with these
  * on top. Nothing in the folder is changed, and only this host knows where the private files are.
@@ -50,8 +53,10 @@ export type Overlay = {
    * showed lines of it; the hash is empty where the file was gone before it could be hashed.
    */
   reads(): ReadonlyMap<string, string>
-  /** Returns files that changed since a command ran in a copy, which may have read them. Shape: the first of many. */
-  staleForCommands(): Promise<string[]>
+  /** Notes that a command which is about to run in the folder may read any of its files. */
+  noteAnyRead(signal: AbortSignal): Promise<void>
+  /** Returns files that changed since a command ran that may have read any. */
+  staleForCommands(): Promise<StaleFiles>
   /**
    * Returns a layer on top of this one as it is now, for a chained speculation: it sees this one's content; its own
    * changes and hashes are relative to it. It stays when this one is discarded.

@@ -22,6 +22,8 @@ export type PrivateFiles = {
   /** Errors: `speculation/files-gone` where the file is gone or not what was put there. */
   get(stored: StoredBytes): Promise<Buffer>
   remove(stored: readonly StoredBytes[]): Promise<void>
+  /** Returns the present time as the disk gives it to files. Units: ms since 1970. Errors: as `put` and `get`. */
+  nowMs(): Promise<number>
   /** Adds a holder of the folder. */
   hold(): void
   /** Removes a holder of the folder; the last one removes the folder. */
@@ -59,25 +61,36 @@ function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
     const path = join(shelf, name)
     if ((await disk.lstat(path)) !== undefined) await disk.remove(path)
   }
+  const put = async (bytes: Uint8Array, path: string): Promise<StoredBytes> => {
+    const name = String(++count)
+    try {
+      if ((await disk.freeBytes(shelf)) < bytes.length + spareBytes) {
+        throw new AppError({ code: 'file/disk-full', path })
+      }
+      try {
+        await disk.writeNew(join(shelf, name), bytes, { mode: 0o600, isSynced: false })
+      } catch (error) {
+        await removeOne(name)
+        throw error
+      }
+    } catch (error) {
+      throw toFileError(error, path)
+    }
+    return { name, hash: contentHash(bytes), sizeBytes: bytes.length }
+  }
   return {
     folder,
     pathOf: ({ name }) => join(shelf, name),
-    async put(bytes, path) {
-      const name = String(++count)
+    put,
+    async nowMs() {
+      const { name } = await put(new Uint8Array(), shelf)
       try {
-        if ((await disk.freeBytes(shelf)) < bytes.length + spareBytes) {
-          throw new AppError({ code: 'file/disk-full', path })
-        }
-        try {
-          await disk.writeNew(join(shelf, name), bytes, { mode: 0o600, isSynced: false })
-        } catch (error) {
-          await removeOne(name)
-          throw error
-        }
-      } catch (error) {
-        throw toFileError(error, path)
+        const stats = await disk.lstat(join(shelf, name))
+        if (stats === undefined) throw new AppError({ code: 'speculation/files-gone' })
+        return stats.ctimeMs
+      } finally {
+        await removeOne(name)
       }
-      return { name, hash: contentHash(bytes), sizeBytes: bytes.length }
     },
     async get(stored) {
       const bytes = await disk

@@ -156,7 +156,11 @@ function Step({ link, isOffered, Gate }: StepProps) {
     case 'stale':
       return (
         <>
-          <p>{t('speculation.stale', { paths: accepting.paths })}</p>
+          <p>
+            {t(accepting.hasMore ? 'speculation.stale.many' : 'speculation.stale', {
+              paths: accepting.paths,
+            })}
+          </p>
           <div className="row ahead-actions">
             <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
               {t('speculation.goOn')}

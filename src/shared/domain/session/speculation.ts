@@ -66,13 +66,14 @@ export type SpeculationConflict = z.infer<typeof SpeculationConflict>
 /**
  * The progress of an acceptance; nothing is written to the folder or the session before `committing`.
  *
- * `finishing`: waits for the call that runs. `stale`: files that were only read have changed since. `conflicts`:
- * files that the speculation changed have changed since. `gate`: asks for the user's consent, shown as any gate.
+ * `finishing`: waits for the call that runs. `stale`: files that were read, or may have been, have changed since;
+ * `hasMore`: `paths` are the first of many. `conflicts`: files that the speculation changed have changed since. `gate`:
+ * asks for the user's consent, shown as any gate.
  */
 export const SpeculationAccepting = z.discriminatedUnion('step', [
   z.object({ step: z.literal('finishing') }),
   z.object({ step: z.literal('planning') }),
-  z.object({ step: z.literal('stale'), paths: z.array(z.string()) }),
+  z.object({ step: z.literal('stale'), paths: z.array(z.string()), hasMore: z.boolean() }),
   z.object({ step: z.literal('conflicts'), files: z.array(SpeculationConflict) }),
   z.object({ step: z.literal('gate'), gate: GateView }),
   z.object({ step: z.literal('committing') }),
