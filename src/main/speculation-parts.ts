@@ -101,6 +101,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     searchIn: (place) => createWorkspaceSearch({ ...place, disk, rgPath, timeoutMs: searchTimeoutMs }),
   })
   await overlays.sweep()
+  store.speculations.interruptLeftovers()
   const acceptance = createAcceptance({
     clock,
     random,

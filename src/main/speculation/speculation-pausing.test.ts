@@ -40,6 +40,19 @@ function opened() {
   return { events, settings, add, pausing: pausingBy(events, settings) }
 }
 
+it('a run that a killed host has left ends as aborted, and one that was decided on stays as it is', () => {
+  const { events, add } = opened()
+  for (const outcome of ['running', 'completed', 'boundary', 'accepted', 'rejected'] as const) add(1, outcome)
+  events.interruptLeftovers()
+  expect(events.list({ limit: 9 }).events.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ['rejected', null],
+    ['accepted', null],
+    ['aborted', 'interrupted'],
+    ['aborted', 'interrupted'],
+    ['aborted', 'interrupted'],
+  ])
+})
+
 describe('a pause for too few acceptances', () => {
   it('begins below a fifth of the last twenty finished runs that were decided on, and not before twenty', () => {
     const { add, pausing } = opened()

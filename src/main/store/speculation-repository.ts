@@ -8,6 +8,8 @@ export type SpeculationRepository = {
   add(event: SpeculationEvent): void
   /** Changes an event; does nothing where it is gone. */
   change(speculationId: string, change: Partial<SpeculationEvent>): void
+  /** Marks runs that an earlier host left undecided as aborted: their files are gone. */
+  interruptLeftovers(): void
   /** Newest first. */
   list(query: { before?: number | undefined; limit: number }): {
     events: (SpeculationEvent & { seq: number })[]
@@ -40,6 +42,10 @@ export function createSpeculationRepository(db: Db, read = createRowReaders()): 
   const newest = db.prepare<[], { seq: number | null }>('SELECT max(seq) AS seq FROM speculations')
   const all = db.prepare('SELECT seq, value FROM speculations')
   const erase = db.prepare('DELETE FROM speculations')
+  const interrupt = db.prepare(
+    `UPDATE speculations SET value = json_set(value, '$.outcome', 'aborted', '$.reason', 'interrupted')
+     WHERE CASE WHEN json_valid(value) THEN value ->> '$.outcome' IN ('running', 'completed', 'boundary') END`,
+  )
   return {
     add(event) {
       const { lastInsertRowid } = insert.run(event.speculationId, JSON.stringify(event))
@@ -50,6 +56,7 @@ export function createSpeculationRepository(db: Db, read = createRowReaders()): 
       const event = row === undefined ? undefined : rows.one(row)?.value
       if (event !== undefined) update.run(JSON.stringify({ ...event, ...change }), speculationId)
     },
+    interruptLeftovers: () => void interrupt.run(),
     list({ before = Number.MAX_SAFE_INTEGER, limit }) {
       const { found, hasMore } = rows.page(page.iterate(before), limit)
       return { events: found.map(({ seq, value }) => ({ ...value, seq })), hasMore }

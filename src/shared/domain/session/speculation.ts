@@ -179,7 +179,7 @@ export const noSpeculation: SpeculationState = { links: [], dropped: null, ended
  *
  * Shape: `isFinished`: it completed or came to a boundary before anything else happened to it; the rate of acceptance
  * counts these alone. `outcome` stays `completed` or `boundary` until the user decides, and becomes `aborted` with the
- * reason where something else ended it. `depth` 1: it ran on top of another one. `refusedHunks`: the number of places
+ * reason where something else ended it (`interrupted`: its host was killed). `depth` 1: it ran on top of another one. `refusedHunks`: the number of places
  * that the user took out. Units: ms, tokens.
  * Source: *Prompt suggestions*, SpeculationEvent.
  */
