@@ -173,6 +173,26 @@ describe('a session', () => {
     expect(session.state.mode).toBe('full')
   })
 
+  it('offers to carry out what was answered on the direct path after mode plan refused a change, without any plan', () => {
+    const { session } = play(stateAt('PLANNING/S none', { mode: 'plan', modeBefore: 'full' }))
+    const answer = (text: string, ...calls: ProposedCall[]) =>
+      session.send({ type: 'model.answered', requestId: session.requestId(), text, calls })
+    const offer = { type: 'notice', notice: { kind: 'leave-plan-mode' } }
+    session.send({ type: 'user.message', text: 'what is there?' })
+    answer('Two files.')
+    expect(session.effects).not.toContainEqual(offer)
+    session.send({ type: 'user.message', text: 'mend it' })
+    answer('', world('w', 'write'))
+    answer('I would change the port.')
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.effects).toContainEqual(offer)
+    session.send({ type: 'user.carry-out' })
+    expect([session.state.mode, placeOf(session.state)]).toEqual(['full', 'PLANNING/P decision'])
+    session.send({ type: 'user.message', text: 'and now?' })
+    answer('Nothing.')
+    expect(session.effects).not.toContainEqual(offer)
+  })
+
   const bad = (callId: string): ProposedCall => ({ kind: 'invalid', callId })
 
   it('carries out what is usable of an answer, however much of it is not', () => {

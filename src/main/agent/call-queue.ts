@@ -250,7 +250,10 @@ export function endWithReply(draft: Draft): void {
   } else if (isWorked && state.staged !== null) {
     move(draft, 'direct.staged')
     requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
-  } else move(draft, 'direct.reply')
+  } else {
+    if (state.turn.isChangeRefused && state.mode === 'plan') notice(draft, { kind: 'leave-plan-mode' })
+    move(draft, 'direct.reply')
+  }
 }
 
 /** Ends the specialised work of the step. */
@@ -303,6 +306,7 @@ export function beginTurn(draft: Draft, message: string): void {
     checking: 'none',
     isReviewWanted: false,
     hasChanged: false,
+    isChangeRefused: false,
     changedFiles: [],
   })
   if (state.plan?.isDerived === true) setPlan(draft, null)

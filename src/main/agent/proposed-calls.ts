@@ -32,6 +32,7 @@ export function takeCalls(
     const outcome = refusalOf(state, call, calls.slice(0, index))
     if (outcome !== null) result(draft, call.callId, outcome)
     if (outcome === 'invalid') invalid += 1
+    if (outcome === 'plan-mode') state.turn.isChangeRefused = true
     if (outcome === null && takeCall(draft, call, beginsTask)) asked.push(call.callId)
   }
   state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0

@@ -234,6 +234,35 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   expect(mind.left).toEqual([])
 })
 
+test('a plan that the model writes as text, since mode plan refused its edit, is carried out by one press', async ({
+  openRoom,
+}) => {
+  const { room, mind, asked, session, onDisk } = await openRoom({
+    isDirect: true,
+    mode: 'plan',
+    files: { 'note.txt': '一行目\n二行目\n' },
+    thoughts: [
+      calls(['read_file', { path: 'note.txt' }]),
+      edit('二行目', '二行目！'),
+      { say: '計画：二行目に感嘆符を付けます。' },
+    ],
+  })
+  const { conversation } = room
+  const carryOut = conversation.getByRole('button', { name: '計画を実行', exact: true })
+  await room.say('二行目に感嘆符を。')
+  await expect(conversation).toContainText('計画モードでは計画だけを作ります。')
+  await expect(conversation).toContainText('計画：二行目に感嘆符を付けます。')
+  await shoot(room.page, 'carry-out')
+  mind.think(edit('二行目', '二行目！'), { say: '付けました。' })
+  await carryOut.click()
+  await room.approve()
+  await expect(conversation).toContainText('付けました。')
+  expect(await onDisk('note.txt')).toContain('二行目！')
+  expect((await session()).state.mode).toBe('ask')
+  expect(asked()).toContain('二行目に感嘆符を。')
+  await expect(carryOut).toHaveCount(0)
+})
+
 test('an image that is dropped onto the box is sent, a large one no larger than a model looks at', async ({
   openRoom,
 }) => {

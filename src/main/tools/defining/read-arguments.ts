@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { isTooDeep, limitJsonDepth } from '../../../shared/text/json-depth.ts'
+import { fillPlaces } from '../../prompts/fill-places.ts'
 import { type OtherNames, withOwnNames } from './own-names.ts'
 import type { Tool } from './tool.ts'
-import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
+import type { IssueKey, ToolWords } from './tool-words.ts'
 
 /** Maximum length of a call's arguments; longer ones are refused unread. Units: UTF-16 code units. */
 export const limitArgsChars = 12_000_000

@@ -1,5 +1,6 @@
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
-import { fillPlaces, type Places, type ResultKey } from './tool-words.ts'
+import { fillPlaces } from '../../prompts/fill-places.ts'
+import type { Places, ResultKey } from './tool-words.ts'
 
 /** A tool's reason for refusing a call: a sentence of `tool-words.json` and the values for its places. */
 export class ToolRefusal extends Error {

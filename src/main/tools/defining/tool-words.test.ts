@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import { PlanStep } from '../../../shared/domain/session/agent-plan.ts'
 import { coreTools, ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import { fillPlaces } from '../../prompts/fill-places.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { allTools } from '../definitions/all-tools.ts'
 import { declareTools, parameterPaths } from '../tool-schema.ts'
-import { fillPlaces } from './tool-words.ts'
 
 /** Returns every text's path, and the places in the text. */
 function texts(value: unknown, path = ''): [path: string, places: string][] {
@@ -83,7 +83,7 @@ describe('the words for tools', () => {
 
   it('never look again at what was put into a place', () => {
     expect(fillPlaces('a {{x}} b', { x: '{{y}} $& $1' })).toBe('a {{y}} $& $1 b')
-    expect(() => fillPlaces('{{x}}', {})).toThrow('tool-words')
-    expect(() => fillPlaces('{{constructor}}', {})).toThrow('tool-words')
+    expect(() => fillPlaces('{{x}}', {})).toThrow('nothing for')
+    expect(() => fillPlaces('{{constructor}}', {})).toThrow('nothing for')
   })
 })

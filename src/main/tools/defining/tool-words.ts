@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolName } from '../../../shared/domain/session/tool-name.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { fillPlaces } from '../../prompts/fill-places.ts'
 
 /** Sentences for the model about calls and their results; `{{name}}` are places. */
 const resultKeys = [
@@ -172,20 +173,6 @@ export const ToolWords = z.strictObject({
 export type ToolWords = z.infer<typeof ToolWords>
 
 export type Places = Readonly<Record<string, string | number>>
-
-/**
- * Fills a sentence's places in one pass: places inside an inserted value are not filled. `{{name|line|lines}}` becomes
- * the first word where the value of that name is 1, else the second.
- */
-export function fillPlaces(sentence: string, values: Readonly<Record<string, unknown>>): string {
-  return sentence.replace(placeholders, (_, name: string, one?: string, other?: string) => {
-    if (!Object.hasOwn(values, name)) throw new Error(`tool-words: nothing for {{${name}}} in "${sentence}"`)
-    const value = String(values[name])
-    return one === undefined || other === undefined ? value : value === '1' ? one : other
-  })
-}
-
-const placeholders = /\{\{([a-zA-Z]+)(?:\|([^|{}]+)\|([^|{}]+))?\}\}/g
 
 /** Returns a sentence that tells the model what went wrong with a file. */
 export function errorSentence(words: ToolWords, info: ErrorInfo): string {

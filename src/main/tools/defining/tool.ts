@@ -4,6 +4,7 @@ import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { Explorer } from '../../explore/explorer.ts'
 import type { ImageStore } from '../../images/image-store.ts'
 import type { ServerTools } from '../../mcp/tool-servers.ts'
+import { fillPlaces } from '../../prompts/fill-places.ts'
 import type { WebReader } from '../../web/web-reader.ts'
 import type { AnswerFiles } from '../answer-files.ts'
 import type { ReadLedger } from '../edits/read-ledger.ts'
@@ -13,7 +14,7 @@ import type { GitConfiguration } from '../shell/git-configuration.ts'
 import type { GitCommand } from '../shell/programs/git-command.ts'
 import type { ToolOperations } from '../tool-operations.ts'
 import { type Refused, refusedBy } from './tool-refusal.ts'
-import { errorSentence, fillPlaces, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
+import { errorSentence, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
 
 /** The services that every tool of a session uses. */
 export type ToolContext = {

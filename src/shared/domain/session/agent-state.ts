@@ -143,6 +143,8 @@ const AgentTurn = z.object({
   isReviewWanted: z.boolean().default(false),
   /** A call of this turn, on the direct path, has changed something since the last plan was proposed, if any. */
   hasChanged: z.boolean().default(false),
+  /** A change was refused, since mode `plan` only plans. */
+  isChangeRefused: z.boolean().default(false),
   /** Files that this turn has changed, as far as they are counted. */
   changedFiles: z.array(z.string()).default([]),
 })
@@ -216,6 +218,7 @@ const idleTurn: AgentTurn = {
   checking: 'none',
   isReviewWanted: false,
   hasChanged: false,
+  isChangeRefused: false,
   changedFiles: [],
 }
 

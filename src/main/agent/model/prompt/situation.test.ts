@@ -16,6 +16,20 @@ describe('the line of the session', () => {
     expect(Object.values(lines).join()).not.toContain('s-1')
   })
 
+  it('counts one thing as one', () => {
+    const state = newAgentState()
+    const said = (files: number, operations: number, conversations: number) => {
+      const memory = { ...state.memory, filesWritten: files, operationsSucceeded: operations }
+      const words = prompts.en.situation
+      return situationOf({ ...state, memory }, words, [], { ...session, conversations }).once
+    }
+    expect(said(1, 1, 1)).toMatchObject({
+      memory: 'So far: 1 file written, 1 operation succeeded',
+      session: 'This session: s-1, 1 conversation so far, last update 2026-11-23T09:05Z',
+    })
+    expect(said(0, 2, 2).memory).toBe('So far: 0 files written, 2 operations succeeded')
+  })
+
   it('is left out before the first conversation has ended', () => {
     expect(situationOf(newAgentState(), prompts.en.situation).once).not.toHaveProperty('session')
   })

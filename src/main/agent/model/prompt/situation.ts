@@ -1,5 +1,6 @@
 import type { AddedFolder } from '../../../../shared/domain/app/added-folder.ts'
 import type { AgentState } from '../../../../shared/domain/session/agent-state.ts'
+import { fillPlaces } from '../../../prompts/fill-places.ts'
 import type { SituationWords } from '../../../prompts/prompt-words.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 
@@ -37,7 +38,7 @@ export function situationOf(
   const fitted = (item: keyof LeftOut, name: string, kept: readonly string[]) => {
     const count = left?.[item] ?? 0
     if (count === 0) return list(name, kept)
-    const note = words.leftOut.replace('{{count}}', String(count))
+    const note = fillPlaces(words.leftOut, { count })
     return kept.length === 0 ? line(name, note) : `${list(name, kept)}\n${note}`
   }
   const first = (item: 'openQuestions' | 'planBrief') =>
@@ -83,19 +84,18 @@ export function situationOf(
       ...(memory.operationsSucceeded === 0
         ? {}
         : {
-            memory: words.memory
-              .replace('{{files}}', String(memory.filesWritten))
-              .replace('{{operations}}', String(memory.operationsSucceeded)),
+            memory: fillPlaces(words.memory, {
+              files: memory.filesWritten,
+              operations: memory.operationsSucceeded,
+            }),
           }),
     },
   }
 }
 
 function sessionLine({ sessionId, conversations, updatedAt }: SessionLines, words: SituationWords): string {
-  return words.session
-    .replace('{{id}}', sessionId)
-    .replace('{{conversations}}', String(conversations))
-    .replace('{{updated}}', `${new Date(updatedAt).toISOString().slice(0, 16)}Z`)
+  const updated = `${new Date(updatedAt).toISOString().slice(0, 16)}Z`
+  return fillPlaces(words.session, { id: sessionId, conversations, updated })
 }
 
 /** Lines that are told as soon as they change; the others are told with the user's next message. */
