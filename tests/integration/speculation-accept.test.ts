@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
-import { editPort, openRoom } from '../fakes/speculation-room.ts'
+import { approve, calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
+import { approveGate, editPort, openRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
@@ -193,4 +193,31 @@ it('after a take-over new files are offered behind @, and the model hears what h
     .map(({ body }) => JSON.stringify(body ?? null))
     .filter((body) => body.includes('and now?'))
   expect(asked[0]).toContain('Write in blue.')
+})
+
+it('an undo while the next run stands finished is told to the model after that run was accepted', async () => {
+  const write = calls(['write_file', { path: 'src/fresh.ts', content: 'export {}\n', reason: 'as asked' }])
+  const fresh = [workIn('PLANNING'), plan('add it'), workIn('EXECUTION'), write, noCalls, approve]
+  const room = await openRoom([...editPort(), approve, ...fresh], { next: 'add a file' })
+  const { host, ahead, llama, mind } = room
+  await ahead.accept(await ahead.becomes({ phase: 'completed', next: 'add a file' }))
+  await approveGate(room)
+  const next = await ahead.becomes({ text: 'add a file', phase: 'completed' })
+  expect(host.read('src/app.ts')).toContain('port = 2')
+  const undone = { sessionId: host.sessionId, turn: 3, what: 'files' as const, choices: [] }
+  await host.app.api['session.undo'](undone, context)
+  expect(host.read('src/app.ts')).toContain('port = 1')
+  expect(await ahead.accept(next)).toBe(true)
+  const stale = await ahead.becomes({ accepting: { step: 'stale', paths: ['src/app.ts'], hasMore: false } })
+  await ahead.decide(stale, { kind: 'go-on' })
+  await approveGate(room)
+  expect(await ahead.gone()).toBe('accepted')
+  expect(host.read('src/fresh.ts')).toBe('export {}\n')
+  mind.think({ decide: {} }, { say: 'Yes.' })
+  await host.say('and now?')
+  await host.rest()
+  const asked = llama.requests
+    .map(({ body }) => JSON.stringify(body ?? null))
+    .find((body) => body.includes('and now?'))
+  expect(asked).toContain('The user took back')
 })
