@@ -1,7 +1,16 @@
 /** The cost of lore from page to page: near the end and sticky, compared with the head, where other programs put it. */
 
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createDocumentService } from '../src/main/documents/document-service.ts'
+import { createLocalHistory } from '../src/main/documents/local-history.ts'
 import { createLoreService } from '../src/main/lore/lore-service.ts'
+import { systemClock } from '../src/main/platform/clock.ts'
 import { nodeDisk } from '../src/main/platform/files/disk.ts'
+import { createFileWatcher } from '../src/main/platform/files/file-watcher.ts'
+import { silentLog } from '../src/main/platform/log.ts'
+import { systemRandom } from '../src/main/platform/random.ts'
+import { openStore } from '../src/main/store/store.ts'
 import type { PromptPart } from '../src/shared/domain/drafting/take.ts'
 import { sharedLength } from '../src/shared/text/difference/shared-length.ts'
 import { type FakeKobold, startFakeKobold } from '../tests/fakes/fake-kobold.ts'
@@ -201,23 +210,17 @@ function loreFirst(parts: readonly PromptPart[]): string {
 
 async function matchBook(): Promise<{ firstMs: number; ms: number }> {
   const random = seeded(3)
-  const texts = new Map(
-    Array.from({ length: bookEntries }, (_, index) => [
-      `資料/${index}.md`,
-      `---\nkeys: [${nameOf(index)}, 別名${index}]\n---\n${proseOf(200, [], random)}`,
-    ]),
-  )
-  const files = [...texts.keys()].map((path) => ({ path, kind: 'material' as const }))
-  const stats = { mtimeMs: 1, size: 500 }
-  const service = createLoreService({
-    disk: { ...nodeDisk, stat: async () => stats as never },
-    works: { rootOf: () => '/work', get: () => ({ files }) as never },
-    documents: {
-      read: async ({ path }) => ({ text: texts.get(path) ?? '', version: null }),
-      edit: async () => ({ version: 0 }),
-      flush: async () => undefined,
-    },
+  const root = temporaryFolder()
+  mkdirSync(join(root, '資料'))
+  const files = Array.from({ length: bookEntries }, (_, index) => {
+    const path = `資料/${index}.md`
+    const text = `---\nkeys: [${nameOf(index)}, 別名${index}]\n---\n${proseOf(200, [], random)}`
+    writeFileSync(join(root, path), text)
+    return { path, kind: 'material' as const }
   })
+  const { documents, close } = openDocuments()
+  const works = { rootOf: () => root, get: () => ({ files }) as never }
+  const service = createLoreService({ disk: nodeDisk, works, documents })
   const names = Array.from({ length: 200 }, (_, index) => nameOf(index))
   const manuscript = proseOf(manuscriptChars, names, random)
   const times: number[] = []
@@ -233,6 +236,23 @@ async function matchBook(): Promise<{ firstMs: number; ms: number }> {
     })
     times.push(performance.now() - from)
   }
+  await close()
   const [firstMs = 0, ...later] = times
   return { firstMs, ms: later.sort((a, b) => a - b)[Math.floor(later.length / 2)] ?? 0 }
+}
+
+/** The documents of a host, over real files. */
+function openDocuments() {
+  const host = { clock: systemClock, random: systemRandom, log: silentLog, disk: nodeDisk }
+  const store = openStore(join(temporaryFolder(), 'tsugi.db'), host)
+  const watcher = createFileWatcher(host)
+  const history = createLocalHistory({ ...host, repository: store.history })
+  const { unsaved } = store
+  const documents = createDocumentService({ ...host, hostId: host.random.id(), watcher, history, unsaved })
+  const close = async () => {
+    await documents.close()
+    watcher.close()
+    store.close()
+  }
+  return { documents, close }
 }

@@ -169,16 +169,57 @@ describe('the lore of a work', () => {
     expect(await names(true)).toEqual(['林', '綾瀬'])
   })
 
+  it('leads to the text of the entry that called it, and is told to be in the note', async () => {
+    const calling = entry('keys: [綾瀬]', '\n　綾瀬は新聞記者で、林の姉である。')
+    const novel = await openNovel(
+      {
+        '資料/綾瀬.md': calling,
+        '資料/林.md': entry('keys: [林]', '　猫を飼う。'),
+        '資料/鴉.md': entry('keys: [鴉]', '　人の声をまねる。'),
+      },
+      `${opening}　綾瀬が来た。\n　一。\n　二。\n　三。\n`,
+      { loreRecursion: true },
+    )
+    const patch = { authorsNote: '鴉の話をする。' }
+    await novel.api['work.updateDetails']({ workId: novel.workId, patch }, novel.context)
+    const { lore } = await novel.preview()
+    const reasonOf = (name: string) => lore?.uses.find((use) => use.name === name)?.reason
+    const from = calling.indexOf('林')
+    expect(reasonOf('林')).toMatchObject({
+      foundIn: 'entry',
+      at: { path: '資料/綾瀬.md', from, to: from + 1 },
+    })
+    expect(reasonOf('鴉')).toMatchObject({ foundIn: 'note', at: null })
+    expect(reasonOf('綾瀬')).toMatchObject({ foundIn: 'text', at: { path: '001.txt' } })
+  })
+
+  it('is listed without texts, under a revision that prompts name until a file changes', async () => {
+    const path = '資料/林.md'
+    const novel = await openNovel({ [path]: entry('keys: [林]', '　林は猫を飼う。') }, opening)
+    const list = () => novel.api['lore.list']({ workId: novel.workId }, novel.context)
+    const before = await list()
+    expect(JSON.stringify(before)).not.toContain('猫を飼う')
+    expect((await novel.preview()).loreRevision).toBe(before.revision)
+    await novel.append('　一。\n')
+    expect((await novel.preview()).loreRevision).toBe(before.revision)
+    const patch = { priority: 60 }
+    await novel.api['lore.update']({ workId: novel.workId, path, patch }, novel.context)
+    const { loreRevision } = await novel.preview()
+    expect(loreRevision).not.toBe(before.revision)
+    expect((await list()).revision).toBe(loreRevision)
+    expect((await (await openNovel({}, opening)).preview()).loreRevision).toBe('')
+  })
+
   it('is made from a material, with its own text kept', async () => {
     const novel = await openNovel({ '資料/人物.md': '# 綾瀬\n　書生。\n' }, opening)
     const { candidates } = await novel.api['lore.list']({ workId: novel.workId }, novel.context)
     expect(candidates).toEqual([{ path: '資料/人物.md', keys: ['人物', '綾瀬'] }])
     const patch = { keys: ['綾瀬'], range: { from: 2, to: null } }
-    await novel.api['lore.update']({ workId: novel.workId, path: '資料/人物.md', patch }, novel.context)
+    const path = '資料/人物.md'
+    const { entry } = await novel.api['lore.update']({ workId: novel.workId, path, patch }, novel.context)
+    expect(entry.text).toBe('# 綾瀬\n　書生。')
     const { entries } = await novel.api['lore.list']({ workId: novel.workId }, novel.context)
-    expect(entries).toMatchObject([
-      { keys: ['綾瀬'], range: { from: 2, to: null }, text: '# 綾瀬\n　書生。' },
-    ])
+    expect(entries).toMatchObject([{ keys: ['綾瀬'], range: { from: 2, to: null } }])
     expect(await readFile(join(novel.root, '資料/人物.md'), 'utf8')).toBe(
       '---\nkeys:\n  - 綾瀬\nrange: 2-\n---\n# 綾瀬\n　書生。\n',
     )

@@ -18,7 +18,10 @@ export function createLoreApi(
   whileIdle: (workId: string, signal: AbortSignal) => AsyncGenerator<IdleSummaries>,
 ): Pick<Api, keyof typeof loreContract> {
   return {
-    'lore.list': async ({ workId }) => lore.list(workId),
+    'lore.list': async ({ workId }) => {
+      const { entries, ...listed } = await lore.list(workId)
+      return { ...listed, entries: entries.map(({ text: _, textFrom: __, ...head }) => head) }
+    },
     'lore.update': async ({ workId, path, patch }) => ({
       entry: await lore.update(workId, path, patch),
     }),

@@ -41,6 +41,8 @@ const mostTurns = 4
 /** A fitted prompt with lore and story so far. `state` is to be stored once it is sent; `lore` null: it has no lore. */
 export type LoreFitted = FittedPrompt & {
   lore: { report: LoreReport; state: LoreState; matched: string[] } | null
+  /** As in `DraftPreview`. */
+  loreRevision: string
   story: StoryReport | null
 }
 
@@ -102,7 +104,8 @@ export async function fitWithLore(
     const { anchor } = fitted
     fitted = await fitDraft({ ...requestWith(placed, story), ...(anchor === undefined ? {} : { anchor }) })
   }
-  if (!hasLore) return { ...fitted, lore: null, story: story.report }
+  const loreRevision = matched?.revision ?? ''
+  if (!hasLore) return { ...fitted, lore: null, loreRevision, story: story.report }
   const { reasons, problems, unread } = matched
   const used = [...placed.standing, ...placed.recent]
   const unmatched = { kind: isAnchored ? 'sticky' : 'remembered' } as const
@@ -119,6 +122,7 @@ export async function fitWithLore(
       state: keptState(state, placed),
       matched: matchedPaths(),
     },
+    loreRevision,
     story: story.report,
   }
 

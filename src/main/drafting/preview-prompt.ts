@@ -30,6 +30,7 @@ export async function sendable(
     isShortened: fitted.isShortened,
     ...reading,
     lore: fitted.lore?.report ?? null,
+    loreRevision: fitted.loreRevision,
     story: fitted.story,
     problem: null,
   }
@@ -55,6 +56,7 @@ export function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPr
     reusableTokens: null,
     readSpeed: null,
     lore: null,
+    loreRevision: null,
     story: null,
     problem,
   }

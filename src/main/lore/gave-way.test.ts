@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CheckEvent } from '../../shared/domain/lore/mentions.ts'
 import type { CompletionRequest, ModelEvent } from '../models/client/model-client.ts'
 import { checkEpisode } from './check/episode-check.ts'
-import { readEntry } from './lore-service.ts'
+import { readEntry } from './read-materials.ts'
 import { createSummaryService } from './summaries/summary-service.ts'
 
 const texts: Record<string, string> = {

@@ -1,6 +1,4 @@
-import { basename, extname, join } from 'node:path'
 import type {
-  LoreCandidate,
   LoreEntry,
   LoreProblem,
   LoreReason,
@@ -8,14 +6,11 @@ import type {
   UnreadLore,
 } from '../../shared/domain/lore/lore.ts'
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
-import { AppError } from '../../shared/errors.ts'
-import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { Disk } from '../platform/files/disk.ts'
-import { inTime } from '../platform/files/read-regular-file.ts'
 import type { startThread } from '../platform/node/limited-thread.ts'
 import type { WorkService } from '../workspace/work/work-service.ts'
-import { readSettings, splitFrontMatter, writeSettings } from './front-matter.ts'
+import { splitFrontMatter, writeSettings } from './front-matter.ts'
 import {
   findKey,
   isInForce,
@@ -27,12 +22,8 @@ import {
   sentenceAround,
   shortSentence,
 } from './match-lore.ts'
-import { isSummaryFile } from './material-files.ts'
 import { createPatternSearches, type PatternSearch } from './pattern-search.ts'
-import { orFailure } from './unread-file.ts'
-
-/** Largest material that is read as an entry: no prompt has room for more. */
-const limitEntryBytes = 2_000_000
+import { createMaterialReader, type ListedLore, readEntry } from './read-materials.ts'
 
 /** Texts that are searched for keys. `path`: the continued file; its place among the manuscripts is the episode. */
 export type LoreScan = {
@@ -53,10 +44,8 @@ export type MatchedLore = {
   reasons: Map<string, LoreReason>
   problems: { path: string; problem: LoreProblem }[]
   unread: UnreadLore[]
+  revision: string
 }
-
-/** The materials of a work: entries, what could become one, and what cannot be read. */
-export type ListedLore = { entries: LoreEntry[]; candidates: LoreCandidate[]; unread: UnreadLore[] }
 
 /** The lore of works: entries are read from their files, found in texts, and edited in their files. */
 export type LoreService = {
@@ -65,8 +54,6 @@ export type LoreService = {
   /** Writes settings into the front matter of a material; without one it becomes an entry. Errors: `file/…`. */
   update(workId: string, path: string, patch: Partial<LoreSettings>): Promise<LoreEntry>
 }
-
-type ReadFile = { stamp: string; entry: LoreEntry | null; candidate: LoreCandidate | null }
 
 export function createLoreService(deps: {
   disk: Disk
@@ -77,68 +64,22 @@ export function createLoreService(deps: {
   stallMs?: number
   startThread?: typeof startThread
 }): LoreService {
-  const { disk, works, documents } = deps
+  const { works, documents } = deps
   const newSearch = createPatternSearches(deps.patternTimeoutMs, deps.startThread)
-  /** Files that were read, by the work's folder and the path in it: a file in two open works has an entry for each. */
-  const files = new Map<string, ReadFile>()
-
-  async function readAll(workId: string): Promise<ListedLore> {
-    const root = works.rootOf(workId)
-    const paths = works
-      .get(workId)
-      .files.filter(isPossibleEntry)
-      .map(({ path }) => path)
-    // All at once, so that a disk that does not answer is waited for only once.
-    const examined = await Promise.all(
-      paths.map((path) => orFailure(path, inTime(examine(join(root, path)), path, deps.stallMs))),
-    )
-    const listed: ListedLore = { entries: [], candidates: [], unread: [] }
-    for (const [at, path] of paths.entries()) {
-      const found = examined[at]
-      if (found === undefined) continue
-      const file =
-        'error' in found ? found : await orFailure(path, readOne(root, path, found.stamp, found.sizeBytes))
-      if ('error' in file) listed.unread.push(file)
-      else if (file.entry !== null) listed.entries.push(file.entry)
-      else if (file.candidate !== null) listed.candidates.push(file.candidate)
-    }
-    return listed
-  }
-
-  /** Examines a file, with its unsaved text written; undefined where it was removed. */
-  async function examine(absolute: string): Promise<{ stamp: string; sizeBytes: number } | undefined> {
-    await documents.flush(absolute)
-    const stats = await disk.stat(absolute)
-    if (stats !== undefined) return { stamp: `${stats.mtimeMs} ${stats.size}`, sizeBytes: stats.size }
-    // A link to nothing is still there.
-    if ((await disk.lstat(absolute)) === undefined) return undefined
-    throw new AppError({ code: 'file/not-found', path: absolute })
-  }
-
-  async function readOne(root: string, path: string, stamp: string, sizeBytes: number): Promise<ReadFile> {
-    if (sizeBytes > limitEntryBytes)
-      throw new AppError({ code: 'file/too-large', path, sizeBytes, limitBytes: limitEntryBytes })
-    const id = JSON.stringify([root, path])
-    const known = files.get(id)
-    if (known?.stamp === stamp) return known
-    const { text } = await documents.read({ root, path })
-    const file = { stamp, ...readEntry(path, text) }
-    files.set(id, file)
-    return file
-  }
+  const readAll = createMaterialReader(deps)
 
   return {
     list: readAll,
 
     async match(workId, request) {
-      const { entries, unread } = await readAll(workId)
+      const { entries, unread, revision } = await readAll(workId)
       const episode = episodeOf(works.get(workId).files, request.path)
       const inForce = entries.filter((entry) => isInForce(entry, episode))
       const search = newSearch()
       try {
         const reasons = await reasonsOf(search, inForce, episode, request)
         const problems = problemsOf(entries, search.failures(inForce.flatMap(keysOf)))
-        return { inForce, reasons, problems, unread }
+        return { inForce, reasons, problems, unread, revision }
       } finally {
         await search.end()
       }
@@ -164,37 +105,10 @@ export function createLoreService(deps: {
   }
 }
 
-function isPossibleEntry({ path, kind }: WorkFile): boolean {
-  return kind === 'material' && !isSummaryFile({ path, kind })
-}
-
 /** Returns the number of an episode, from 1; null for a file that is no manuscript. */
 function episodeOf(files: readonly WorkFile[], path: string): number | null {
   const at = files.filter(({ kind }) => kind === 'manuscript').findIndex((file) => file.path === path)
   return at < 0 ? null : at + 1
-}
-
-/** Reads a material: an entry, or what could become one. */
-export function readEntry(path: string, source: string): Pick<ReadFile, 'entry' | 'candidate'> {
-  const { yaml, text } = splitFrontMatter(source)
-  const name = basename(path, extname(path))
-  const read = yaml === null ? undefined : readSettings(yaml)
-  if (!read?.isEntry) return { entry: null, candidate: { path, keys: proposedKeys(name, text) } }
-  const problems = read.problem === null ? [] : [read.problem]
-  return { entry: { ...read.settings, path, name, text: trimWhiteSpace(text), problems }, candidate: null }
-}
-
-/** Proposes keys: the file's name, and the headings that are short enough to be names. */
-function proposedKeys(name: string, text: string): string[] {
-  const headings = [...text.matchAll(/^#{1,6}[ \t　]+(.+)$/gmu)].map((match) =>
-    trimWhere(match[1] ?? '', isOfHeading),
-  )
-  return [...new Set([name, ...headings])].filter((key) => key !== '' && key.length <= 40).slice(0, 8)
-}
-
-/** True for blanks and for the signs (`#`) that may close a heading. */
-function isOfHeading(codeUnit: number): boolean {
-  return isWhiteSpace(codeUnit) || codeUnit === 0x23
 }
 
 /** Finds keys in one text; expressions must have been looked for. */
@@ -233,20 +147,24 @@ async function reasonsOf(
     if (hit === undefined) continue
     const isInText = text.hitOf(hit.key) !== undefined
     const source = isInText ? request.text : request.note
-    reasons.set(entry.path, matchReason(hit, source, isInText ? request.files : []))
+    const at = isInText ? placeOf(hit, source, request.files) : null
+    reasons.set(entry.path, matchReason(hit, source, isInText ? 'text' : 'note', at))
   }
   if (!request.isRecursive) return reasons
   const calling = inForce
     .filter(({ path }) => reasons.has(path))
-    .map((entry) => keyFinder(search, entry.text))
+    .map((caller) => ({ caller, ...keyFinder(search, caller.text) }))
   const rest = keyed.filter(({ path }) => !reasons.has(path))
   await lookForPatterns(search, rest, calling, [text, note])
-  for (const { scan, hitOf } of calling) {
+  for (const { caller, scan, hitOf } of calling) {
     for (const entry of rest) {
       if (reasons.has(entry.path)) continue
       const isThere = (key: string) => (hitOf(key) ?? onPage(key)) !== undefined
       const hit = matchEntry(entry, episode, hitOf, isThere)
-      if (hit !== undefined) reasons.set(entry.path, matchReason(hit, scan.source, []))
+      if (hit === undefined) continue
+      const { path, textFrom } = caller
+      const at = { path, from: textFrom + hit.from, to: textFrom + hit.to }
+      reasons.set(entry.path, matchReason(hit, scan.source, 'entry', at))
     }
   }
   return reasons
@@ -273,19 +191,21 @@ async function lookForPatterns(
   )
 }
 
-function matchReason(hit: KeyHit, source: string, files: LoreScan['files']): LoreReason {
-  const sentence = sentenceAround(source, hit)
-  const place = placeOf(source.slice(hit.from, hit.to), sentence, files)
-  return {
-    kind: 'match',
-    key: hit.key,
-    sentence: shortSentence(sentence, source.slice(hit.from, hit.to)),
-    at: place,
-  }
+type MatchReason = Extract<LoreReason, { kind: 'match' }>
+
+function matchReason(
+  hit: KeyHit,
+  source: string,
+  foundIn: MatchReason['foundIn'],
+  at: MatchReason['at'],
+): MatchReason {
+  const sentence = shortSentence(sentenceAround(source, hit), source.slice(hit.from, hit.to))
+  return { kind: 'match', key: hit.key, sentence, foundIn, at }
 }
 
 /** Returns the place of a hit in a file. The text that is sent differs (dice, comments): searches from the end. */
-function placeOf(found: string, sentence: string, files: LoreScan['files']) {
+function placeOf(hit: KeyHit, source: string, files: LoreScan['files']): MatchReason['at'] {
+  const [found, sentence] = [source.slice(hit.from, hit.to), sentenceAround(source, hit)]
   for (const { path, text } of files.toReversed()) {
     const at = text.lastIndexOf(sentence)
     const from = at < 0 ? -1 : text.indexOf(found, at)

@@ -8,7 +8,8 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { Work } from '../../shared/domain/work/work.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
-import { createLoreService, readEntry } from './lore-service.ts'
+import { createLoreService } from './lore-service.ts'
+import { readEntry } from './read-materials.ts'
 
 const entry = (yaml: string, text = '本文') => `---\n${yaml}\n---\n${text}\n`
 

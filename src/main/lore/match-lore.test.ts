@@ -7,6 +7,7 @@ const entry = (settings: Partial<LoreEntry>): LoreEntry => ({
   path: '資料/綾瀬.md',
   name: '綾瀬',
   text: '　綾瀬は書生である。',
+  textFrom: 0,
   problems: [],
   ...settings,
 })

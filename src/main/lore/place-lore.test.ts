@@ -15,7 +15,8 @@ const priced = (
   options: Partial<LoreEntry> & { tokens?: number; isMatched?: boolean } = {},
 ) => {
   const { tokens = 100, isMatched = true, ...settings } = options
-  const entry = { ...LoreSettings.parse({}), path: name, name, text: name, problems: [], ...settings }
+  const own = { path: name, name, text: name, textFrom: 0, problems: [] }
+  const entry = { ...LoreSettings.parse({}), ...own, ...settings }
   return { entry, tokens, isMatched } satisfies PricedEntry
 }
 const names = (list: readonly PricedEntry[]) => list.map(({ entry }) => entry.name)

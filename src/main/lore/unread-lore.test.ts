@@ -20,8 +20,9 @@ function rig(paths: readonly string[], failing: { stat?: Disk['stat']; read?: Re
   const listed = [...paths]
   const stat: Disk['stat'] = async (path) =>
     (path.endsWith('壊.md') ? failing.stat?.(path) : undefined) ?? nodeDisk.stat(path)
+  const lstatAll: Disk['lstatAll'] = (paths) => Promise.all(paths.map(stat))
   const lore = createLoreService({
-    disk: { ...nodeDisk, stat },
+    disk: { ...nodeDisk, stat, lstatAll },
     works: {
       rootOf: () => root,
       get: () => ({ files: listed.map((path) => ({ path, kind: 'material' })) }) as Work,

@@ -6,7 +6,7 @@ import {
   SummaryTarget,
   WorkSummaries,
 } from '../domain/lore/episode-summary.ts'
-import { LoreCandidate, LoreEntry, LoreSettings, UnreadLore } from '../domain/lore/lore.ts'
+import { LoreCandidate, LoreEntry, LoreHead, LoreSettings, UnreadLore } from '../domain/lore/lore.ts'
 import { LoreImportPlan } from '../domain/lore/lore-exchange.ts'
 import { CheckEvent, Mentions } from '../domain/lore/mentions.ts'
 import { patchOf } from '../domain/work/patch.ts'
@@ -16,11 +16,15 @@ import { call, stream } from './method.ts'
 const InWork = z.object({ workId: z.string() })
 
 export const loreContract = {
-  /** The lore entries of a work, its materials that are none yet, and those that cannot be read. */
+  /**
+   * The lore entries of a work, its materials that are none yet, and those that cannot be read. `revision`: another one
+   * once any of these files has changed, as in `DraftPreview`.
+   */
   'lore.list': call(
     InWork,
     z.object({
-      entries: z.array(LoreEntry),
+      revision: z.string(),
+      entries: z.array(LoreHead),
       candidates: z.array(LoreCandidate),
       unread: z.array(UnreadLore),
     }),

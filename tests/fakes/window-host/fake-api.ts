@@ -182,9 +182,9 @@ function workApi(host: FakeHost) {
       return { path: target, count: 1 }
     },
     'work.importText': async () => ({ paths: [] }),
-    'lore.list': async () => ({ entries: [], candidates: [], unread: [] }),
+    'lore.list': async () => host.lore,
     'lore.update': async ({ path, patch }) => ({
-      entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
+      entry: { ...LoreSettings.parse(patch), path, name: path, text: '', textFrom: 0, problems: [] },
     }),
     'lore.mentions': async () => ({ chapters: [], total: 0, isTruncated: false, unread: [], failedKeys: [] }),
     'lore.check': async function* () {

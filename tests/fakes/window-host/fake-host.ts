@@ -1,3 +1,4 @@
+import type { Api } from '../../../src/shared/contract/index.ts'
 import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
 import type { HostEvent } from '../../../src/shared/domain/app/host-info.ts'
 import type { ToolServerStatus } from '../../../src/shared/domain/app/tool-server.ts'
@@ -79,6 +80,7 @@ export class FakeHost {
       offer: null,
     },
   }
+  lore: Awaited<ReturnType<Api['lore.list']>> = { entries: [], candidates: [], unread: [], revision: '' }
   /** What every export of lore switches off, and leaves out. */
   exportedLore: { off: string[]; unread: UnreadLore[] } = { off: [], unread: [] }
   model: ModelStatus = noModel

@@ -151,6 +151,7 @@ export const fixturePreview: DraftPreview = {
   reusableTokens: 4930,
   readSpeed: null,
   lore: null,
+  loreRevision: '',
   story: null,
   problem: null,
 }

@@ -4,7 +4,7 @@ import { startThread, type ThreadLimits } from '../../platform/node/limited-thre
 import { checkEpisode } from './episode-check.ts'
 
 const entryOf = (name: string, settings: Partial<LoreSettings>) =>
-  LoreEntry.parse({ path: `資料/${name}.md`, name, text: '本文。', problems: [], ...settings })
+  LoreEntry.parse({ path: `資料/${name}.md`, name, text: '本文。', textFrom: 0, problems: [], ...settings })
 
 /** Checks an episode up to its first event; counts the threads that it starts and what it asks them. */
 async function begunCheck(text: string, entries: LoreEntry[], unread: UnreadLore[] = []) {

@@ -53,6 +53,7 @@ describe('the library of another author', () => {
       path: '資料/塔.md',
       name: '塔',
       text: '五時で止まっている。',
+      textFrom: 0,
       keys: ['時計塔'],
       also: ['鐘'],
       never: [],

@@ -172,6 +172,7 @@ describe('a book of entries', () => {
       path: '資料/a.md',
       name: 'a',
       text: '本文。',
+      textFrom: 0,
       problems: [],
       keys: ['鐘', '/塔+/'],
       also: ['雨', '傘'],
@@ -194,6 +195,7 @@ describe('a book of entries', () => {
         path: '資料/a.md',
         name: 'a',
         text: '本文。',
+        textFrom: 0,
         problems: [],
         keys: ['鐘'],
         ...settings,
@@ -201,7 +203,7 @@ describe('a book of entries', () => {
     )
     const again = read(writeTavernBook(entries))?.entries
     expect(again?.map(({ settings }) => settings)).toEqual(
-      entries.map(({ path, name, text, problems, ...settings }) => settings),
+      entries.map(({ path, name, text, textFrom, problems, ...settings }) => settings),
     )
     const [first] = Object.values(writeTavernBook(entries).entries)
     const broken = { ...(first as object), extensions: { tsugi: { never: 1, range: { from: -1, to: 'x' } } } }

@@ -23,6 +23,7 @@ const preview: DraftPreview = {
   reusableTokens: null,
   readSpeed: null,
   lore: null,
+  loreRevision: '',
   story: null,
   problem: null,
 }

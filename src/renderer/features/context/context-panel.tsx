@@ -22,7 +22,13 @@ function NextPrompt() {
   const { value, isLoading, error, refresh, reroll, fix } = useApp((state) => state.preview)
   const hasFile = useApp((state) => state.documents.activePath !== null)
   const counting = useCountingText(isLoading)
-  if (!hasFile) return <p className="context-empty">{t('editor.noFile')}</p>
+  if (!hasFile)
+    return (
+      <>
+        <p className="context-empty">{t('editor.noFile')}</p>
+        <LoreList preview={null} />
+      </>
+    )
   return (
     <>
       <div className="row">
@@ -39,11 +45,11 @@ function NextPrompt() {
       </div>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {value === null && isLoading && <p className="context-empty late">{counting}</p>}
+      {value?.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
+      {value && <Figures preview={value} />}
+      <LoreList preview={value} />
       {value && (
         <>
-          {value.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
-          <Figures preview={value} />
-          <LoreList report={value.lore} />
           <StoryList report={value.story} />
           <Rolls rolls={value.rolls} onFix={(roll) => void fix(roll)} />
           <PromptParts parts={value.parts} tokens={value.tokensByOrigin} />

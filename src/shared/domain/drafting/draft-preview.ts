@@ -28,6 +28,8 @@ export const DraftPreview = z.object({
   readSpeed: z.number().nullable(),
   /** Null where the work has no lore entries. */
   lore: LoreReport.nullable(),
+  /** As in `lore.list`, when the prompt was made; empty where the work has no materials, null where it is not known. */
+  loreRevision: z.string().nullable(),
   /** Null where no earlier episode is left out. */
   story: StoryReport.nullable(),
   /** Why nothing can be sent, with the prompt as it would be. */

@@ -48,14 +48,22 @@ export const LoreSettings = z.object({
 })
 export type LoreSettings = z.infer<typeof LoreSettings>
 
-/** A material that prompts quote where its keys appear. Shape: `path` identifies it within the work. */
+/**
+ * A material that prompts quote where its keys appear. Shape: `path` identifies it within the work; `textFrom` is where
+ * `text` begins in the file, UTF-16.
+ */
 export const LoreEntry = LoreSettings.extend({
   path: z.string(),
   name: z.string(),
   text: z.string(),
+  textFrom: z.int().nonnegative(),
   problems: z.array(LoreProblem),
 })
 export type LoreEntry = z.infer<typeof LoreEntry>
+
+/** An entry without its text, as lists of entries have it. */
+export const LoreHead = LoreEntry.omit({ text: true, textFrom: true })
+export type LoreHead = z.infer<typeof LoreHead>
 
 /** A material that is not an entry yet, with possible keys: its name and its headings. */
 export const LoreCandidate = z.object({ path: z.string(), keys: z.array(z.string()) })
@@ -66,8 +74,9 @@ export const UnreadLore = z.object({ path: z.string(), error: ErrorInfo })
 export type UnreadLore = z.infer<typeof UnreadLore>
 
 /**
- * Why an entry is in a prompt. `match`: `key` appears in `sentence`; `at` is its place in a manuscript where it could be
- * found, UTF-16; null where it is in the author's note or another entry. Matched on an earlier page: `sticky` stays until
+ * Why an entry is in a prompt. `match`: `key` appears in `sentence`, in the text, in the author's note or in another
+ * `entry` that holds; `at` is its place in a manuscript or in the file of that entry, UTF-16; null where it is in the note
+ * or could not be found. Matched on an earlier page: `sticky` stays until
  * the anchor moves; `remembered`, in modes without an anchor, until it matched on none of the last pages.
  */
 export const LoreReason = z.discriminatedUnion('kind', [
@@ -78,6 +87,7 @@ export const LoreReason = z.discriminatedUnion('kind', [
     kind: z.literal('match'),
     key: z.string(),
     sentence: z.string(),
+    foundIn: z.enum(['text', 'note', 'entry']),
     at: z.object({ path: z.string(), from: z.number(), to: z.number() }).nullable(),
   }),
 ])

@@ -41,3 +41,18 @@ it('an export of lore names twenty entries and says how many more there are', as
   const paths = `${off.slice(0, 20).join(' · ')} … (+3)`
   expect(told?.message).toEqual({ key: 'toast.loreExportedOff', values: { count: 23, paths } })
 })
+
+it('entries are listed anew only for a prompt of other files, or one that does not tell', async () => {
+  const host = new FakeHost()
+  host.lore = { ...host.lore, revision: 'a' }
+  const { store, asked } = await openWindow({ host })
+  const { keepUp } = store.getState().lore
+  await keepUp('a')
+  expect(asked('lore.list')).toHaveLength(1)
+  await keepUp('a')
+  expect(asked('lore.list')).toHaveLength(1)
+  host.lore = { ...host.lore, revision: 'b' }
+  await keepUp('b')
+  await keepUp(null)
+  expect(asked('lore.list')).toHaveLength(3)
+})

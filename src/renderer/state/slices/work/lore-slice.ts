@@ -1,6 +1,6 @@
 import type {
   LoreCandidate,
-  LoreEntry,
+  LoreHead,
   LoreSettings,
   UnreadLore,
 } from '../../../../shared/domain/lore/lore.ts'
@@ -11,12 +11,16 @@ import type { SliceContext } from '../slice.ts'
 
 /** The lore entries of the open work, as their files have them. */
 export type LoreSlice = {
-  entries: LoreEntry[]
+  entries: LoreHead[]
+  /** That of `lore.list`; null: nothing was listed yet. */
+  revision: string | null
   /** Materials that are no entries. */
   candidates: LoreCandidate[]
   /** Materials that cannot be read. */
   unread: UnreadLore[]
   refresh(): Promise<void>
+  /** Lists the entries again where a prompt was made of files of another revision, or of one that is not known. */
+  keepUp(revision: string | null): Promise<void>
   /** Shows where the selection appears; without one a name is asked for. */
   openMentions(): void
   /** Finds keys in the manuscripts; null where that failed, which the user is told. */
@@ -32,6 +36,8 @@ export type LoreSlice = {
   update(path: string, patch: Partial<LoreSettings>): Promise<boolean>
 }
 
+const nothing = { entries: [], candidates: [], unread: [], revision: null }
+
 /** Longest selection that is taken as a name. Units: UTF-16. */
 const limitKey = 200
 
@@ -45,21 +51,29 @@ function shortList(names: readonly string[]): string {
 
 export function createLoreSlice({ client, get, patch, editor }: SliceContext): LoreSlice {
   let asked = 0
+  let listedWork: string | undefined
   return {
     entries: [],
     candidates: [],
     unread: [],
+    revision: null,
 
     async refresh() {
       const workId = get().work.current?.workId
       const mine = ++asked
-      if (workId === undefined) return patch('lore', { entries: [], candidates: [], unread: [] })
+      if (workId !== listedWork) patch('lore', nothing)
+      listedWork = workId
+      if (workId === undefined) return
       try {
         const listed = await client['lore.list']({ workId })
         if (mine === asked) patch('lore', listed)
       } catch (error) {
         if (mine === asked) get().ui.toastError(infoOf(error))
       }
+    },
+
+    async keepUp(revision) {
+      if (revision === null || revision !== get().lore.revision) await get().lore.refresh()
     },
 
     openMentions() {
