@@ -203,9 +203,17 @@ function workApi(host: FakeHost) {
     }),
     'lore.import': async () => ({ paths: [] }),
     'lore.export': async ({ target }) => ({ path: target, count: 3, ...host.exportedLore }),
-    'summary.list': async () => host.summaries,
-    'summary.make': async function* () {
-      yield { type: 'made', target: 0 } as const
+    'summary.list': async () => {
+      if (host.failedSummaryList !== null) throw new AppError(host.failedSummaryList)
+      return host.summaries
+    },
+    'summary.make': async function* ({ targets }, { signal }) {
+      for (const target of targets.keys()) {
+        yield { type: 'piece', target, targets: targets.length, piece: 0, pieces: 1 } as const
+        await Promise.race([host.heldSummary, aborted(signal)])
+        if (host.failedSummary !== null) throw new AppError(host.failedSummary)
+        yield { type: 'made', target } as const
+      }
     },
     'summary.whileIdle': async function* () {
       yield { state: 'waiting', path: null, error: null, made: 0 } as const
@@ -224,6 +232,10 @@ function workApi(host: FakeHost) {
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [], failed: [] }),
     'work.undoReplace': async () => ({ files: 0, changed: [], failed: [] }),
   } satisfies Partial<Api>
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => signal.addEventListener('abort', () => done()))
 }
 
 function documentApi(host: FakeHost) {

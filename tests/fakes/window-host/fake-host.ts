@@ -17,7 +17,7 @@ import type { FindResult } from '../../../src/shared/domain/work/find.ts'
 import type { HistoryEntry } from '../../../src/shared/domain/work/history-entry.ts'
 import type { Work, WorkEvent } from '../../../src/shared/domain/work/work.ts'
 import { noWorkSettings, type WorkSettings } from '../../../src/shared/domain/work/work-settings.ts'
-import { AppError } from '../../../src/shared/errors.ts'
+import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
 import { FakeAuthority } from '../fake-document-authority.ts'
 import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
@@ -80,6 +80,10 @@ export class FakeHost {
       offer: null,
     },
   }
+  /** Writing a summary waits for this promise, then fails with this error. */
+  heldSummary: Promise<void> = Promise.resolve()
+  failedSummary: ErrorInfo | null = null
+  failedSummaryList: ErrorInfo | null = null
   lore: Awaited<ReturnType<Api['lore.list']>> = { entries: [], candidates: [], unread: [], revision: '' }
   /** What every export of lore switches off, and leaves out. */
   exportedLore: { off: string[]; unread: UnreadLore[] } = { off: [], unread: [] }

@@ -30,6 +30,7 @@ export function StatusBar() {
         </>
       )}
       <StarterProgress />
+      <SummaryProgress />
       {!isSession && <RunProgress />}
       {!isSession && <RunEnd />}
       {!isSession && <Endless />}
@@ -210,6 +211,19 @@ function StarterProgress() {
       <Meter label={t('starter.fetching')} value={share} />
       {share !== null && <span className="status-percent">{percentText(t, share)}</span>}
     </>
+  )
+}
+
+/** The run over summaries, whose dialog may be closed; a press opens it. */
+function SummaryProgress() {
+  const { t } = useWords()
+  const making = useApp((state) => state.summaries.making)
+  const open = useApp((state) => state.ui.open)
+  if (making === null) return null
+  return (
+    <Button look="quiet" onClick={() => open({ kind: 'summaries' })}>
+      {t('status.summaries', { nth: making.index + 1, total: making.targets.length })}
+    </Button>
   )
 }
 

@@ -115,7 +115,7 @@ export type UiSlice = {
   togglePane(pane: Pane, isOpen?: boolean): void
   setNarrow(isNarrow: boolean): void
   toast(message: ToastText, action?: Toast['action'], isLasting?: boolean): void
-  toastError(error: ErrorInfo): void
+  toastError(error: ErrorInfo, action?: Toast['action']): void
   closeToast(id: string): void
 }
 
@@ -220,8 +220,9 @@ export function createUiSlice(context: SliceContext): UiSlice {
     setNarrow: (isNarrow) => patch('ui', { isNarrow, drawer: null }),
     toast: (message, action, isLasting = false) =>
       show({ tone: 'plain', message, ...(action ? { action } : {}), ...(isLasting ? { isLasting } : {}) }),
-    toastError(error) {
-      if (error.code !== 'rpc/aborted') show({ tone: 'bad', message: { error } })
+    toastError(error, action) {
+      if (error.code !== 'rpc/aborted')
+        show({ tone: 'bad', message: { error }, ...(action ? { action } : {}) })
     },
     closeToast: (id) => patch('ui', { toasts: get().ui.toasts.filter((toast) => toast.id !== id) }),
   }

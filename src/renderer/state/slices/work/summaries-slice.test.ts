@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
@@ -31,7 +31,7 @@ async function openOffer() {
   const summaries = () => store.getState().summaries
   await summaries().refresh()
   summaries().edit(place, offer.text, '雨が、降った。')
-  return { store, asked, shown, summaries }
+  return { host, store, asked, shown, summaries }
 }
 
 it('a summary whose file was changed meanwhile can be accepted once the file is shown as it is now', async () => {
@@ -65,4 +65,83 @@ it('the dialog asks what the next prompt has no room for, also while the tab tha
   await summaries().refresh()
   await eventually(() => expect(store.getState().preview.value).not.toBeNull())
   expect(asked('draft.preview').length).toBeGreaterThan(0)
+})
+
+const targets = ['001.txt', '002.txt'].map((path) => ({ kind: 'episode', path }) as const)
+const failure = { code: 'model/unreachable', address: 'http://127.0.0.1:1' } as const
+
+/** Starts two summaries in the open dialog; `finish` lets the model write them, or fail. */
+async function startSummaries({ fails = false } = {}) {
+  const { host, store, summaries } = await openOffer()
+  const held = Promise.withResolvers<void>()
+  host.heldSummary = held.promise
+  if (fails) host.failedSummary = failure
+  const { ui } = store.getState()
+  ui.open({ kind: 'summaries' })
+  const made = summaries().make(targets)
+  await eventually(() => expect(summaries().making?.pieces).toBe(1))
+  const finish = async () => {
+    held.resolve()
+    await made
+  }
+  return { store, summaries, ui, made, finish, told: () => store.getState().ui.toasts }
+}
+
+describe('the end of summaries', () => {
+  it('is told by a toast that leads back where the dialog was closed meanwhile', async () => {
+    const { store, ui, finish, told } = await startSummaries()
+    ui.close()
+    await finish()
+    expect(told()).toMatchObject([
+      { tone: 'plain', message: { key: 'toast.summaries.made', values: { made: 2, total: 2 } } },
+    ])
+    told()[0]?.action?.run()
+    expect(store.getState().ui.dialog).toEqual({ kind: 'summaries' })
+  })
+
+  it('is told with its reason where they failed, and the dialog still has it when it is opened again', async () => {
+    const { summaries, ui, finish, told } = await startSummaries({ fails: true })
+    ui.close()
+    await finish()
+    expect(told()).toMatchObject([
+      { tone: 'bad', message: { error: failure }, action: { key: 'command.summaries' } },
+    ])
+    told()[0]?.action?.run()
+    await summaries().refresh()
+    expect(summaries().error).toEqual(failure)
+    await summaries().discard(place)
+    expect(summaries().error).toBeNull()
+  })
+
+  it('is told where they were stopped, and where the work was left', async () => {
+    const stopped = await startSummaries()
+    stopped.ui.close()
+    stopped.summaries().stop()
+    await stopped.made
+    const message = { key: 'toast.summaries.stopped', values: { made: 0, total: 2 } }
+    expect(stopped.told()).toMatchObject([{ message, action: { key: 'command.summaries' } }])
+
+    const left = await startSummaries()
+    left.ui.close()
+    left.summaries().leave()
+    await left.made
+    expect(left.told()).toMatchObject([{ message }])
+    expect(left.told()[0]?.action).toBeUndefined()
+  })
+
+  it('is not told twice where the dialog shows it', async () => {
+    const { told, finish } = await startSummaries()
+    await finish()
+    expect(told()).toEqual([])
+  })
+})
+
+it('a failure to list summaries is forgotten once they are listed', async () => {
+  const { host, summaries } = await openOffer()
+  host.failedSummaryList = failure
+  await summaries().refresh()
+  expect(summaries().error).toEqual(failure)
+  host.failedSummaryList = null
+  await summaries().refresh()
+  expect(summaries().error).toBeNull()
 })

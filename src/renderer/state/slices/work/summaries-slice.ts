@@ -8,9 +8,13 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** A run over one or more targets. Shape: `index` counts from 0; `piece` is one of `pieces` of a long episode. */
+/**
+ * A run over one or more targets. Shape: `index` counts from 0; `piece` is one of `pieces` of a long episode; `made`
+ * counts the targets that have an offer by now.
+ */
 type SummaryMaking = {
   targets: readonly SummaryTarget[]
+  made: number
   index: number
   piece: number
   pieces: number
@@ -21,6 +25,7 @@ type SummaryMaking = {
 export type SummariesSlice = {
   value: WorkSummaries | null
   making: SummaryMaking | null
+  /** Why the last run or decision failed, until the next one; or why the summaries could not be listed. */
   error: ErrorInfo | null
   /** The place, by `keyOfPlace`, whose file or offer had changed when its offer was accepted; shown as they are now. */
   conflict: string | null
@@ -38,6 +43,7 @@ export type SummariesSlice = {
   /** Has summaries made for a work while the model is idle, until called with another work, or null. */
   followIdle(workId: string | null): void
   refresh(): Promise<void>
+  /** Has summaries written; where the dialog is closed at the end, a toast tells it. */
   make(targets: readonly SummaryTarget[]): Promise<void>
   stop(): void
   /** Stops, and forgets what is shown, as the work is left. */
@@ -49,6 +55,8 @@ export type SummariesSlice = {
 export function createSummariesSlice({ client, get, patch, follow }: SliceContext): SummariesSlice {
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
+  /** Why the last listing failed. */
+  let listError: ErrorInfo | null = null
 
   type Decided = { value: WorkSummaries; conflict?: string }
 
@@ -62,6 +70,16 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
     } catch (error) {
       patch('summaries', { error: infoOf(error) })
     }
+  }
+
+  /** Tells how a run ended, unless the dialog shows it. */
+  function tellEnd({ made, targets }: SummaryMaking, end: 'made' | 'stopped' | ErrorInfo): void {
+    const { ui, work } = get()
+    if (ui.dialog?.kind === 'summaries') return
+    const show = { key: 'command.summaries', run: () => get().ui.open({ kind: 'summaries' }) } as const
+    const action = work.current === null ? undefined : show
+    if (typeof end === 'object') ui.toastError(end, action)
+    else ui.toast({ key: `toast.summaries.${end}`, values: { made, total: targets.length } }, action)
   }
 
   const forgetEdit = (place: SummaryPlace) => {
@@ -107,15 +125,30 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       )
     },
 
-    refresh: () => decide(async (workId) => ({ value: await client['summary.list']({ workId }) })),
+    async refresh() {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      try {
+        const value = await client['summary.list']({ workId })
+        if (get().work.current?.workId !== workId) return
+        // The reason why a run failed stays.
+        const isListed = get().summaries.error === listError
+        patch('summaries', { value, conflict: null, ...(isListed ? { error: null } : {}) })
+        get().preview.invalidate()
+      } catch (error) {
+        listError = infoOf(error)
+        patch('summaries', { error: listError })
+      }
+    },
 
     async make(targets) {
       const workId = get().work.current?.workId
       if (workId === undefined || running !== undefined || targets.length === 0) return
       const mine = new AbortController()
       running = mine
+      let failure: ErrorInfo | null = null
       patch('summaries', {
-        making: { targets, index: 0, piece: 0, pieces: 1, text: '' },
+        making: { targets, made: 0, index: 0, piece: 0, pieces: 1, text: '' },
         error: null,
         empty: [],
         skipped: [],
@@ -131,9 +164,11 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
             patch('summaries', { making: { ...making, text: making.text + event.text } })
           else if (event.type === 'piece') {
             const { target: index, piece, pieces } = event
-            patch('summaries', { making: { targets, index, piece, pieces, text: '' } })
-          } else if (event.type === 'made') await get().summaries.refresh()
-          else {
+            patch('summaries', { making: { ...making, index, piece, pieces, text: '' } })
+          } else if (event.type === 'made') {
+            patch('summaries', { making: { ...making, made: making.made + 1 } })
+            await get().summaries.refresh()
+          } else {
             const target = targets[event.target]
             const path = target?.kind === 'episode' ? target.path : ''
             if (event.type === 'empty') patch('summaries', { empty: [...empty, path] })
@@ -141,18 +176,25 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
           }
         }
       } catch (error) {
-        if (!mine.signal.aborted) patch('summaries', { error: infoOf(error) })
+        if (!mine.signal.aborted) failure = infoOf(error)
       } finally {
+        const { making } = get().summaries
         if (running === mine) {
           running = undefined
-          patch('summaries', { making: null })
+          patch('summaries', { making: null, ...(failure === null ? {} : { error: failure }) })
+          if (making !== null) tellEnd(making, failure ?? (mine.signal.aborted ? 'stopped' : 'made'))
         }
       }
     },
     stop: () => running?.abort(),
     leave() {
+      const { making } = get().summaries
       running?.abort()
       running = undefined
+      if (making !== null) {
+        const { made, targets } = making
+        get().ui.toast({ key: 'toast.summaries.stopped', values: { made, total: targets.length } })
+      }
       patch('summaries', { value: null, making: null, error: null, conflict: null, empty: [], skipped: [] })
     },
 
