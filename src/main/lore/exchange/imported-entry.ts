@@ -12,6 +12,12 @@ export type ImportedEntry = {
   losses: Set<LoreLoss>
 }
 
+/**
+ * Which of a book's entries is kept longer. Shape: `value` in the range of our priorities where it fits; `field` holds the
+ * book's own number, null: the program's default.
+ */
+export type BookOrder = { value: number; field: { name: string; value: number } | null }
+
 /** Longest text that is a key. Units: UTF-16. */
 const limitKeyChars = 1_000
 const limitKeys = 1_000
@@ -47,6 +53,15 @@ export class EntryReader {
   number(name: string): number | undefined {
     const value = this.#source[name]
     return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+  }
+
+  /** Reads the first of these numbers; `scale` of one is one of our priorities. */
+  order(names: readonly string[], absent: number, scale = 1): BookOrder {
+    for (const name of names) {
+      const value = this.number(name)
+      if (value !== undefined) return { value: value / scale, field: { name, value } }
+    }
+    return { value: absent, field: null }
   }
 
   under(name: string): EntryReader {
@@ -110,7 +125,7 @@ export class EntryReader {
 }
 
 export function settingsOf(parts: Partial<LoreSettings>): LoreSettings {
-  return Settings.parse({ ...parts, priority: Math.max(0, Math.min(100, Math.round(parts.priority ?? 50))) })
+  return Settings.parse(parts)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

@@ -32,6 +32,7 @@ describe('a book of entries', () => {
       enabled: false,
       priority: 100,
     })
+    expect(book?.entries[1]).toMatchObject({ kept: { order: 300 }, losses: new Set(['priority']) })
   })
 
   it('of NovelAI and KoboldAI is read', () => {
@@ -71,6 +72,71 @@ describe('a book of entries', () => {
     })
     const plain = { ...own, contextConfig: entry?.contextConfig }
     expect(read({ ...novelAiBook, entries: [plain] })?.entries[0]?.losses).toEqual(new Set())
+  })
+
+  it.each([
+    ['SillyTavern', [100, 300, -5, 100, 250], [98, 100, 0, 98, 99], [100, 300, -5, 100, 250]],
+    ['SillyTavern', [0, 70, 100], [0, 70, 100], []],
+    ['NovelAI', [400, 8_000, 401, 900], [49, 100, 50, 99], [400, 8_000, 900]],
+    ['a card', [-1, 0, 1, 2_000], [0, 1, 2, 100], [-1, 0, 1, 2_000]],
+  ])(
+    'of %s keeps the order of priorities %j, and the numbers that become others',
+    (kind, orders, expected, kept) => {
+      const named = orders.map((order, at) => ({ order, name: `e${at}` }))
+      const tavern = named.map(({ order, name }) => ({ key: [name], content: '文', order }))
+      const novelAi = named.map(({ order, name }) => ({
+        keys: [name],
+        text: '文',
+        contextConfig: { budgetPriority: order },
+      }))
+      const inCard = named.map(({ order, name }) => ({ keys: [name], content: '文', insertion_order: order }))
+      const card = { ...cardV2, data: { ...cardV2.data, character_book: { entries: inCard } } }
+      const books = {
+        SillyTavern: { entries: { ...tavern } },
+        NovelAI: { lorebookVersion: 5, entries: novelAi },
+        'a card': card,
+      }
+      const entries = read(books[kind as keyof typeof books])?.entries ?? []
+      const [person, ...rest] = entries
+      if (kind === 'a card') expect(person?.settings.priority).toBe(50)
+      const own = kind === 'a card' ? rest : entries
+      expect(own.map(({ settings }) => settings.priority)).toEqual(expected)
+      const numbers = own.flatMap((entry) => Object.values(entry.kept))
+      expect(numbers.toSorted()).toEqual(kept.toSorted())
+      expect(own.filter(({ losses }) => losses.has('priority'))).toHaveLength(kept.length)
+    },
+  )
+
+  it('with more priorities than there are steps keeps their order as far as these go', () => {
+    const entries = Array.from({ length: 300 }, (_, at) => ({ key: ['塔'], content: '文', order: at * 7 }))
+    const priorities =
+      read({ entries: { ...entries } })?.entries.map(({ settings }) => settings.priority) ?? []
+    expect(priorities).toEqual(priorities.toSorted((a, b) => a - b))
+    expect(new Set(priorities).size).toBe(101)
+  })
+
+  it('of NovelAI is switched off with its category, whose name and settings are named and kept', () => {
+    const [entry] = novelAiBook.entries
+    const defaults = { text: '', contextConfig: {} }
+    const bias = [{ phrases: [], bias: 0 }]
+    const categories = [
+      { id: 'off', name: 'People', enabled: false, categoryBiasGroups: bias, createSubcontext: false },
+      {
+        id: 'on',
+        name: 'Places',
+        enabled: true,
+        useCategoryDefaults: true,
+        categoryDefaultSettings: defaults,
+        categoryBiasGroups: [{ phrases: ['rain'], bias: 1 }],
+      },
+    ]
+    const entries = ['off', 'on', 'gone'].map((category) => ({ ...entry, searchRange: 1000, category }))
+    const [off, on, gone] = read({ ...novelAiBook, categories, entries })?.entries ?? []
+    expect(off).toMatchObject({ settings: { enabled: false }, kept: { category: 'People' } })
+    expect(off?.losses).toEqual(new Set(['group']))
+    expect(on).toMatchObject({ settings: { enabled: true }, losses: new Set(['group', 'bias']) })
+    expect(on?.kept).toMatchObject({ category: 'Places', categoryDefaultSettings: defaults })
+    expect(gone).toMatchObject({ settings: { enabled: true }, kept: { category: 'gone' } })
   })
 
   it('of a card keeps what its maker says of it', () => {

@@ -2,13 +2,17 @@ import { EpisodeRange, type LoreSettings } from '../../../shared/domain/lore/lor
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { answerThread } from '../../platform/node/thread-program.ts'
-import { EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
+import { type BookOrder, EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
+import { prioritiesOf } from './imported-priority.ts'
 import { cardText } from './png-text.ts'
 
 /** Shape: `empty` counts entries without text, `tooMany` those that were not read because there are too many. */
-export type ImportedBook = ReadEntries & { format: LoreFormat; empty: number }
+export type ImportedBook = { entries: ImportedEntry[]; tooMany: number; format: LoreFormat; empty: number }
 
-type ReadEntries = { entries: ImportedEntry[]; tooMany: number }
+/** Shape: `order` null where the program has no such number. */
+type OrderedEntry = ImportedEntry & { order: BookOrder | null }
+
+type ReadEntries = { entries: OrderedEntry[]; tooMany: number }
 
 const limitEntries = 10_000
 /** A person's name replaces each of its placeholders in a text, so a long name would multiply the text. */
@@ -28,11 +32,26 @@ export function readBook(bytes: Uint8Array): ImportedBook | undefined {
   const book = value === undefined ? undefined : bookOf(value)
   if (book === undefined) return undefined
   const filled = book.entries.filter(({ text }) => text.trim() !== '')
-  return { ...book, entries: filled, empty: book.entries.length - filled.length }
+  return { ...book, entries: prioritised(filled), empty: book.entries.length - filled.length }
+}
+
+/** Gives entries their priorities. A number that becomes another one is kept, and named as a loss. */
+function prioritised(entries: readonly OrderedEntry[]): ImportedEntry[] {
+  const priorities = prioritiesOf(entries.flatMap(({ order }) => order?.value ?? []))
+  return entries.map(({ order, ...entry }) => {
+    const priority = order === null ? undefined : priorities.get(order.value)
+    if (order === null || priority === undefined) return entry
+    const { field, value } = order
+    if (field !== null && priority !== Math.round(value)) {
+      entry.kept[field.name] = field.value
+      entry.losses.add('priority')
+    }
+    return { ...entry, settings: { ...entry.settings, priority } }
+  })
 }
 
 /** Reads at most `limitEntries` entries: each costs much more than its bytes in the file. */
-function each(list: readonly unknown[], read: (source: unknown) => ImportedEntry): ReadEntries {
+function each(list: readonly unknown[], read: (source: unknown) => OrderedEntry): ReadEntries {
   return {
     entries: list.slice(0, limitEntries).map(read),
     tooMany: Math.max(0, list.length - limitEntries),
@@ -59,7 +78,8 @@ function bookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | undefi
     return { format: spec === 'chara_card_v3' ? 'card-v3' : 'card-v2', ...cardEntries(data) }
   }
   if ('lorebookVersion' in value && Array.isArray(entries)) {
-    return { format: 'novelai', ...each(entries, novelAiEntry) }
+    const categories = categoriesOf(value.categories)
+    return { format: 'novelai', ...each(entries, (entry) => novelAiEntry(entry, categories)) }
   }
   if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', ...bookEntries(data) }
   if (Array.isArray(worldinfo)) return koboldLite(worldinfo)
@@ -88,7 +108,7 @@ const isDefaultOfTavern = (value: unknown, name: string) =>
     >
   )[name]
 
-function tavernEntry(source: unknown): ImportedEntry {
+function tavernEntry(source: unknown): OrderedEntry {
   const read = new EntryReader(source)
   const keys = read.keys('key')
   const second = read.keys('keysecondary')
@@ -114,7 +134,7 @@ function tavernEntry(source: unknown): ImportedEntry {
     range: own.range,
     always: read.flag('constant', false),
     enabled: !read.flag('disable', false),
-    priority: read.number('order') ?? 100,
+    order: read.order(['order'], 100),
   })
 }
 
@@ -153,8 +173,36 @@ function secondaryOf(
   }
 }
 
-function novelAiEntry(source: unknown): ImportedEntry {
+/** Categories of NovelAI by their id. */
+type Categories = ReadonlyMap<string, Record<string, unknown>>
+
+function categoriesOf(list: unknown): Categories {
+  const found = (Array.isArray(list) ? list : []).filter(isRecord)
+  return new Map(found.map((category) => [String(category.id), category]))
+}
+
+/**
+ * Keeps what a category does with its entries, besides switching them off: a part of the context for itself, settings of
+ * new entries, a bias. Each setting counts where it is switched on.
+ */
+function keepCategory(read: EntryReader, category: Record<string, unknown>): void {
+  const { name, createSubcontext, subcontextSettings, useCategoryDefaults, categoryDefaultSettings } =
+    category
+  const own = new EntryReader({
+    category: name,
+    subcontextSettings: createSubcontext === true ? subcontextSettings : null,
+    categoryDefaultSettings: useCategoryDefaults === true ? categoryDefaultSettings : null,
+    categoryBiasGroups: category.categoryBiasGroups,
+  })
+  own.keep('group', ['category', 'subcontextSettings', 'categoryDefaultSettings'])
+  own.keep('bias', ['categoryBiasGroups'], isWithoutPhrases)
+  Object.assign(read.kept, own.kept)
+  for (const loss of own.losses) read.losses.add(loss)
+}
+
+function novelAiEntry(source: unknown, categories: Categories): OrderedEntry {
   const read = new EntryReader(source)
+  const category = categories.get(read.text('category'))
   const keys = read.keys('keys')
   read.keep(
     'place',
@@ -164,13 +212,14 @@ function novelAiEntry(source: unknown): ImportedEntry {
   read.keep('place', ['contextConfig'], isPlainContext)
   read.keep('bias', ['loreBiasGroups', 'phraseBiasGroups'], isWithoutPhrases)
   read.keep('group', ['category'])
+  if (category !== undefined) keepCategory(read, category)
   const context = read.under('contextConfig')
   return entryOf(read, read.text('displayName') || (keys[0] ?? ''), read.text('text'), {
     keys,
     always: read.flag('forceActivation', false),
-    enabled: read.flag('enabled', true),
+    enabled: read.flag('enabled', true) && category?.enabled !== false,
     // 400 is the priority of a new entry in NovelAI.
-    priority: (context.number('budgetPriority') ?? 400) / 8,
+    order: context.order(['budgetPriority'], 400 / 8, 8),
   })
 }
 
@@ -200,7 +249,7 @@ function isWithoutPhrases(groups: unknown): boolean {
   return Array.isArray(groups) && groups.every(isEmpty)
 }
 
-function koboldEntry(source: unknown): ImportedEntry {
+function koboldEntry(source: unknown): OrderedEntry {
   const read = new EntryReader(source)
   const keys = read.keys('key')
   read.keep('group', ['folder'])
@@ -218,7 +267,7 @@ function koboldLite(list: readonly unknown[]): ReadEntries & { format: LoreForma
   return { format: 'koboldai', ...each(list, koboldLiteEntry) }
 }
 
-function koboldLiteEntry(source: unknown): ImportedEntry {
+function koboldLiteEntry(source: unknown): OrderedEntry {
   const read = new EntryReader(source)
   // Written as a text there.
   const probability = read.number('probability') ?? Number(read.text('probability') || 100)
@@ -262,7 +311,7 @@ function bookEntries(book: Record<string, unknown>): ReadEntries {
   return each(Array.isArray(entries) ? entries : [], cardBookEntry)
 }
 
-function cardBookEntry(source: unknown): ImportedEntry {
+function cardBookEntry(source: unknown): OrderedEntry {
   const read = new EntryReader(source)
   const isRegex = read.flag('use_regex', false)
   const keys = read.keys('keys', isRegex)
@@ -288,7 +337,7 @@ function cardBookEntry(source: unknown): ImportedEntry {
     range: own.range,
     always: read.flag('constant', false),
     enabled: read.flag('enabled', true),
-    priority: read.number('priority') ?? read.number('insertion_order') ?? 50,
+    order: read.order(['priority', 'insertion_order'], 50),
   })
 }
 
@@ -296,9 +345,9 @@ function entryOf(
   { kept, losses }: EntryReader,
   name: string,
   text: string,
-  settings: Parameters<typeof settingsOf>[0],
-): ImportedEntry {
-  return { name: name.trim(), text, settings: settingsOf(settings), kept, losses }
+  { order, ...settings }: Parameters<typeof settingsOf>[0] & { order?: BookOrder },
+): OrderedEntry {
+  return { name: name.trim(), text, settings: settingsOf(settings), kept, losses, order: order ?? null }
 }
 
 await answerThread(moduleUrl, readBook)

@@ -7,7 +7,7 @@ export type LoreFormat = z.infer<typeof LoreFormat>
 /**
  * Features that another program's entry has and a work's entry lacks. `flags`: a regular expression loses its flags
  * (ours always ignore case); `decorators`: lines that begin with `@@`; `card`: text for a chat, which says nothing
- * about a work; `long-text`: a text is cut; `long-fields`: a field that would stay is too long. The other features stay
+ * about a work; `priority`: a number beyond ours, which becomes another one in the same order; `long-text`: a text is cut; `long-fields`: a field that would stay is too long. The other features stay
  * in the file, unread.
  */
 export const LoreLoss = z.enum([
@@ -19,6 +19,7 @@ export const LoreLoss = z.enum([
   'flags',
   'logic',
   'bias',
+  'priority',
   'decorators',
   'card',
   'long-keys',
