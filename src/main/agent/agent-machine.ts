@@ -5,22 +5,22 @@ import type { AgentEvent } from './agent-events.ts'
 import { askHeldCalls, beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
 import { editCourse, settleQuestions } from './course.ts'
 import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
+import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
+import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
+import { acceptStaged, changeStaged, takeTurn } from './staged-steps.ts'
 import {
-  type Draft,
-  draftOf,
   endAll,
   isRunning,
   leavePlanMode,
   move,
   notice,
   result,
+  type StateUpdate,
   setPlan,
   takeCorrection,
   takeCourse,
-} from './draft.ts'
-import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
-import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
-import { acceptStaged, changeStaged, takeTurn } from './staged-steps.ts'
+  updateOf,
+} from './state-update.ts'
 import { tableProblems } from './tables/check-tables.ts'
 import { conditions } from './tables/conditions.ts'
 import { withLine } from './with-line.ts'
@@ -40,160 +40,163 @@ export type StepResult = { state: AgentState; effects: AgentEffect[] }
  * Source: `docs/decisions/sessions.md`, Tables and Consent.
  */
 export function step(state: AgentState, event: AgentEvent): StepResult {
-  const draft = draftOf(state)
-  if (perform(draft, event)) {
-    if (draft.ended !== null) draft.effects.push({ type: 'turn.ended', how: draft.ended })
-    return { state: draft.state, effects: draft.effects }
+  const update = updateOf(state)
+  if (perform(update, event)) {
+    if (update.ended !== null) update.effects.push({ type: 'turn.ended', how: update.ended })
+    return { state: update.state, effects: update.effects }
   }
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
 }
 
-/** Applies an event to the draft. Returns false where the event means nothing in this state. */
-function perform(draft: Draft, event: AgentEvent): boolean {
-  const { state } = draft
+/** Applies an event to the update. Returns false where the event means nothing in this state. */
+function perform(update: StateUpdate, event: AgentEvent): boolean {
+  const { state } = update
   switch (event.type) {
     case 'model.decided':
-      return takeDecision(draft, event)
+      return takeDecision(update, event)
     case 'model.called':
-      return takeAnswerWithCalls(draft, event)
+      return takeAnswerWithCalls(update, event)
     case 'model.direct':
-      return goDirect(draft, event.requestId)
+      return goDirect(update, event.requestId)
     case 'model.answered':
-      return takeAnswer(draft, event)
+      return takeAnswer(update, event)
     case 'reply.finished':
-      return takeReply(draft, event)
+      return takeReply(update, event)
     case 'work.finished':
-      return takeAnswerWithoutCalls(draft, event)
+      return takeAnswerWithoutCalls(update, event)
 
     case 'user.message':
     case 'user.steer':
-      return takeMessage(draft, event)
+      return takeMessage(update, event)
     case 'user.answer':
-      return takeUserAnswer(draft, event)
+      return takeUserAnswer(update, event)
     case 'user.stop':
-      if (!move(draft, 'user.stop')) return false
-      endAll(draft, 'stopped')
+      if (!move(update, 'user.stop')) return false
+      endAll(update, 'stopped')
       return true
     case 'session.start':
     case 'user.reset':
-      return restart(draft, event.type)
+      return restart(update, event.type)
     case 'user.mode':
       if (event.mode === 'plan' && state.mode !== 'plan') state.modeBefore = state.mode
       state.mode = event.mode
       return true
     case 'user.carry-out':
-      return carryOutPlan(draft)
+      return carryOutPlan(update)
     case 'user.course':
-      takeCourse(draft, editCourse(state, event.edit))
+      takeCourse(update, editCourse(state, event.edit))
       return true
     case 'user.corrected':
-      for (const text of event.texts) takeCorrection(draft, text)
+      for (const text of event.texts) takeCorrection(update, text)
       return true
 
     case 'consent.granted':
-      return grantConsent(draft, event)
+      return grantConsent(update, event)
     case 'consent.denied':
-      return denyConsent(draft, event)
+      return denyConsent(update, event)
     case 'gate.opened':
-      return openGate(draft, event)
+      return openGate(update, event)
     case 'gate.approved':
-      return approveGate(draft, event)
+      return approveGate(update, event)
     case 'gate.rejected':
-      return rejectGate(draft, event)
+      return rejectGate(update, event)
     case 'gate.void':
-      return voidGate(draft, event)
+      return voidGate(update, event)
 
     case 'call.finished':
-      return finishCall(draft, event)
+      return finishCall(update, event)
     case 'staged.changed':
-      return changeStaged(draft, event.staged)
+      return changeStaged(update, event.staged)
     case 'staged.applied':
     case 'staged.refused':
-      return acceptStaged(draft, event.type)
+      return acceptStaged(update, event.type)
     case 'turn.taken':
-      return draft.state.status === 'ERROR' ? recover(draft) : takeTurn(draft, event.calls)
+      return update.state.status === 'ERROR' ? recover(update) : takeTurn(update, event.calls)
     case 'reference.added':
       state.contextRefs = withLine(state.contextRefs, event.reference, courseLimits.contextRefs)
       return true
     case 'error':
-      return fail(draft, event.failure)
+      return fail(update, event.failure)
     case 'recover':
-      return recover(draft)
+      return recover(update)
     case 'crash.resume':
-      return resume(draft)
+      return resume(update)
   }
 }
 
-function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'user.steer'; text: string }) {
-  const isInTurn = type === 'user.steer' && isSteerable(draft.state)
-  const isBeside = conditions['gate-open'](draft.state) && !isInTurn
-  if (!move(draft, type)) return false
-  takeCourse(draft, settleQuestions(draft.state, text))
+function takeMessage(
+  update: StateUpdate,
+  { type, text }: { type: 'user.message' | 'user.steer'; text: string },
+) {
+  const isInTurn = type === 'user.steer' && isSteerable(update.state)
+  const isBeside = conditions['gate-open'](update.state) && !isInTurn
+  if (!move(update, type)) return false
+  takeCourse(update, settleQuestions(update.state, text))
   // The model reads the message in the next request.
-  if (isInTurn && draft.state.turn.checking !== 'none') draft.state.turn.checking = 'steered'
-  if (isBeside) draft.effects.push({ type: 'message.beside', text })
+  if (isInTurn && update.state.turn.checking !== 'none') update.state.turn.checking = 'steered'
+  if (isBeside) update.effects.push({ type: 'message.beside', text })
   else if (!isInTurn) {
-    beginTurn(draft, text)
-    pump(draft)
+    beginTurn(update, text)
+    pump(update)
   }
   return true
 }
 
 /** Leaves mode `plan` and carries out the plan. Returns false where the session is in another mode, or not at rest. */
-function carryOutPlan(draft: Draft): boolean {
-  const { state } = draft
-  if (state.mode !== 'plan' || !move(draft, 'user.carry-out')) return false
-  beginTurn(draft, state.turn.message)
-  leavePlanMode(draft)
-  if (state.waiting === 'work') startWork(draft)
-  else pump(draft)
+function carryOutPlan(update: StateUpdate): boolean {
+  const { state } = update
+  if (state.mode !== 'plan' || !move(update, 'user.carry-out')) return false
+  beginTurn(update, state.turn.message)
+  leavePlanMode(update)
+  if (state.waiting === 'work') startWork(update)
+  else pump(update)
   return true
 }
 
 function takeUserAnswer(
-  draft: Draft,
+  update: StateUpdate,
   { callId, text }: Extract<AgentEvent, { type: 'user.answer' }>,
 ): boolean {
-  const { state } = draft
+  const { state } = update
   const isAsked = state.calls.some(
     (call) => call.kind === 'question' && call.callId === callId && call.stage === 'running',
   )
-  if (!isAsked || !move(draft, 'user.answer')) return false
+  if (!isAsked || !move(update, 'user.answer')) return false
   state.calls = state.calls.filter((call) => call.callId !== callId)
-  result(draft, callId, 'answered', text)
+  result(update, callId, 'answered', text)
   // No gate opens while a question is open: the calls behind it are asked about now.
-  askHeldCalls(draft)
-  pump(draft)
+  askHeldCalls(update)
+  pump(update)
   return true
 }
 
 /** Sets the session back to its start. The history stays; *Reset course* empties the course as well. */
-function restart(draft: Draft, cause: 'session.start' | 'user.reset'): boolean {
-  const { state } = draft
-  move(draft, cause)
-  endAll(draft, 'stopped')
-  beginTurn(draft, '')
+function restart(update: StateUpdate, cause: 'session.start' | 'user.reset'): boolean {
+  const { state } = update
+  move(update, cause)
+  endAll(update, 'stopped')
+  beginTurn(update, '')
   if (cause === 'user.reset') {
     Object.assign(state, { course: { ...emptyCourse }, pinned: [], lastDelta: '' })
-    setPlan(draft, null)
+    setPlan(update, null)
   }
   return true
 }
 
-function recover(draft: Draft): boolean {
-  if (!move(draft, 'recover')) return false
-  pump(draft)
+function recover(update: StateUpdate): boolean {
+  if (!move(update, 'recover')) return false
+  pump(update)
   return true
 }
 
 /** Resumes after a crash. Repeats no call, because a call that ran may have been carried out; shows gates again. */
-function resume(draft: Draft): boolean {
-  const { state, effects } = draft
+function resume(update: StateUpdate): boolean {
+  const { state, effects } = update
   const isAtGate = conditions['gate-open'](state)
-  const isInterrupted = move(draft, 'crash.resume') && !isAtGate
+  const isInterrupted = move(update, 'crash.resume') && !isAtGate
   const isKept = keptAfterCrash(state)
   for (const call of state.calls)
-    if (!isKept(call)) result(draft, call.callId, isRunning(call) ? 'interrupted' : 'not-run')
+    if (!isKept(call)) result(update, call.callId, isRunning(call) ? 'interrupted' : 'not-run')
   state.calls = state.calls.filter(isKept)
   Object.assign(state.turn, { openRequestId: null, gateRequest: null })
   for (const gate of state.gates) effects.push({ type: 'gate.show', gate })
@@ -201,7 +204,7 @@ function resume(draft: Draft): boolean {
     if (call.kind === 'question' && call.stage === 'running')
       effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
   }
-  if (isInterrupted) notice(draft, { kind: 'continue-after-crash' })
+  if (isInterrupted) notice(update, { kind: 'continue-after-crash' })
   return true
 }
 

@@ -7,7 +7,6 @@ import type { AgentEvent, ProposedCall } from './agent-events.ts'
 import { countChanged, derivedPlan, isChange, isReviewDue } from './direct-calls.ts'
 import {
   abortRequest,
-  type Draft,
   dropTodosBehind,
   dropWaitingCalls,
   endAll,
@@ -17,8 +16,9 @@ import {
   move,
   notice,
   result,
+  type StateUpdate,
   setPlan,
-} from './draft.ts'
+} from './state-update.ts'
 import type { Cause } from './tables/table-row.ts'
 import { withLine } from './with-line.ts'
 
@@ -36,20 +36,20 @@ const retriedByItself: Record<AgentFailure, boolean> = {
 type FailureCause = Extract<Cause, 'error' | 'review.reject'>
 
 /** Brings the session to ERROR, where the tables let it. False where they don't. */
-export function fail(draft: Draft, failure: AgentFailure, cause: FailureCause = 'error'): boolean {
-  if (!move(draft, cause)) return false
-  endAll(draft, 'not-run')
+export function fail(update: StateUpdate, failure: AgentFailure, cause: FailureCause = 'error'): boolean {
+  if (!move(update, cause)) return false
+  endAll(update, 'not-run')
   const isAutomatic = retriedByItself[failure]
-  draft.effects.push({ type: 'recovery.due', failure, isAutomatic })
+  update.effects.push({ type: 'recovery.due', failure, isAutomatic })
   // A retry goes on with the turn.
-  if (!isAutomatic) endTurn(draft, 'failed', cause)
+  if (!isAutomatic) endTurn(update, 'failed', cause)
   return true
 }
 
 /** Starts the specialised work of the step that holds now. */
-export function startWork(draft: Draft): void {
-  Object.assign(draft.state.turn, { hasProposedPlan: false, review: null })
-  pump(draft)
+export function startWork(update: StateUpdate): void {
+  Object.assign(update.state.turn, { hasProposedPlan: false, review: null })
+  pump(update)
 }
 
 /** Most reading calls of one answer that run at once. Source: `docs/decisions/direct-path.md`, One loop. */
@@ -60,14 +60,14 @@ const mostReads = 8
  * answer or the next request. Calls run one after the other, in the answer's order; on the direct path, reads and
  * read-only commands that follow each other run at once.
  */
-export function pump(draft: Draft): void {
-  const { state } = draft
+export function pump(update: StateUpdate): void {
+  const { state } = update
   const first = state.calls[0]
-  if (state.turn.isDirect && isFreeRead(first)) beginReads(draft)
-  else if (first !== undefined) begin(draft, first)
+  if (state.turn.isDirect && isFreeRead(first)) beginReads(update)
+  else if (first !== undefined) begin(update, first)
   else if (state.turn.openRequestId === null && state.status === 'IN_PROGRESS') {
-    if (state.waiting === 'decision') requestDecision(draft)
-    if (state.waiting === 'work') concludeAnswer(draft)
+    if (state.waiting === 'decision') requestDecision(update)
+    if (state.waiting === 'work') concludeAnswer(update)
   }
 }
 
@@ -77,15 +77,15 @@ function isFreeRead(call: OpenCall | undefined): boolean {
   return call.access === 'read' || call.isReadOnly === true
 }
 
-function beginReads(draft: Draft): void {
-  const { calls } = draft.state
+function beginReads(update: StateUpdate): void {
+  const { calls } = update.state
   const end = calls.findIndex((call) => !isFreeRead(call))
-  for (const call of calls.slice(0, Math.min(end < 0 ? calls.length : end, mostReads))) begin(draft, call)
+  for (const call of calls.slice(0, Math.min(end < 0 ? calls.length : end, mostReads))) begin(update, call)
 }
 
 /** Begins a call that is ready. Only this function adds `call.run`, and only with the call's own decision record. */
-function begin(draft: Draft, call: OpenCall): void {
-  const { state, effects } = draft
+function begin(update: StateUpdate, call: OpenCall): void {
+  const { state, effects } = update
   if (call.stage !== 'ready') return
   if (call.kind === 'world') {
     if (call.record === null) return
@@ -93,19 +93,22 @@ function begin(draft: Draft, call: OpenCall): void {
     effects.push({ type: 'call.run', callId: call.callId, access: call.access, record: call.record })
   } else if (call.kind === 'todo') {
     state.calls = state.calls.filter((open) => open !== call)
-    writeTodos(draft, call)
-    pump(draft)
-  } else if (state.waiting === 'work' && move(draft, 'question.asked')) {
+    writeTodos(update, call)
+    pump(update)
+  } else if (state.waiting === 'work' && move(update, 'question.asked')) {
     call.stage = 'running'
     effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
   }
 }
 
-export function writeTodos(draft: Draft, { callId, todos }: { callId: string; todos: TodoList }): void {
-  const { plan, turn } = draft.state
-  if (plan !== null) setPlan(draft, { ...plan, todos })
-  else if (turn.isDirect) setPlan(draft, derivedPlan(callId, todos[0]?.text ?? '', todos))
-  result(draft, callId, plan === null && !turn.isDirect ? 'wrong-step' : 'accepted')
+export function writeTodos(
+  update: StateUpdate,
+  { callId, todos }: { callId: string; todos: TodoList },
+): void {
+  const { plan, turn } = update.state
+  if (plan !== null) setPlan(update, { ...plan, todos })
+  else if (turn.isDirect) setPlan(update, derivedPlan(callId, todos[0]?.text ?? '', todos))
+  result(update, callId, plan === null && !turn.isDirect ? 'wrong-step' : 'accepted')
 }
 
 function nextRequestId(state: AgentState): number {
@@ -114,49 +117,49 @@ function nextRequestId(state: AgentState): number {
   return state.turn.lastRequestId
 }
 
-function requestDecision(draft: Draft): void {
-  const { counters } = draft.state
+function requestDecision(update: StateUpdate): void {
+  const { counters } = update.state
   counters.decisions = Math.min(counters.decisions + 1, counterLimits.decisions)
-  draft.effects.push({ type: 'model.decide', requestId: nextRequestId(draft.state) })
+  update.effects.push({ type: 'model.decide', requestId: nextRequestId(update.state) })
 }
 
-export function requestReply(draft: Draft, kind: ReplyKind, about = ''): void {
-  draft.state.turn.reply = { kind, about }
-  draft.effects.push({ type: 'model.reply', requestId: nextRequestId(draft.state), kind, about })
+export function requestReply(update: StateUpdate, kind: ReplyKind, about = ''): void {
+  update.state.turn.reply = { kind, about }
+  update.effects.push({ type: 'model.reply', requestId: nextRequestId(update.state), kind, about })
 }
 
 /** Concludes an answer whose calls all have results: a verdict or a plan ends the work, else the model goes on. */
-function concludeAnswer(draft: Draft): void {
-  const { state } = draft
+function concludeAnswer(update: StateUpdate): void {
+  const { state } = update
   const { review, hasProposedPlan, isDirect, checking } = state.turn
-  if (checking !== 'none') concludeChecks(draft)
-  else if (review !== null) concludeReview(draft, review.verdict)
-  else if (hasProposedPlan && !isDirect) concludePlan(draft)
-  else if (isDirect && state.counters.requests >= counterLimits.requests) move(draft, 'direct.limit')
+  if (checking !== 'none') concludeChecks(update)
+  else if (review !== null) concludeReview(update, review.verdict)
+  else if (hasProposedPlan && !isDirect) concludePlan(update)
+  else if (isDirect && state.counters.requests >= counterLimits.requests) move(update, 'direct.limit')
   else {
-    draft.effects.push({ type: 'model.work', requestId: nextRequestId(state), step: state.step })
+    update.effects.push({ type: 'model.work', requestId: nextRequestId(state), step: state.step })
   }
 }
 
-function concludePlan(draft: Draft): void {
-  if (!askPlan(draft)) finishWork(draft)
+function concludePlan(update: StateUpdate): void {
+  if (!askPlan(update)) finishWork(update)
 }
 
 /** Asks for the gate of a plan that needs one; returns false for any other. In mode `plan` every plan needs one. */
-export function askPlan(draft: Draft): boolean {
-  const { plan } = draft.state
-  if (plan === null || !needsGate(draft.state)) return false
-  move(draft, 'plan.risky')
-  requestGate(draft, 'plan', plan.callId, plan.hash)
+export function askPlan(update: StateUpdate): boolean {
+  const { plan } = update.state
+  if (plan === null || !needsGate(update.state)) return false
+  move(update, 'plan.risky')
+  requestGate(update, 'plan', plan.callId, plan.hash)
   return true
 }
 
 /** Asks for consent to the calls that waited until the plan of their answer was approved, or a question answered. */
-export function askHeldCalls(draft: Draft): void {
-  const held = draft.state.calls.filter(
+export function askHeldCalls(update: StateUpdate): void {
+  const held = update.state.calls.filter(
     ({ kind, stage }) => kind === 'boundary' || (kind === 'world' && stage === 'asked'),
   )
-  if (held.length > 0) draft.effects.push({ type: 'consent.ask', callIds: held.map(({ callId }) => callId) })
+  if (held.length > 0) update.effects.push({ type: 'consent.ask', callIds: held.map(({ callId }) => callId) })
 }
 
 export function needsGate({ plan, mode }: AgentState): boolean {
@@ -168,31 +171,31 @@ function isRisky({ risk, steps }: AgentPlan): boolean {
   return risk === 'high' || steps.some(({ kind }) => kind === 'delete')
 }
 
-export function requestGate(draft: Draft, kind: 'plan' | 'apply', callId: string, hash: string): void {
-  draft.state.turn.gateRequest = kind
-  draft.effects.push({ type: 'gate.request', kind, callId, hash })
+export function requestGate(update: StateUpdate, kind: 'plan' | 'apply', callId: string, hash: string): void {
+  update.state.turn.gateRequest = kind
+  update.effects.push({ type: 'gate.request', kind, callId, hash })
 }
 
-function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'): void {
-  const { state } = draft
+function concludeReview(update: StateUpdate, verdict: 'approve' | 'revise' | 'reject'): void {
+  const { state } = update
   // Other calls of the same answer may have changed the step.
   if (state.turn.isDirect) goTo(state, { step: 'REVIEW', status: state.status }, 'direct.review')
   if (state.turn.isDirect && verdict !== 'approve') state.turn.reviewing = 'none'
   if (verdict === 'reject') {
-    fail(draft, 'review-rejected', 'review.reject')
+    fail(update, 'review-rejected', 'review.reject')
     return
   }
   state.turn.review = null
   if (state.turn.isDirect && verdict === 'approve') {
     // The model's closing text is the reply.
     state.turn.reviewing = 'passed'
-    pump(draft)
+    pump(update)
     return
   }
-  move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
-  if (state.waiting === 'work') startWork(draft)
+  move(update, verdict === 'approve' ? 'review.approve' : 'review.revise')
+  if (state.waiting === 'work') startWork(update)
   else if (state.waiting === 'gate' && state.staged !== null)
-    requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
+    requestGate(update, 'apply', state.staged.callId, state.staged.hash)
 }
 
 /**
@@ -200,14 +203,14 @@ function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'):
  *
  * Source: `docs/decisions/direct-path.md`, Checks after changes.
  */
-export function beginChecks(draft: Draft, checks: readonly ProposedCall[]): boolean {
-  const { state } = draft
+export function beginChecks(update: StateUpdate, checks: readonly ProposedCall[]): boolean {
+  const { state } = update
   const { counters } = state
   const calls = checks.flatMap((check) => (check.kind === 'world' ? check : []))
   const isWithin =
     counters.checkRuns < counterLimits.checkRuns && counters.calls + calls.length <= counterLimits.calls
   if (calls.length === 0 || !isWithin || !hasWorked(state)) {
-    for (const { callId } of calls) result(draft, callId, 'not-run')
+    for (const { callId } of calls) result(update, callId, 'not-run')
     return false
   }
   counters.checkRuns += 1
@@ -216,7 +219,7 @@ export function beginChecks(draft: Draft, checks: readonly ProposedCall[]): bool
   state.turn.checking = 'running'
   for (const { callId, access, hash } of calls)
     state.calls.push({ kind: 'world', callId, access, hash, stage: 'asked', record: null })
-  draft.effects.push({ type: 'consent.ask', callIds: calls.map(({ callId }) => callId) })
+  update.effects.push({ type: 'consent.ask', callIds: calls.map(({ callId }) => callId) })
   return true
 }
 
@@ -226,54 +229,54 @@ function hasWorked({ step, turn }: AgentState): boolean {
 }
 
 /** Concludes checks that all have results: the model works on new problems, else its text is the reply. */
-function concludeChecks(draft: Draft): void {
-  const { state } = draft
+function concludeChecks(update: StateUpdate): void {
+  const { state } = update
   const isSpent = state.counters.checkRuns >= counterLimits.checkRuns
   const { checking } = state.turn
   state.turn.checking = 'none'
-  if (checking === 'problems' && isSpent) notice(draft, { kind: 'limit', limit: 'check-runs' })
-  if (checking === 'steered' || (checking === 'problems' && !isSpent)) startWork(draft)
-  else endWithReply(draft)
+  if (checking === 'problems' && isSpent) notice(update, { kind: 'limit', limit: 'check-runs' })
+  if (checking === 'steered' || (checking === 'problems' && !isSpent)) startWork(update)
+  else endWithReply(update)
 }
 
 /** Ends the turn with the text as the reply, unless a review is due first or staged changes wait to be applied. */
-export function endWithReply(draft: Draft): void {
-  const { state } = draft
+export function endWithReply(update: StateUpdate): void {
+  const { state } = update
   const isWorked = hasWorked(state)
   const isDue = isWorked && isReviewDue(state, state.turn.isReviewWanted)
   const cause = state.staged !== null && !isDue ? 'direct.staged' : 'direct.review'
   if (isWorked) goTo(state, { step: 'REVIEW', status: state.status }, cause)
   if (isDue) {
     state.turn.reviewing = 'due'
-    move(draft, 'direct.review')
-    startWork(draft)
+    move(update, 'direct.review')
+    startWork(update)
   } else if (isWorked && state.staged !== null) {
-    move(draft, 'direct.staged')
-    requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
+    move(update, 'direct.staged')
+    requestGate(update, 'apply', state.staged.callId, state.staged.hash)
   } else {
-    if (state.turn.isChangeRefused && state.mode === 'plan') notice(draft, { kind: 'leave-plan-mode' })
-    move(draft, 'direct.reply')
+    if (state.turn.isChangeRefused && state.mode === 'plan') notice(update, { kind: 'leave-plan-mode' })
+    move(update, 'direct.reply')
   }
 }
 
 /** Ends the specialised work of the step. */
-export function finishWork(draft: Draft): void {
-  const { state } = draft
-  move(draft, 'work.finished')
-  if (state.waiting === 'decision') pump(draft)
-  else if (state.waiting === 'work') startWork(draft)
+export function finishWork(update: StateUpdate): void {
+  const { state } = update
+  move(update, 'work.finished')
+  if (state.waiting === 'decision') pump(update)
+  else if (state.waiting === 'work') startWork(update)
 }
 
 /** Records the end of a call, whatever the session does meanwhile. Returns false for a call that was not running. */
 export function finishCall(
-  draft: Draft,
+  update: StateUpdate,
   { callId, isOk, changed = [], hasProblems = false }: Extract<AgentEvent, { type: 'call.finished' }>,
 ): boolean {
-  const { state } = draft
+  const { state } = update
   countChanged(state, changed)
   const call = state.calls.find((open) => open.callId === callId)
   if (call?.kind !== 'world' || !isRunning(call)) return false
-  if (!isOk) dropTodosBehind(draft, [callId])
+  if (!isOk) dropTodosBehind(update, [callId])
   if (hasProblems && state.turn.checking === 'running') state.turn.checking = 'problems'
   state.calls = state.calls.filter((open) => open !== call)
   if (isOk) {
@@ -281,17 +284,17 @@ export function finishCall(
     if (call.access === 'write') state.memory.filesWritten += 1
     if (state.turn.isDirect && isChange(call)) state.turn.hasChanged = true
   }
-  move(draft, 'call.finished')
-  pump(draft)
+  move(update, 'call.finished')
+  pump(update)
   return true
 }
 
 /** Begins a turn for a user's message and resets all counters. */
-export function beginTurn(draft: Draft, message: string): void {
-  const { state } = draft
-  abortRequest(draft)
+export function beginTurn(update: StateUpdate, message: string): void {
+  const { state } = update
+  abortRequest(update)
   state.turn.gateRequest = null
-  dropWaitingCalls(draft, 'superseded')
+  dropWaitingCalls(update, 'superseded')
   const [line = ''] = withLine([], message, courseLimits.openQuestions)
   Object.assign(state.turn, {
     message: line,
@@ -309,7 +312,7 @@ export function beginTurn(draft: Draft, message: string): void {
     isChangeRefused: false,
     changedFiles: [],
   })
-  if (state.plan?.isDerived === true) setPlan(draft, null)
+  if (state.plan?.isDerived === true) setPlan(update, null)
   state.turn.hasProposedPlan = false
   for (const name of Object.keys(state.counters)) state.counters[name as keyof typeof state.counters] = 0
 }

@@ -2,7 +2,7 @@ import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan
 import type { AgentState, CallAccess } from '../../shared/domain/session/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { ProposedCall } from './agent-events.ts'
-import { type Draft, goTo, setPlan } from './draft.ts'
+import { goTo, type StateUpdate, setPlan } from './state-update.ts'
 
 type WorldProposal = Extract<ProposedCall, { kind: 'world' }>
 
@@ -21,11 +21,11 @@ export function isChange({
 }
 
 /** Moves to EXECUTION for the first change of a turn; without a plan, derives one whose only step is this call. */
-export function enterExecution(draft: Draft, call: WorldProposal): void {
-  const { state } = draft
+export function enterExecution(update: StateUpdate, call: WorldProposal): void {
+  const { state } = update
   const text = clipLine(call.title ?? '', 100)
   if (state.plan === null)
-    setPlan(draft, derivedPlan(call.callId, text, [{ text, isDone: false }], call.access))
+    setPlan(update, derivedPlan(call.callId, text, [{ text, isDone: false }], call.access))
   if (state.step !== 'EXECUTION') goTo(state, { step: 'EXECUTION', status: state.status }, 'call/change')
   if (state.turn.reviewing === 'passed') state.turn.reviewing = 'none'
 }

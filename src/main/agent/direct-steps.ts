@@ -2,19 +2,19 @@ import { type AgentState, counterLimits } from '../../shared/domain/session/agen
 import type { AgentEvent } from './agent-events.ts'
 import { beginChecks, endWithReply, pump } from './call-queue.ts'
 import { isDeferral, isReviewedReply } from './direct-calls.ts'
-import { type Draft, move, notice } from './draft.ts'
 import { takeCalls } from './proposed-calls.ts'
+import { move, notice, type StateUpdate } from './state-update.ts'
 import { conditions } from './tables/conditions.ts'
 
 type Answered = Extract<AgentEvent, { type: 'model.answered' }>
 
 /** Turns the open request for a decision into one on the direct path; it no longer counts as a decision. */
-export function goDirect(draft: Draft, requestId: number): boolean {
-  const { state } = draft
+export function goDirect(update: StateUpdate, requestId: number): boolean {
+  const { state } = update
   if (state.waiting !== 'decision' || state.turn.openRequestId !== requestId) return false
   state.counters.decisions = Math.max(0, state.counters.decisions - 1)
   state.turn.isDirect = true
-  move(draft, 'decision.work')
+  move(update, 'decision.work')
   return true
 }
 
@@ -23,10 +23,10 @@ export function goDirect(draft: Draft, requestId: number): boolean {
  *
  * Source: `docs/decisions/direct-path.md`.
  */
-export function takeAnswer(draft: Draft, answer: Answered): boolean {
+export function takeAnswer(update: StateUpdate, answer: Answered): boolean {
   const { requestId, text, calls, isSteered, isReviewed = false, checks = [] } = answer
-  const { state } = draft
-  goDirect(draft, requestId)
+  const { state } = update
+  goDirect(update, requestId)
   if (state.waiting !== 'work' || state.turn.openRequestId !== requestId) return false
   state.turn.openRequestId = null
   Object.assign(state.turn, {
@@ -40,30 +40,30 @@ export function takeAnswer(draft: Draft, answer: Answered): boolean {
   const isSilent = calls.length === 0 && text === ''
   const isAgain = isSilent && state.turn.isSilent
   state.turn.isSilent = isSilent
-  if (isDeferral(text, calls) && isSteered !== true) defer(draft, calls)
-  else if (isReviewedReply(state, text, calls) && isSteered !== true) takeCalls(draft, calls, endReviewed)
-  else if (calls.length > 0) takeCalls(draft, calls)
-  else if (!isSilent && beginChecks(draft, checks)) {
+  if (isDeferral(text, calls) && isSteered !== true) defer(update, calls)
+  else if (isReviewedReply(state, text, calls) && isSteered !== true) takeCalls(update, calls, endReviewed)
+  else if (calls.length > 0) takeCalls(update, calls)
+  else if (!isSilent && beginChecks(update, checks)) {
     if (isSteered === true) state.turn.checking = 'steered'
-  } else if (isSteered === true) pump(draft)
-  else if (!isSilent) endWithReply(draft)
+  } else if (isSteered === true) pump(update)
+  else if (!isSilent) endWithReply(update)
   else {
-    notice(draft, { kind: 'no-answer' })
-    if (isAgain) move(draft, 'direct.silent')
-    else pump(draft)
+    notice(update, { kind: 'no-answer' })
+    if (isAgain) move(update, 'direct.silent')
+    else pump(update)
   }
   return true
 }
 
 /** Puts the questions aside and ends the turn; the plan goes on with the user's next message. */
-function defer(draft: Draft, calls: Answered['calls']): void {
-  takeCalls(draft, calls, (after) => move(after, 'direct.defer'))
+function defer(update: StateUpdate, calls: Answered['calls']): void {
+  takeCalls(update, calls, (after) => move(after, 'direct.defer'))
 }
 
 /** Marks the review that was due as passed and takes its answer's text as the reply. */
-function endReviewed(draft: Draft): void {
-  Object.assign(draft.state.turn, { review: null, reviewing: 'passed' })
-  endWithReply(draft)
+function endReviewed(update: StateUpdate): void {
+  Object.assign(update.state.turn, { review: null, reviewing: 'passed' })
+  endWithReply(update)
 }
 
 /** True while the next request of the same turn can include a user's message: it is under way or waits at a gate. */

@@ -9,37 +9,37 @@ import { type AgentState, counterLimits } from '../../shared/domain/session/agen
 import type { AgentEvent } from './agent-events.ts'
 import { askHeldCalls, pump, startWork } from './call-queue.ts'
 import {
-  type Draft,
   dropTodosBehind,
   dropWaitingCalls,
   leavePlanMode,
   move,
   notice,
   result,
+  type StateUpdate,
   setPlan,
   takeCorrection,
   withdrawGates,
-} from './draft.ts'
+} from './state-update.ts'
 import { withLine } from './with-line.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
 
 /** Applies consent that needs no question. A record counts only for a call that was asked about, with the same hash. */
-export function grantConsent(draft: Draft, { records }: EventOf<'consent.granted'>): boolean {
-  const taken = records.map((record) => grantOne(draft, record))
-  pump(draft)
-  for (const call of draft.state.calls) {
+export function grantConsent(update: StateUpdate, { records }: EventOf<'consent.granted'>): boolean {
+  const taken = records.map((record) => grantOne(update, record))
+  pump(update)
+  for (const call of update.state.calls) {
     if (call.kind === 'world' && call.stage === 'ready' && call.record !== null && call.record.by !== 'user')
       call.record = { ...call.record, hasWaited: true }
   }
   return taken.includes(true)
 }
 
-function grantOne(draft: Draft, record: DecisionRecord): boolean {
-  const { state } = draft
+function grantOne(update: StateUpdate, record: DecisionRecord): boolean {
+  const { state } = update
   const wanted = requestedItem(state)
-  if (wanted !== null && isSame(wanted, record)) return grantPlan(draft)
+  if (wanted !== null && isSame(wanted, record)) return grantPlan(update)
   const call = askedCall(state, record.callId)
   const isFree = call !== undefined && !isGated(state, call.callId) && call.hash === record.hash
   if (call === undefined || !isFree) return false
@@ -47,48 +47,48 @@ function grantOne(draft: Draft, record: DecisionRecord): boolean {
   return true
 }
 
-function grantPlan(draft: Draft): boolean {
-  const { state } = draft
+function grantPlan(update: StateUpdate): boolean {
+  const { state } = update
   state.turn.gateRequest = null
-  move(draft, 'consent.plan')
-  if (state.turn.isDirect) goOnWithPlan(draft)
+  move(update, 'consent.plan')
+  if (state.turn.isDirect) goOnWithPlan(update)
   return true
 }
 
 /** Goes on after an accepted plan: asks for consent to the other calls of the plan's answer. */
-function goOnWithPlan(draft: Draft): void {
-  draft.state.turn.hasProposedPlan = false
-  askHeldCalls(draft)
+function goOnWithPlan(update: StateUpdate): void {
+  update.state.turn.hasProposedPlan = false
+  askHeldCalls(update)
 }
 
 /** Applies a rule's denial: denied calls get their result; a denied plan ends the turn. */
-export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.denied'>): boolean {
-  const { state } = draft
+export function denyConsent(update: StateUpdate, { callIds, reason }: EventOf<'consent.denied'>): boolean {
+  const { state } = update
   const wanted = requestedItem(state)
   const isRequest = wanted !== null && callIds.includes(wanted.callId)
   if (isRequest) {
-    move(draft, 'consent.denied')
+    move(update, 'consent.denied')
     state.turn.gateRequest = null
-    dropWaitingCalls(draft, 'denied')
+    dropWaitingCalls(update, 'denied')
   }
   const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
-  for (const id of denied) result(draft, id, 'denied', reason)
-  dropTodosBehind(draft, denied)
+  for (const id of denied) result(update, id, 'denied', reason)
+  dropTodosBehind(update, denied)
   state.calls = state.calls.filter((call) => !denied.includes(call.callId))
-  pump(draft)
+  pump(update)
   return isRequest || denied.length > 0
 }
 
 /** Opens a gate for calls that wait for consent, or for the plan that a gate was requested for. */
-export function openGate(draft: Draft, { gate }: EventOf<'gate.opened'>): boolean {
-  const { state } = draft
+export function openGate(update: StateUpdate, { gate }: EventOf<'gate.opened'>): boolean {
+  const { state } = update
   if (state.gates.some((other) => other.gateId === gate.gateId)) return false
   if (gate.kind === 'calls' ? !canAsk(state, gate) : !isRequested(state, gate)) return false
-  if (!move(draft, gate.kind === 'calls' ? 'gate.opened-calls' : 'gate.opened-plan')) return false
+  if (!move(update, gate.kind === 'calls' ? 'gate.opened-calls' : 'gate.opened-plan')) return false
   if (gate.kind === 'calls') askAgain(state, gate.items)
   state.turn.gateRequest = null
   state.gates.push(gate)
-  draft.effects.push({ type: 'gate.show', gate })
+  update.effects.push({ type: 'gate.show', gate })
   return true
 }
 
@@ -122,20 +122,20 @@ function askAgain(state: AgentState, items: readonly GateItem[]): void {
 }
 
 /** Applies the user's approval. Where the hashes shown are not those of the gate, it is stale: shows the gate again. */
-export function approveGate(draft: Draft, { gateId, answers }: EventOf<'gate.approved'>): boolean {
-  const { state } = draft
+export function approveGate(update: StateUpdate, { gateId, answers }: EventOf<'gate.approved'>): boolean {
+  const { state } = update
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
   const records = recordsOf(gate, answers)
   if (records === null) {
-    notice(draft, { kind: 'stale-approval', gateId })
-    draft.effects.push({ type: 'gate.show', gate })
+    notice(update, { kind: 'stale-approval', gateId })
+    update.effects.push({ type: 'gate.show', gate })
     return true
   }
-  move(draft, gate.kind === 'calls' ? 'gate.approved-calls' : 'gate.approved-plan')
+  move(update, gate.kind === 'calls' ? 'gate.approved-calls' : 'gate.approved-plan')
   state.gates = state.gates.filter((open) => open !== gate)
-  if (gate.kind === 'calls') approveCalls(draft, gate, records)
-  else approvePlan(draft)
+  if (gate.kind === 'calls') approveCalls(update, gate, records)
+  else approvePlan(update)
   return true
 }
 
@@ -152,98 +152,98 @@ function recordsOf(gate: AgentGate, answers: readonly GateAnswer[]): DecisionRec
   return records.length === 0 ? null : records
 }
 
-function approveCalls(draft: Draft, gate: AgentGate, records: readonly DecisionRecord[]): void {
-  const { state } = draft
+function approveCalls(update: StateUpdate, gate: AgentGate, records: readonly DecisionRecord[]): void {
+  const { state } = update
   for (const { callId } of gate.items) {
     const call = askedCall(state, callId)
     const record = records.find((given) => given.callId === callId)
     if (call !== undefined && record !== undefined)
       Object.assign(call, { stage: 'ready', record, hash: record.hash })
-    else refuse(draft, [callId], null)
+    else refuse(update, [callId], null)
   }
-  pump(draft)
+  pump(update)
 }
 
-function approvePlan(draft: Draft): void {
-  const { state } = draft
+function approvePlan(update: StateUpdate): void {
+  const { state } = update
   if (state.plan !== null)
     state.decisionLog = withLine(state.decisionLog, state.plan.title, courseLimits.decisionLog)
-  if (state.mode === 'plan') leavePlanMode(draft)
-  if (state.turn.isDirect) goOnWithPlan(draft)
-  startWork(draft)
+  if (state.mode === 'plan') leavePlanMode(update)
+  if (state.turn.isDirect) goOnWithPlan(update)
+  startWork(update)
 }
 
 /** Applies the user's refusal. In EXECUTION the task goes back to planning, elsewhere it is the call's result. */
-export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejected'>): boolean {
-  const { state } = draft
+export function rejectGate(update: StateUpdate, { gateId, reason }: EventOf<'gate.rejected'>): boolean {
+  const { state } = update
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
   const goesOn = state.turn.isDirect && reason !== null
   const isApproval = state.step === 'AWAITING_APPROVAL' && !(goesOn && gate.kind === 'calls')
   const withReason = gate.kind === 'plan' ? 'gate.rejected-plan-with-reason' : 'gate.rejected-with-reason'
-  move(draft, reason === null ? 'gate.rejected' : withReason)
+  move(update, reason === null ? 'gate.rejected' : withReason)
   state.gates = state.gates.filter((open) => open !== gate)
-  if (reason !== null) takeCorrection(draft, reason)
+  if (reason !== null) takeCorrection(update, reason)
   // The model reads why a check was refused in the next request.
   if (goesOn && state.turn.checking !== 'none') state.turn.checking = 'steered'
   if (gate.kind === 'calls')
     refuse(
-      draft,
+      update,
       gate.items.map((item) => item.callId),
       reason,
     )
   if (isApproval) {
-    withdrawGates(draft)
-    dropWaitingCalls(draft, 'not-run')
+    withdrawGates(update)
+    dropWaitingCalls(update, 'not-run')
     if (goesOn) {
-      setPlan(draft, null)
+      setPlan(update, null)
       state.turn.hasProposedPlan = false
-      notice(draft, { kind: 'plan-refused', reason })
+      notice(update, { kind: 'plan-refused', reason })
     }
-    if (reason !== null && state.waiting === 'none') notice(draft, { kind: 'limit', limit: 'recoveries' })
+    if (reason !== null && state.waiting === 'none') notice(update, { kind: 'limit', limit: 'recoveries' })
     // The plan stays, and no gate will ask about it again.
     if (reason === null && gate.kind === 'plan' && state.mode === 'plan')
-      notice(draft, { kind: 'leave-plan-mode' })
+      notice(update, { kind: 'leave-plan-mode' })
   }
-  pump(draft)
+  pump(update)
   return true
 }
 
-function refuse(draft: Draft, callIds: readonly string[], reason: string | null): void {
-  for (const callId of callIds) result(draft, callId, 'rejected', reason)
-  dropTodosBehind(draft, callIds)
-  draft.state.calls = draft.state.calls.filter((call) => !callIds.includes(call.callId))
+function refuse(update: StateUpdate, callIds: readonly string[], reason: string | null): void {
+  for (const callId of callIds) result(update, callId, 'rejected', reason)
+  dropTodosBehind(update, callIds)
+  update.state.calls = update.state.calls.filter((call) => !callIds.includes(call.callId))
 }
 
 /** Handles files that changed under an open gate: asks again about the new items; null gives an error result. */
-export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>): boolean {
-  const { state } = draft
+export function voidGate(update: StateUpdate, { gateId, items }: EventOf<'gate.void'>): boolean {
+  const { state } = update
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
-  if (items !== null) return renewGate(draft, gate, items)
-  move(draft, gate.kind === 'calls' ? 'gate.void-calls' : 'gate.void-plan')
+  if (items !== null) return renewGate(update, gate, items)
+  move(update, gate.kind === 'calls' ? 'gate.void-calls' : 'gate.void-plan')
   state.gates = state.gates.filter((open) => open !== gate)
   state.counters.calls = Math.min(state.counters.calls + 1, counterLimits.calls)
-  for (const { callId } of gate.items) result(draft, callId, 'void')
+  for (const { callId } of gate.items) result(update, callId, 'void')
   const gone = gate.items.map((item) => item.callId)
   if (gate.kind === 'calls') {
-    dropTodosBehind(draft, gone)
+    dropTodosBehind(update, gone)
     state.calls = state.calls.filter((call) => !gone.includes(call.callId))
   }
-  pump(draft)
+  pump(update)
   return true
 }
 
-function renewGate(draft: Draft, gate: AgentGate, items: readonly GateItem[]): boolean {
-  const { state } = draft
+function renewGate(update: StateUpdate, gate: AgentGate, items: readonly GateItem[]): boolean {
+  const { state } = update
   const isSameCalls =
     items.length === gate.items.length &&
     gate.items.every((item) => items.some((renewed) => renewed.callId === item.callId))
   if (!isSameCalls || gate.kind !== 'calls') return false
-  move(draft, 'gate.renewed')
+  move(update, 'gate.renewed')
   gate.items = [...items]
   askAgain(state, items)
-  draft.effects.push({ type: 'gate.show', gate })
+  update.effects.push({ type: 'gate.show', gate })
   return true
 }
 

@@ -5,8 +5,8 @@ import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { finishWork, requestGate, requestReply, startWork } from './call-queue.ts'
 import { applyStateDelta } from './course.ts'
-import { type Draft, goTo, move, notice, takeCourse } from './draft.ts'
 import { takeCalls } from './proposed-calls.ts'
+import { goTo, move, notice, type StateUpdate, takeCourse } from './state-update.ts'
 import { type Dispatch, dispatchTable, modelTable } from './tables/agent-tables.ts'
 import { conditions } from './tables/conditions.ts'
 import { withLine } from './with-line.ts'
@@ -14,31 +14,34 @@ import { withLine } from './with-line.ts'
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 
 /** Closes the open request and returns true where this is its answer. */
-function closeRequest({ state }: Draft, waiting: AgentState['waiting'], requestId: number): boolean {
+function closeRequest({ state }: StateUpdate, waiting: AgentState['waiting'], requestId: number): boolean {
   if (state.waiting !== waiting || state.turn.openRequestId !== requestId) return false
   state.turn.openRequestId = null
   return true
 }
 
 /** Applies Main's decision: the delta, then the checks, then table T1, then T3. */
-export function takeDecision(draft: Draft, { requestId, decision }: EventOf<'model.decided'>): boolean {
-  if (!closeRequest(draft, 'decision', requestId)) return false
-  const { state } = draft
+export function takeDecision(
+  update: StateUpdate,
+  { requestId, decision }: EventOf<'model.decided'>,
+): boolean {
+  if (!closeRequest(update, 'decision', requestId)) return false
+  const { state } = update
   // Only the first decision on a message can begin another task, and only where it wants to plan it.
   const isNewTask = state.counters.decisions <= 1 && (state.plan === null || decision.step === 'PLANNING')
-  takeCourse(draft, applyStateDelta(state, decision.state_delta, isNewTask))
+  takeCourse(update, applyStateDelta(state, decision.state_delta, isNewTask))
   state.turn.rationale = decision.rationale
   const failed = failedCheck(state, decision)
   if (failed !== null) {
-    notice(draft, { kind: 'check-failed', ...failed })
-    move(draft, 'decision.check-failed')
-    requestReply(draft, 'question', failed.reason)
+    notice(update, { kind: 'check-failed', ...failed })
+    move(update, 'decision.check-failed')
+    requestReply(update, 'question', failed.reason)
     return true
   }
   const dispatch = dispatchTable[decision.next_step][decision.prompt_pattern]
   state.turn.isContinued = dispatch === 'work'
-  if (wantsStep(dispatch, decision.step) && askStep(draft, decision) === 'settled') return true
-  carryOut(draft, dispatch, decision)
+  if (wantsStep(dispatch, decision.step) && askStep(update, decision) === 'settled') return true
+  carryOut(update, dispatch, decision)
   return true
 }
 
@@ -60,18 +63,18 @@ function wantsStep(dispatch: Dispatch, step: AgentStep): boolean {
 }
 
 /** Applies T1. `settled` where the decision goes no further: a gate is asked for, or it was the second refusal. */
-function askStep(draft: Draft, { step: to, rationale }: AgentDecision): 'go-on' | 'settled' {
-  const { state } = draft
+function askStep(update: StateUpdate, { step: to, rationale }: AgentDecision): 'go-on' | 'settled' {
+  const { state } = update
   const { step: from } = state
   const cell = modelTable[from][to]
   if (cell.answer === 'stay') return 'go-on'
   const why = refusalOf(state, from, to)
   if (why !== null) {
     state.counters.refusals = Math.min(state.counters.refusals + 1, counterLimits.refusals)
-    notice(draft, { kind: 'step-refused', from, to, why })
-    if (why === 'plan-mode') notice(draft, { kind: 'leave-plan-mode' })
+    notice(update, { kind: 'step-refused', from, to, why })
+    if (why === 'plan-mode') notice(update, { kind: 'leave-plan-mode' })
     if (state.counters.refusals < counterLimits.refusals) return 'go-on'
-    move(draft, 'decision.refused-twice')
+    move(update, 'decision.refused-twice')
     return 'settled'
   }
   state.counters.requested += 1
@@ -82,8 +85,8 @@ function askStep(draft: Draft, { step: to, rationale }: AgentDecision): 'go-on' 
   }
   const item = from === 'PLANNING' ? state.plan : state.staged
   if (item === null) return 'go-on'
-  move(draft, 'decision.gate')
-  requestGate(draft, from === 'PLANNING' ? 'plan' : 'apply', item.callId, item.hash)
+  move(update, 'decision.gate')
+  requestGate(update, from === 'PLANNING' ? 'plan' : 'apply', item.callId, item.hash)
   return 'settled'
 }
 
@@ -97,15 +100,15 @@ function refusalOf(state: AgentState, from: AgentStep, to: AgentStep) {
 }
 
 /** Applies T3: starts the work or the reply that the decision leads to. */
-function carryOut(draft: Draft, dispatch: Dispatch, decision: AgentDecision): void {
-  const { state } = draft
-  move(draft, dispatch === 'work' ? 'decision.work' : 'decision.reply')
+function carryOut(update: StateUpdate, dispatch: Dispatch, decision: AgentDecision): void {
+  const { state } = update
+  move(update, dispatch === 'work' ? 'decision.work' : 'decision.reply')
   switch (dispatch) {
     case 'work':
-      startWork(draft)
+      startWork(update)
       return
     case 'question':
-      requestReply(draft, 'question', state.course.openQuestions[0] ?? decision.rationale)
+      requestReply(update, 'question', state.course.openQuestions[0] ?? decision.rationale)
       return
     case 'defer':
       if (!state.pinned.includes('openQuestions')) {
@@ -113,31 +116,37 @@ function carryOut(draft: Draft, dispatch: Dispatch, decision: AgentDecision): vo
         const more = withLine(openQuestions, state.turn.message, courseLimits.openQuestions)
         state.course = { ...state.course, openQuestions: more }
       }
-      requestReply(draft, 'defer', state.turn.message)
+      requestReply(update, 'defer', state.turn.message)
       return
     case 'ending':
     case 'reply':
       state.turn.isEnding = dispatch === 'ending'
-      requestReply(draft, 'plain')
+      requestReply(update, 'plain')
   }
 }
 
-export function takeReply(draft: Draft, { requestId }: EventOf<'reply.finished'>): boolean {
-  if (!closeRequest(draft, 'reply', requestId)) return false
-  move(draft, draft.state.turn.isEnding ? 'reply.done' : 'reply.finished')
-  draft.state.turn.isEnding = false
+export function takeReply(update: StateUpdate, { requestId }: EventOf<'reply.finished'>): boolean {
+  if (!closeRequest(update, 'reply', requestId)) return false
+  move(update, update.state.turn.isEnding ? 'reply.done' : 'reply.finished')
+  update.state.turn.isEnding = false
   return true
 }
 
-export function takeAnswerWithCalls(draft: Draft, { requestId, calls }: EventOf<'model.called'>): boolean {
-  if (!closeRequest(draft, 'work', requestId)) return false
-  if (calls.length === 0) finishWork(draft)
-  else takeCalls(draft, calls)
+export function takeAnswerWithCalls(
+  update: StateUpdate,
+  { requestId, calls }: EventOf<'model.called'>,
+): boolean {
+  if (!closeRequest(update, 'work', requestId)) return false
+  if (calls.length === 0) finishWork(update)
+  else takeCalls(update, calls)
   return true
 }
 
-export function takeAnswerWithoutCalls(draft: Draft, { requestId }: EventOf<'work.finished'>): boolean {
-  if (!closeRequest(draft, 'work', requestId)) return false
-  finishWork(draft)
+export function takeAnswerWithoutCalls(
+  update: StateUpdate,
+  { requestId }: EventOf<'work.finished'>,
+): boolean {
+  if (!closeRequest(update, 'work', requestId)) return false
+  finishWork(update)
   return true
 }

@@ -5,7 +5,7 @@ import type { ProposedCall } from './agent-events.ts'
 import { askPlan, fail, needsGate, pump, writeTodos } from './call-queue.ts'
 import { applyStateDelta } from './course.ts'
 import { enterExecution, isChange } from './direct-calls.ts'
-import { type Draft, goTo, notice, result, setPlan, takeCourse } from './draft.ts'
+import { goTo, notice, result, type StateUpdate, setPlan, takeCourse } from './state-update.ts'
 import { withLine } from './with-line.ts'
 
 /**
@@ -14,36 +14,36 @@ import { withLine } from './with-line.ts'
  * after them.
  */
 export function takeCalls(
-  draft: Draft,
+  update: StateUpdate,
   calls: readonly ProposedCall[],
-  goOn: (draft: Draft) => unknown = pump,
+  goOn: (update: StateUpdate) => unknown = pump,
 ): void {
-  const { state } = draft
+  const { state } = update
   const asked: string[] = []
   let invalid = 0
   const beginsTask = mayBeginTask(state, calls)
   for (const [index, call] of calls.entries()) {
     if (state.counters.calls >= counterLimits.calls) {
-      for (const late of calls.slice(index)) result(draft, late.callId, 'call-cap')
-      fail(draft, 'call-cap')
+      for (const late of calls.slice(index)) result(update, late.callId, 'call-cap')
+      fail(update, 'call-cap')
       return
     }
     state.counters.calls += 1
     const outcome = refusalOf(state, call, calls.slice(0, index))
-    if (outcome !== null) result(draft, call.callId, outcome)
+    if (outcome !== null) result(update, call.callId, outcome)
     if (outcome === 'invalid') invalid += 1
     if (outcome === 'plan-mode') state.turn.isChangeRefused = true
-    if (outcome === null && takeCall(draft, call, beginsTask)) asked.push(call.callId)
+    if (outcome === null && takeCall(update, call, beginsTask)) asked.push(call.callId)
   }
   state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0
   if (state.counters.invalidAnswers >= counterLimits.invalidAnswers) {
-    fail(draft, 'invalid-calls')
+    fail(update, 'invalid-calls')
     return
   }
   // On the direct path a plan is asked about before the calls that stand beside it.
-  if (state.turn.isDirect && state.turn.hasProposedPlan && askPlan(draft)) return
-  if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
-  goOn(draft)
+  if (state.turn.isDirect && state.turn.hasProposedPlan && askPlan(update)) return
+  if (asked.length > 0) update.effects.push({ type: 'consent.ask', callIds: asked })
+  goOn(update)
 }
 
 type Refusal = 'invalid' | 'duplicate' | 'wrong-step' | 'read-only-step' | 'plan-mode'
@@ -80,8 +80,8 @@ function mayPlanAnew({ step, turn }: AgentState): boolean {
 }
 
 /** Records a call. Returns true for one that the gate service is asked about, or told of as a boundary. */
-function takeCall(draft: Draft, call: ProposedCall, beginsTask: boolean): boolean {
-  const { state } = draft
+function takeCall(update: StateUpdate, call: ProposedCall, beginsTask: boolean): boolean {
+  const { state } = update
   switch (call.kind) {
     case 'world': {
       const { kind, callId, access, hash } = call
@@ -89,7 +89,7 @@ function takeCall(draft: Draft, call: ProposedCall, beginsTask: boolean): boolea
       // The call continues the task under way: from now on no new plan may be proposed for it.
       if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
       const isHeld = state.turn.hasProposedPlan && needsGate(state)
-      if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(draft, call)
+      if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(update, call)
       state.calls.push({ kind, callId, access, hash, ...reads, stage: 'asked', record: null })
       return true
     }
@@ -104,7 +104,7 @@ function takeCall(draft: Draft, call: ProposedCall, beginsTask: boolean): boolea
         goTo(state, { step: 'PLANNING', status: state.status }, 'call/propose_plan')
       Object.assign(state.turn, { isResumed: false, hasChanged: false })
       const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
-      setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
+      setPlan(update, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
       state.contextRefs = withLine(state.contextRefs, `plan:${call.proposal.title}`, courseLimits.contextRefs)
       state.turn.hasProposedPlan = true
       break
@@ -113,17 +113,17 @@ function takeCall(draft: Draft, call: ProposedCall, beginsTask: boolean): boolea
       state.turn.review = call.report
       break
     case 'course':
-      takeDelta(draft, call.delta, beginsTask)
+      takeDelta(update, call.delta, beginsTask)
       break
     case 'todo':
       // The list may report on calls before it in the same answer, so it waits until they have succeeded.
       if (state.calls.length > 0) state.calls.push({ ...call, stage: 'ready' })
-      else writeTodos(draft, call)
+      else writeTodos(update, call)
       return false
     case 'invalid':
       return false
   }
-  result(draft, call.callId, 'accepted')
+  result(update, call.callId, 'accepted')
   return false
 }
 
@@ -136,13 +136,13 @@ function mayBeginTask({ counters, turn }: AgentState, calls: readonly ProposedCa
 }
 
 /** A course without a goal gets the user's message. A plan of the same answer is never cleared. */
-function takeDelta(draft: Draft, delta: StateDelta, beginsTask: boolean): void {
-  const { state } = draft
+function takeDelta(update: StateUpdate, delta: StateDelta, beginsTask: boolean): void {
+  const { state } = update
   const { goal, openQuestions } = state.course
   const message = state.turn.message === '' ? null : state.turn.message
   const hasOwnPlan = state.turn.hasProposedPlan || state.plan?.isDerived === true
   const filled = { ...delta, goal: delta.goal ?? (goal === '' ? message : null) }
-  takeCourse(draft, applyStateDelta(state, filled, beginsTask && !hasOwnPlan))
+  takeCourse(update, applyStateDelta(state, filled, beginsTask && !hasOwnPlan))
   const added = state.course.openQuestions.filter((question) => !openQuestions.includes(question))
-  for (const question of added) notice(draft, { kind: 'question-deferred', question })
+  for (const question of added) notice(update, { kind: 'question-deferred', question })
 }

@@ -20,10 +20,10 @@ import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from 
  *
  * Shape: `ended` where the step ends a turn.
  */
-export type Draft = { state: AgentState; effects: AgentEffect[]; ended: TurnEnd | null }
+export type StateUpdate = { state: AgentState; effects: AgentEffect[]; ended: TurnEnd | null }
 
-/** Returns a draft of a state. Parts that steps write into are copied; all others are only replaced as a whole. */
-export function draftOf(state: AgentState): Draft {
+/** Begins an update of a state. Parts that steps write into are copied; all others are only replaced as a whole. */
+export function updateOf(state: AgentState): StateUpdate {
   const { counters, turn, memory, calls, gates } = state
   const copy = {
     ...state,
@@ -49,8 +49,8 @@ function findRow(state: AgentState, cause: Cause): TableRow<RowId> | undefined {
 }
 
 /** Applies the table row for a cause. Returns false, and changes nothing, where no row fits. */
-export function move(draft: Draft, cause: Cause): boolean {
-  const { state } = draft
+export function move(update: StateUpdate, cause: Cause): boolean {
+  const { state } = update
   const row = findRow(state, cause)
   if (row === undefined) return false
   const target = targetOf(row, state.step)
@@ -60,7 +60,7 @@ export function move(draft: Draft, cause: Cause): boolean {
     goTo(state, target, row.id, recordedIn(row))
     state.waiting = target.waiting
   }
-  for (const action of row.actions) act(draft, action)
+  for (const action of row.actions) act(update, action)
   return true
 }
 
@@ -76,22 +76,22 @@ function recordedIn({ actions }: TableRow): Recorded {
   return recorded
 }
 
-function act(draft: Draft, action: Action): void {
+function act(update: StateUpdate, action: Action): void {
   switch (action.type) {
     case 'turn.ended':
-      draft.ended = action.how
+      update.ended = action.how
       return
     case 'archive-plan':
-      setPlan(draft, null)
+      setPlan(update, null)
       return
     case 'unstage':
-      draft.state.staged = null
+      update.state.staged = null
       return
     case 'use-recovery':
-      giveBack(draft.state)
+      giveBack(update.state)
       return
     case 'notice':
-      notice(draft, action.notice)
+      notice(update, action.notice)
       return
     case 'reviewed':
       return // Recorded in the history only.
@@ -99,10 +99,10 @@ function act(draft: Draft, action: Action): void {
 }
 
 /** Records a turn that ends where no row of the tables ends it. */
-export function endTurn(draft: Draft, how: TurnEnd, cause: RowId): void {
-  const { state } = draft
+export function endTurn(update: StateUpdate, how: TurnEnd, cause: RowId): void {
+  const { state } = update
   goTo(state, { step: state.step, status: state.status }, cause, { ended: how })
-  draft.ended = how
+  update.ended = how
 }
 
 type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan' | 'call/change' | 'checks'
@@ -125,39 +125,39 @@ function giveBack(state: AgentState): void {
   state.counters = { ...state.counters, recoveries: used, requested: 0, refusals: 0, invalidAnswers: 0 }
 }
 
-export function notice(draft: Draft, value: AgentNotice): void {
-  draft.effects.push({ type: 'notice', notice: value })
+export function notice(update: StateUpdate, value: AgentNotice): void {
+  update.effects.push({ type: 'notice', notice: value })
 }
 
 export function result(
-  draft: Draft,
+  update: StateUpdate,
   callId: string,
   outcome: CallOutcome,
   reason: string | null = null,
 ): void {
-  draft.effects.push({ type: 'call.result', callId, outcome, reason })
+  update.effects.push({ type: 'call.result', callId, outcome, reason })
 }
 
 /** Ends the request that is open, if any: its later events are ignored. */
-export function abortRequest(draft: Draft): void {
-  const { turn } = draft.state
-  if (turn.openRequestId !== null) draft.effects.push({ type: 'model.abort', requestId: turn.openRequestId })
+export function abortRequest(update: StateUpdate): void {
+  const { turn } = update.state
+  if (turn.openRequestId !== null) update.effects.push({ type: 'model.abort', requestId: turn.openRequestId })
   turn.openRequestId = null
 }
 
 /** Gives every call that has not begun this outcome. Calls that run go on until they have their result. */
-export function dropWaitingCalls(draft: Draft, outcome: CallOutcome): void {
-  const { state } = draft
-  for (const call of state.calls) if (!isRunning(call)) result(draft, call.callId, outcome)
+export function dropWaitingCalls(update: StateUpdate, outcome: CallOutcome): void {
+  const { state } = update
+  for (const call of state.calls) if (!isRunning(call)) result(update, call.callId, outcome)
   state.calls = state.calls.filter(isRunning)
 }
 
 /** Drops to-dos that the same answer wrote after a call that did not succeed: they may claim too much. */
-export function dropTodosBehind(draft: Draft, callIds: readonly string[]): void {
-  const { state } = draft
+export function dropTodosBehind(update: StateUpdate, callIds: readonly string[]): void {
+  const { state } = update
   const first = state.calls.findIndex(({ callId }) => callIds.includes(callId))
   const dropped = first < 0 ? [] : state.calls.slice(first).filter(({ kind }) => kind === 'todo')
-  for (const { callId } of dropped) result(draft, callId, 'not-run')
+  for (const { callId } of dropped) result(update, callId, 'not-run')
   state.calls = state.calls.filter((call) => !dropped.includes(call))
 }
 
@@ -166,49 +166,49 @@ export function isRunning(call: AgentState['calls'][number]): boolean {
   return call.kind === 'world' && call.stage === 'running'
 }
 
-function stopRunningCalls(draft: Draft): void {
-  for (const call of draft.state.calls) {
-    if (isRunning(call)) draft.effects.push({ type: 'call.stop', callId: call.callId })
+function stopRunningCalls(update: StateUpdate): void {
+  for (const call of update.state.calls) {
+    if (isRunning(call)) update.effects.push({ type: 'call.stop', callId: call.callId })
   }
 }
 
 /** Withdraws every gate. This is never consent: the calls of a gate get no decision record. */
-export function withdrawGates(draft: Draft): void {
-  for (const gate of draft.state.gates) draft.effects.push({ type: 'gate.withdraw', gateId: gate.gateId })
-  draft.state.gates = []
-  draft.state.turn.gateRequest = null
+export function withdrawGates(update: StateUpdate): void {
+  for (const gate of update.state.gates) update.effects.push({ type: 'gate.withdraw', gateId: gate.gateId })
+  update.state.gates = []
+  update.state.turn.gateRequest = null
 }
 
 /** Ends all that is under way, for a stop, an error, a reset. */
-export function endAll(draft: Draft, outcome: CallOutcome): void {
-  draft.state.turn.checking = 'none'
-  abortRequest(draft)
-  withdrawGates(draft)
-  dropWaitingCalls(draft, outcome)
-  stopRunningCalls(draft)
+export function endAll(update: StateUpdate, outcome: CallOutcome): void {
+  update.state.turn.checking = 'none'
+  abortRequest(update)
+  withdrawGates(update)
+  dropWaitingCalls(update, outcome)
+  stopRunningCalls(update)
 }
 
-export function takeCourse(draft: Draft, { notices, ...parts }: CourseChange): void {
-  Object.assign(draft.state, parts)
-  for (const value of notices) notice(draft, value)
+export function takeCourse(update: StateUpdate, { notices, ...parts }: CourseChange): void {
+  Object.assign(update.state, parts)
+  for (const value of notices) notice(update, value)
 }
 
 /** Counts a correction; proposes to remember one that repeats too often. */
-export function takeCorrection(draft: Draft, text: string): void {
-  const { memory, proposed } = noteCorrection(draft.state.memory, text)
-  draft.state.memory = memory
-  if (proposed !== null) notice(draft, { kind: 'pattern-proposed', pattern: proposed })
+export function takeCorrection(update: StateUpdate, text: string): void {
+  const { memory, proposed } = noteCorrection(update.state.memory, text)
+  update.state.memory = memory
+  if (proposed !== null) notice(update, { kind: 'pattern-proposed', pattern: proposed })
 }
 
-export function setPlan(draft: Draft, plan: AgentPlan | null): void {
-  const { state } = draft
+export function setPlan(update: StateUpdate, plan: AgentPlan | null): void {
+  const { state } = update
   state.plan = plan
   state.course = { ...state.course, planBrief: planBriefOf(plan, state) }
 }
 
 /** Sets the mode back to the one before `plan`. */
-export function leavePlanMode(draft: Draft): void {
-  const { state } = draft
+export function leavePlanMode(update: StateUpdate): void {
+  const { state } = update
   state.mode = state.modeBefore
-  notice(draft, { kind: 'plan-mode-left', mode: state.mode })
+  notice(update, { kind: 'plan-mode-left', mode: state.mode })
 }
