@@ -9,7 +9,7 @@ import { type AppStore, createAppStore } from './state/app-store.ts'
 import type { Connection } from './state/connection.ts'
 import { createKeptTexts } from './state/kept-texts.ts'
 import { StoreProvider } from './state/store-context.tsx'
-import { hasStrandedText, hasUnsavedText } from './state/unsaved-text.ts'
+import { hasKeptText, hasUnsavedText } from './state/unsaved-text.ts'
 import { createBrowserMemory } from './state/window-memory.ts'
 
 declare global {
@@ -41,7 +41,7 @@ export function mountWindow(
   window.addEventListener('beforeunload', (event) => {
     const isOpen = store.getState().connection.status === 'open'
     // The desktop's window has its host in it, and asks nothing.
-    const wouldLose = isOpen ? pathOf === undefined && hasStrandedText(store) : hasUnsavedText(store)
+    const wouldLose = isOpen ? pathOf === undefined && hasKeptText(store) : hasUnsavedText(store)
     if (wouldLose) event.preventDefault()
   })
   const root = document.getElementById('root')

@@ -19,11 +19,14 @@ export function hasUnsavedText(store: AppStore): boolean {
   )
 }
 
-/** True where this tab keeps text that nothing brings to the host now: it would go with the tab. */
-export function hasStrandedText(store: AppStore): boolean {
+/**
+ * True where this tab keeps text that is not saved: it would go with the tab. A document that the host saves as it should
+ * keeps nothing while it is open.
+ */
+export function hasKeptText(store: AppStore): boolean {
   const { root } = store.getState().work.current ?? {}
   return (
-    store.keptTexts.all().some(({ isHeld }) => !isHeld) ||
+    store.keptTexts.all().length > 0 ||
     unsavedDetails(store.getState()).some((one) => one.root !== root) ||
     keptMessages(store).length > 0
   )

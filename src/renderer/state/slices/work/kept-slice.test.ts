@@ -5,7 +5,7 @@ import { fixtureTexts, fixtureWork } from '../../../../../tests/fakes/window-hos
 import { openWindow, startWindow, until } from '../../../../../tests/fakes/window-host/open-window.ts'
 import { createTranslate } from '../../../../shared/i18n/translate.ts'
 import { createKeptTexts } from '../../kept-texts.ts'
-import { hasStrandedText, unsavedNames, unsavedText } from '../../unsaved-text.ts'
+import { hasKeptText, unsavedNames, unsavedText } from '../../unsaved-text.ts'
 
 const t = createTranslate('en')
 const { root } = fixtureWork
@@ -37,7 +37,7 @@ it('brings the text of every file to the host that an earlier page of the tab co
   await until(() => textOf(first) === `${fixtureTexts[first]}雨。`)
   await until(() => textOf(second) === `${fixtureTexts[second]}風。`)
   await until(() => keptTexts.all().length === 0)
-  expect([store.getState().kept.stranded, hasStrandedText(store)]).toEqual([[], false])
+  expect([store.getState().kept.stranded, hasKeptText(store)]).toEqual([[], false])
   expect(Object.keys(store.getState().documents.byPath)).toHaveLength(1)
 })
 
@@ -47,9 +47,9 @@ it('says what cannot be brought and why, asks before the tab closes, and drops i
   const stranded = () => store.getState().kept.stranded
   await until(() => stranded().length === 1 && stranded()[0]?.problem !== null)
   expect(stranded()).toMatchObject([{ root, path: '消えた.txt', problem: { code: 'file/not-found' } }])
-  expect([hasStrandedText(store), unsavedText(store, t)]).toEqual([true, '雨。'])
+  expect([hasKeptText(store), unsavedText(store, t)]).toEqual([true, '雨。'])
   store.getState().kept.discard(stranded().map(({ key }) => key))
-  expect([stranded(), hasStrandedText(store)]).toEqual([[], false])
+  expect([stranded(), hasKeptText(store)]).toEqual([[], false])
   const [toast] = store.getState().ui.toasts
   toast?.action?.run()
   expect([stranded().length, unsavedText(store, t)]).toEqual([1, '雨。'])
@@ -67,7 +67,7 @@ it('keeps and names the text of a file that the host cannot save, though the hos
   await until(() => store.getState().kept.stranded.length === 1)
   expect(document.authority.text).toBe(`${fixtureTexts[second]}風。`)
   expect(store.getState().kept.stranded).toMatchObject([{ path: second, problem: error }])
-  expect(hasStrandedText(store)).toBe(true)
+  expect(hasKeptText(store)).toBe(true)
 })
 
 it('keeps the text of works that are not open, and names it', async () => {
@@ -79,7 +79,18 @@ it('keeps the text of works that are not open, and names it', async () => {
   expect(store.getState().kept.stranded).toMatchObject([{ path: '01.txt', problem: null }])
   expect(unsavedNames(store, t)).toBe('別の話/01.txt, 別の話/Scratchpad, a message that was not sent')
   expect(unsavedText(store, t)).toBe('別の話/01.txt\n\n雨。\n\n別の話/Scratchpad\n\n覚え\n\n問い')
-  expect(hasStrandedText(store)).toBe(true)
+  expect(hasKeptText(store)).toBe(true)
+})
+
+it('counts where an open file cannot save it', async () => {
+  const keptTexts = createKeptTexts(tabStorage())
+  const { store } = await openWindow({ keptTexts })
+  expect(hasKeptText(store)).toBe(false)
+  const open = keptTexts.place(root, first, 'open')
+  open.write(appended('', '雨。'))
+  expect(hasKeptText(store)).toBe(true)
+  open.write(null)
+  expect(hasKeptText(store)).toBe(false)
 })
 
 it('counts as unsaved while no work is open, as in a tab that is shut out', () => {
@@ -87,5 +98,5 @@ it('counts as unsaved while no work is open, as in a tab that is shut out', () =
   const { store, connection } = startWindow({ host, keptTexts: tabWith({ [first]: '雨。' }) })
   connection.drop()
   expect(unsavedText(store, t)).toBe(`${fixtureTexts[first]}雨。`)
-  expect(hasStrandedText(store)).toBe(true)
+  expect(hasKeptText(store)).toBe(true)
 })
