@@ -74,7 +74,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     presets,
     templates,
     createClient: (profile, template, key) =>
-      withCountMemory(createClient(profile, template, key), contentHash),
+      withCountMemory(createClient(profile, template, key), profile.name, contentHash),
     discover: (signal) =>
       discover(
         {
