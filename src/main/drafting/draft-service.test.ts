@@ -296,9 +296,12 @@ describe('a run of a draft', () => {
     expect(phases).not.toContainEqual(['counting', 'silent'])
     await clock.advance(1)
     await vi.waitFor(() => expect(phases.at(-1)).toEqual(['counting', 'silent']))
+    // A window that opens now hears it with the run.
+    expect(rig.runs.find(run.runId)).toMatchObject({ phase: 'counting', hint: 'silent' })
     told.resolve()
     await watched
     expect(phases.at(-1)).toEqual(['writing', undefined])
+    expect(rig.runs.find(run.runId)).not.toHaveProperty('hint')
   })
 
   it('reports no silence of a server that answers in time', async () => {

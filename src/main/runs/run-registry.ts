@@ -156,7 +156,8 @@ function reporter(live: LiveRun, clock: Clock): RunReporter {
       return live.run
     },
     phase(phase, progress, hint) {
-      live.run = { ...live.run, phase }
+      const { hint: _, ...run } = live.run
+      live.run = { ...run, phase, ...(hint && { hint }) }
       live.events.send({ type: 'phase', phase, progress, ...(hint && { hint }) })
     },
     text(text) {

@@ -28,6 +28,14 @@ describe('foldRun', () => {
     expect([a.seq, a.run.text]).toEqual([4, '全文'])
   })
 
+  it('keeps the hint of a phase until the next phase, also from a snapshot', () => {
+    const run = { ...start.run, phase: 'counting', hint: 'silent' } as const
+    expect(viewRun(run).hint).toBe('silent')
+    const late = foldRun(start, { type: 'snapshot', seq: 4, run })
+    expect(late.hint).toBe('silent')
+    expect(foldRun(late, { type: 'phase', seq: 5, phase: 'reading', progress: null }).hint).toBeNull()
+  })
+
   it('keeps place, state and error', () => {
     let view = foldRun(start, { type: 'placed', seq: 1, position: 7, lead: '\n' })
     expect([view.run.position, view.run.lead]).toEqual([7, '\n'])

@@ -14,12 +14,14 @@ export type RunView = {
 }
 
 export function viewRun(run: Run): RunView {
-  return { run, seq: 0, progress: null, hint: null }
+  return { run, seq: 0, progress: null, hint: run.hint ?? null }
 }
 
 /** Folds one event in. An event that is already in changes nothing. */
 export function foldRun(view: RunView, event: RunEvent): RunView {
-  if (event.type === 'snapshot') return { ...view, run: event.run, seq: event.seq }
+  if (event.type === 'snapshot') {
+    return { ...view, run: event.run, seq: event.seq, hint: event.run.hint ?? null }
+  }
   if (event.seq <= view.seq) return view
   const next = { ...view, seq: event.seq }
   switch (event.type) {

@@ -62,6 +62,7 @@ export const Run = z.object({
   placeId: z.string(),
   state: RunState,
   phase: RunPhase,
+  hint: PhaseHint.optional(),
   /** Position of the continuation in the open document, UTF-16 units; follows the author's edits. */
   position: z.number(),
   /** Position before the text that the author has typed or accepted at the run's place since. */
