@@ -237,7 +237,7 @@ test('a model that calls tools by itself, from its plan to a server that dies an
 test('a plan that the model writes as text, since mode plan refused its edit, is carried out by one press', async ({
   openRoom,
 }) => {
-  const { room, mind, asked, session, onDisk } = await openRoom({
+  const { room, mind, llama, client, asked, session, onDisk } = await openRoom({
     isDirect: true,
     mode: 'plan',
     files: { 'note.txt': '一行目\n二行目\n' },
@@ -261,6 +261,26 @@ test('a plan that the model writes as text, since mode plan refused its edit, is
   expect((await session()).state.mode).toBe('ask')
   expect(asked()).toContain('二行目に感嘆符を。')
   await expect(carryOut).toHaveCount(0)
+
+  // A server that does not tell its window: the one that is assumed is said, and is set by one press.
+  const { address } = llama
+  const models = { object: 'list', data: [{ id: 'unnamed', object: 'model' }] }
+  llama.options.ownRoutes = { 'GET /v1/models': models, 'GET /props': {} }
+  // It is tried whether the model calls tools, which it does not.
+  mind.think({ say: '道具は使えません。' })
+  await client['model.use']({ backend: 'openai', address, model: 'unnamed', flavour: 'other' })
+  await expect.poll(() => mind.left).toEqual([])
+  mind.think({ decide: {} }, { say: 'はい。' })
+  await room.say('別の名前でも？')
+  await expect(conversation).toContainText('はい。')
+  await room.showTab('文脈')
+  const assumed = room.side.locator('.context-window-source')
+  await expect(assumed).toContainText('文脈長を知らせないため、32,768 トークンと仮定しています。')
+  await shoot(room.page, 'assumed-window')
+  await assumed.getByRole('button', { name: '設定する' }).click()
+  await expect(
+    room.page.getByRole('dialog').getByRole('tab', { name: 'モデル', exact: true }),
+  ).toHaveAttribute('aria-selected', 'true')
 })
 
 test('an image that is dropped onto the box is sent, a large one no larger than a model looks at', async ({

@@ -241,4 +241,23 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
       'Port two again',
     )
   })
+  await test.step('another message while the approval waits asks first, and one press gives the run up and sends it', async () => {
+    mind.left.length = 0
+    await ask(opened, 'Port three', edit('port = 2', 'port = 3', noCalls, approve))
+    await expect(mark).toContainText('1 file')
+    await page.keyboard.press('Tab')
+    await expect(apply).toBeVisible()
+    mind.think(...reply('It is a number.'))
+    await room.say('What is a port?')
+    const asking = page.locator('.message-failure')
+    await expect(asking.getByRole('button', { name: 'Discard it and send' })).toBeVisible()
+    await shoot(page, 'discard-and-send')
+    await expect(room.box).toContainText('What is a port?')
+    await asking.getByRole('button', { name: 'Discard it and send' }).click()
+    await expect(room.conversation).toContainText('It is a number.')
+    await expect(asking).toHaveCount(0)
+    await expect(apply).toHaveCount(0)
+    expect(await newest()).toMatchObject({ outcome: 'rejected', reason: 'left' })
+    expect(await onDisk(appFile)).toContain('port = 2')
+  })
 })

@@ -41,6 +41,20 @@ test('a settled gate says in one line what was decided and how many places were 
   await expect(page.locator('.gate-settled')).toHaveText(/src\/date\.ts.*2 件の変更を却下/)
 })
 
+test('a settled gate does not count a file that was left out', async ({ gates, page }) => {
+  await gates.open('scene=calls')
+  await gates.read()
+  await expect(gates.gate.locator('.gate-subject')).toHaveText('test/date.test.ts ほか 1 件')
+  await gates.gate.getByRole('checkbox', { name: 'これを含める' }).first().uncheck()
+  await page.evaluate(() => {
+    const { host, make, sessionId } = parts
+    const left = { callId: 'call-test', outcome: 'rejected' } as const
+    host.sessions.put(sessionId, make.call(1, 'write_file', 'test/date.test.ts', left))
+  })
+  await gates.gate.getByRole('button', { name: '選んだ変更を適用' }).click()
+  await expect(page.locator('.gate-settled')).toHaveText('許可src/date.ts')
+})
+
 test('a plan says its steps and goes on', async ({ gates, page }) => {
   await gates.open('scene=plan')
   await gates.read()
