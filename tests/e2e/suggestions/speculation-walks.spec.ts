@@ -211,6 +211,7 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     await expect(ghost).toHaveText('Use port two')
     await expect(mark).toContainText('1 file')
     await page.getByRole('button', { name: 'Look at it' }).click()
+    await shoot(page, 'preview-over-ghost')
     await strip.getByRole('button', { name: 'Discard' }).click()
     await expect(strip).toHaveCount(0)
     expect(await newest()).toMatchObject({ outcome: 'rejected', reason: null })
@@ -242,7 +243,8 @@ test('without bubblewrap: what stops, is refused, dropped or stale is said', asy
     )
   })
   await test.step('another message while the approval waits asks first, and one press gives the run up and sends it', async () => {
-    mind.left.length = 0
+    await expect.poll(() => mind.left).toEqual([])
+    await room.isAt('done')
     await ask(opened, 'Port three', edit('port = 2', 'port = 3', noCalls, approve))
     await expect(mark).toContainText('1 file')
     await page.keyboard.press('Tab')
