@@ -39,6 +39,8 @@ export type FakeKoboldOptions = {
   answer?: Answer
   /** Characters that the model held unlikely wherever it wrote them. */
   unlikely?: string
+  /** What could have been written for the first token, besides it. Empty: part of a character, which the server drops. */
+  otherChances?: readonly string[]
   /** The model's answer under a grammar; without it a sample of the grammar. */
   grammarAnswer?: (prompt: string) => string
   /** Time per token of output. */

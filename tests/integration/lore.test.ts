@@ -169,6 +169,18 @@ describe('the lore of a work', () => {
     expect(await names(true)).toEqual(['林', '綾瀬'])
   })
 
+  it('keeps dice in its text as they are written, where those of the body are rolled', async () => {
+    const novel = await openNovel(
+      { '資料/林.md': entry('keys: [林]', '　林は{猫|犬}を飼う。') },
+      `${opening}　林が{笑った|泣いた}。\n　一。\n　二。\n　三。\n`,
+    )
+    const { parts, rolls } = await novel.preview()
+    const prompt = parts.map(({ text }) => text).join('')
+    expect(prompt).toContain('# 林:\n林は{猫|犬}を飼う。')
+    expect(prompt).toMatch(/林が(笑った|泣いた)。/)
+    expect(rolls.map(({ source }) => source)).toEqual(['{笑った|泣いた}'])
+  })
+
   it('leads to the text of the entry that called it, and is told to be in the note', async () => {
     const calling = entry('keys: [綾瀬]', '\n　綾瀬は新聞記者で、林の姉である。')
     const novel = await openNovel(

@@ -3,7 +3,7 @@ import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { sharedLength } from '../../shared/text/difference/shared-length.ts'
 import { promptText } from '../models/client/model-client.ts'
 
-const told = { words: [{ text: '雪', share: 0.4 }], limit: 10, promptTokens: 9, reusedTokens: 8 }
+const told = { words: [{ text: '雪', share: 0.4 }], limit: 10, untold: 0, promptTokens: 9, reusedTokens: 8 }
 
 describe('other words in a take', () => {
   it('are asked for behind the take’s own prompt, with the spaces that belong to the word', async () => {

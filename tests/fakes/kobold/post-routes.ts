@@ -79,19 +79,19 @@ async function answerModel(
   if (isStream) return answerStream(fake, generator, payload, reply, logged)
   const result = await generator.generate(payload, logged, () => undefined)
   const isTold = (body as Record<string, unknown>).logprobs === true
-  const told = isTold ? { logprobs: chancesOf(result.reply.text) } : {}
+  const told = isTold ? { logprobs: chancesOf(result.reply.text, fake.options.otherChances) } : {}
   if (reply.isOpen) sendJson(reply, '200 OK', { results: [{ ...result.reply, ...told }] })
 }
 
 /** What `logprobs` tells of the first token: five, itself the likeliest. */
-function chancesOf(text: string) {
+function chancesOf(text: string, others: readonly string[] = ['風', '猫', '道', '朝']) {
   const [first = ''] = [...text]
   const token = (chance: string, rank: number) => ({
     token: chance,
     logprob: -0.5 - rank,
     bytes: [...Buffer.from(chance)],
   })
-  const top = [first, '風', '猫', '道', '朝'].map(token)
+  const top = [first, ...others].map(token)
   return { content: [{ ...top[0], top_logprobs: top }] }
 }
 

@@ -138,10 +138,11 @@ export type ModelCapabilities = {
   hasReuseCount: boolean
 }
 
-/** The likeliest next words. `limit`: how many the backend gives. Units: tokens; null where it does not count them. */
+/** The likeliest next words. `limit`: how many the backend gives; `untold`: of these, without a text. Units: tokens; null where it does not count them. */
 export type ToldWords = {
   words: NextWord[]
   limit: number
+  untold: number
   promptTokens: number | null
   reusedTokens: number | null
 }

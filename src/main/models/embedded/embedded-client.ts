@@ -95,7 +95,7 @@ export class EmbeddedClient implements ModelClient {
     const { words, limit, promptTokens, readTokens } = await this.#queue.run('foreground', signal, () =>
       this.#engine.words(toSegments(prompt), conversation, signal),
     )
-    return { words, limit, promptTokens, reusedTokens: promptTokens - readTokens }
+    return { words, limit, untold: 0, promptTokens, reusedTokens: promptTokens - readTokens }
   }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

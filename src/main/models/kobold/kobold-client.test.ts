@@ -128,6 +128,13 @@ describe('KoboldClient', () => {
     expect(silent).toMatchObject({ text: told.text, done: told.done })
   })
 
+  it('counts the words that come without a text: characters that the server drops', async () => {
+    const asked = await serve({ answer: '雪', otherChances: ['', '猫', '', '朝'] })
+    const told = await asked.nextWords({ prompt: plainPrompt('雨と'), conversation: 'c' }, never)
+    expect(told.words.map(({ text }) => text)).toEqual(['雪', '猫', '朝'])
+    expect(told).toMatchObject({ limit: 5, untold: 2 })
+  })
+
   it('tells the model, and the context window that the server really has', async () => {
     const asked = await serve({ contextTokens: 8192, modelName: 'neko-12b' })
     expect(await asked.describe(never)).toEqual({

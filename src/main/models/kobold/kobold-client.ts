@@ -154,10 +154,11 @@ export class KoboldClient implements ModelClient {
         bytes: [...new TextEncoder().encode(token)],
         share: Math.exp(logprob),
       }))
-      // The server sends no bytes: a token that ends within a character comes without that character.
+      // A token that ends within a character comes without that character, and the end without a text.
       const { wholeWords } = await import('../completion/next-words.ts')
       const words = await wholeWords(told, async () => null)
-      return { words, limit: toldChances, promptTokens: null, reusedTokens: null }
+      const untold = chances.filter(({ token }) => token === '').length
+      return { words, limit: toldChances, untold, promptTokens: null, reusedTokens: null }
     })
   }
 

@@ -48,6 +48,7 @@ export async function llamaNextWords(
   return {
     words,
     limit: mostWords,
+    untold: 0,
     promptTokens: timings.cache_n + timings.prompt_n,
     reusedTokens: timings.cache_n,
   }

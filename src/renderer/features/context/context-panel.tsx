@@ -77,6 +77,7 @@ function Figures({ preview }: { preview: DraftPreview }) {
           <p>
             {t('context.reuse', { reused: reusableTokens ?? 0, fresh })}
             {wait !== null && t('context.wait', { seconds: wait })}
+            {fresh > 0 && readSpeed === null && t('context.wait.unmeasured')}
           </p>
         )}
         <LastReading />
@@ -95,15 +96,15 @@ function LastReading() {
   if (figures?.reading === undefined) return null
   const { reading, promptTokens, reusedTokens } = figures
   const isCounted = promptTokens !== null && reusedTokens !== null
-  const seconds = (ms: number | null) =>
-    ms === null ? t('context.unknown') : t('context.seconds', { seconds: (ms / 1000).toFixed(1) })
+  const seconds = (ms: number | null, missing: 'context.unknown' | 'context.unmeasured') =>
+    ms === null ? t(missing) : t('context.seconds', { seconds: (ms / 1000).toFixed(1) })
   return (
     <p>
       {t('context.last', {
         predicted: t('lore.tokens', { count: reading.predictedTokens }),
-        predictedTime: seconds(reading.predictedMs),
+        predictedTime: seconds(reading.predictedMs, 'context.unmeasured'),
         measured: isCounted ? t('lore.tokens', { count: promptTokens - reusedTokens }) : t('context.unknown'),
-        measuredTime: seconds(reading.tookMs),
+        measuredTime: seconds(reading.tookMs, 'context.unknown'),
       })}
     </p>
   )

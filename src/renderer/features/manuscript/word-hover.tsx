@@ -70,6 +70,9 @@ export function WordHover() {
       {answer && answer.limit < 10 && (
         <p className="dim small">{t('words.limit', { limit: answer.limit })}</p>
       )}
+      {answer && answer.untold > 0 && (
+        <p className="dim small">{t('words.untold', { count: answer.untold })}</p>
+      )}
     </section>
   )
 }

@@ -64,6 +64,9 @@ export function WordsDialog() {
         {answer && answer.limit < 10 && (
           <p className="dim small">{t('words.limit', { limit: answer.limit })}</p>
         )}
+        {answer && answer.untold > 0 && (
+          <p className="dim small">{t('words.untold', { count: answer.untold })}</p>
+        )}
         {answer && answer.reusedTokens !== null && answer.promptTokens !== null && (
           <p className="dim small">
             {t('words.reused', { reused: answer.reusedTokens, prompt: answer.promptTokens })}

@@ -6,12 +6,14 @@ export type NextWord = z.infer<typeof NextWord>
 
 /**
  * The likeliest words at a place of a take. `at`: where they begin, UTF-16 units of its text; spaces before a word
- * belong to it. `limit`: how many words the backend reports. Units: tokens; null where the backend does not count.
+ * belong to it. `limit`: how many words the backend reports; `untold` of these came without a text: part of a character,
+ * or the end. Units: tokens; null where the backend does not count.
  */
 export const NextWords = z.object({
   at: z.int().nonnegative(),
   words: z.array(NextWord),
   limit: z.int().positive(),
+  untold: z.int().nonnegative(),
   promptTokens: z.int().nullable(),
   reusedTokens: z.int().nullable(),
 })
