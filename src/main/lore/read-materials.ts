@@ -22,10 +22,19 @@ const lookedAtOnce = 250
 const lookMs = 250
 const readAtOnce = 16
 
-/** Which content a file has, by its time and size. */
-type FileStamp = { stamp: string; sizeBytes: number }
+/** Which content a file has. */
+type FileStamp = { mtimeMs: number; sizeBytes: number }
 
-type ReadFile = { stamp: string; entry: LoreEntry | null; candidate: LoreCandidate | null }
+type ReadFile = { stamp: FileStamp; entry: LoreEntry | null; candidate: LoreCandidate | null }
+
+/** The materials of a work as they were last, all of them read. Shape: `stamps` are in the order of `paths`. */
+type LastListed = {
+  files: readonly WorkFile[]
+  paths: readonly string[]
+  absolutes: readonly string[]
+  stamps: readonly (FileStamp | undefined)[]
+  listed: ListedLore
+}
 
 /**
  * The materials of a work: entries, what could become one, and what cannot be read. `revision`: another one once any of
@@ -49,14 +58,33 @@ export function createMaterialReader(deps: {
   const { disk, works, documents } = deps
   /** Files that were read, by the work's folder and the path in it: a file in two open works has an entry for each. */
   const files = new Map<string, ReadFile>()
+  /** By the work's folder. */
+  const last = new Map<string, LastListed>()
 
   async function readAll(workId: string): Promise<ListedLore> {
     const root = works.rootOf(workId)
-    const paths = works
-      .get(workId)
-      .files.filter(isPossibleEntry)
-      .map(({ path }) => path)
-    const looked = await lookAtAll(paths.map((path) => join(root, path)))
+    const { files: all } = works.get(workId)
+    const before = last.get(root)
+    const paths = before?.files === all ? before.paths : all.filter(isPossibleEntry).map(({ path }) => path)
+    const absolutes = before?.files === all ? before.absolutes : paths.map((path) => join(root, path))
+    const looked = await lookAtAll(absolutes)
+    const isUnchanged = (path: string, at: number) =>
+      path === before?.paths[at] && isSame(looked[at], before.stamps[at])
+    if (before !== undefined && before.paths.length === paths.length && paths.every(isUnchanged))
+      return before.listed
+    const listed = await readChanged(root, paths, looked)
+    // A file that could not be read is tried again, since new permissions leave its time and size.
+    if (listed.unread.length > 0) last.delete(root)
+    else last.set(root, { files: all, paths, absolutes, stamps: looked, listed })
+    return listed
+  }
+
+  /** Reads what has changed since it was read. Shape: `looked` in the order of `paths`. */
+  async function readChanged(
+    root: string,
+    paths: readonly string[],
+    looked: readonly (FileStamp | undefined)[],
+  ): Promise<ListedLore> {
     // All at once, so that a disk that does not answer is waited for only once.
     const examined = await Promise.all(
       paths.map(
@@ -73,7 +101,7 @@ export function createMaterialReader(deps: {
         continue
       }
       const known = files.get(idOf(root, path))
-      if (known?.stamp === stats.stamp) found.set(path, known)
+      if (known !== undefined && isSame(known.stamp, stats)) found.set(path, known)
       else unknown.push({ path, stats })
     }
     const read = ({ path, stats }: (typeof unknown)[number]) => orFailure(path, readOne(root, path, stats))
@@ -115,7 +143,8 @@ export function createMaterialReader(deps: {
     throw new AppError({ code: 'file/not-found', path: absolute })
   }
 
-  async function readOne(root: string, path: string, { stamp, sizeBytes }: FileStamp): Promise<ReadFile> {
+  async function readOne(root: string, path: string, stamp: FileStamp): Promise<ReadFile> {
+    const { sizeBytes } = stamp
     if (sizeBytes > limitEntryBytes)
       throw new AppError({ code: 'file/too-large', path, sizeBytes, limitBytes: limitEntryBytes })
     const { text } = await documents.read({ root, path })
@@ -128,7 +157,12 @@ export function createMaterialReader(deps: {
 }
 
 function stampOf({ mtimeMs, size }: Pick<Stats, 'mtimeMs' | 'size'>): FileStamp {
-  return { stamp: `${mtimeMs} ${size}`, sizeBytes: size }
+  return { mtimeMs, sizeBytes: size }
+}
+
+/** False where one of them is not known. */
+function isSame(one: FileStamp | undefined, other: FileStamp | undefined): boolean {
+  return one !== undefined && one.mtimeMs === other?.mtimeMs && one.sizeBytes === other.sizeBytes
 }
 
 function idOf(root: string, path: string): string {
@@ -142,7 +176,7 @@ function listedOf(paths: readonly string[], found: ReadonlyMap<string, ReadFile 
   for (const path of paths) {
     const file = found.get(path)
     if (file === undefined) continue
-    seen.push(`${path}\n${'error' in file ? file.error.code : file.stamp}`)
+    seen.push(`${path}\n${'error' in file ? file.error.code : JSON.stringify(file.stamp)}`)
     if ('error' in file) listed.unread.push(file)
     else if (file.entry !== null) listed.entries.push(file.entry)
     else if (file.candidate !== null) listed.candidates.push(file.candidate)

@@ -18,6 +18,7 @@ function rig(paths: readonly string[], failing: { stat?: Disk['stat']; read?: Re
     writeFileSync(join(root, path), source)
   }
   const listed = [...paths]
+  const reads: string[] = []
   const stat: Disk['stat'] = async (path) =>
     (path.endsWith('壊.md') ? failing.stat?.(path) : undefined) ?? nodeDisk.stat(path)
   const lstatAll: Disk['lstatAll'] = (paths) => Promise.all(paths.map(stat))
@@ -30,6 +31,7 @@ function rig(paths: readonly string[], failing: { stat?: Disk['stat']; read?: Re
     documents: {
       flush: async () => undefined,
       read: async ({ path }) => {
+        reads.push(path)
         const error = failing.read?.[path]
         if (error !== undefined) throw error
         return { text: source } as Awaited<ReturnType<DocumentService['read']>>
@@ -38,7 +40,7 @@ function rig(paths: readonly string[], failing: { stat?: Disk['stat']; read?: Re
     },
     stallMs: 20,
   })
-  return { lore, root, listed }
+  return { lore, root, listed, reads }
 }
 
 const scan = { text: '雨が降る。\n', note: '', path: '001.txt', isRecursive: false, files: [] }
@@ -76,4 +78,28 @@ it('a material that is too large, or a link to nothing, is named with the reason
     ],
     ['資料/糸.md', { code: 'file/not-found', path: '資料/糸.md' }],
   ])
+})
+
+it('a material is read again once it has changed, and each time while it cannot be read', async () => {
+  const failing = {
+    read: { '資料/壊.md': new AppError({ code: 'file/denied', path: '資料/壊.md' }) } as Record<
+      string,
+      Error
+    >,
+  }
+  const { lore, root, reads } = rig(['資料/壊.md', '資料/雨.md'], failing)
+  const [first, second] = [await lore.list('w'), await lore.list('w')]
+  expect(second).toEqual(first)
+  expect(reads.toSorted()).toEqual(['資料/壊.md', '資料/壊.md', '資料/雨.md'])
+
+  failing.read = {}
+  const readable = await lore.list('w')
+  expect(readable.entries).toHaveLength(2)
+  expect(readable.revision).not.toBe(first.revision)
+  reads.length = 0
+  expect(await lore.list('w')).toEqual(readable)
+  expect(reads).toEqual([])
+  writeFileSync(join(root, '資料/雨.md'), `${source}　雪の国。\n`)
+  expect((await lore.list('w')).revision).not.toBe(readable.revision)
+  expect(reads).toEqual(['資料/雨.md'])
 })
