@@ -88,7 +88,8 @@ export function createMaterialReader(deps: {
     // All at once, so that a disk that does not answer is waited for only once.
     const examined = await Promise.all(
       paths.map(
-        (path, at) => looked[at] ?? orFailure(path, inTime(examine(join(root, path)), path, deps.stallMs)),
+        async (path, at) =>
+          looked[at] ?? orFailure(path, inTime(examine(join(root, path)), path, deps.stallMs)),
       ),
     )
     const found = new Map<string, ReadFile | UnreadLore>()
