@@ -81,9 +81,12 @@ export class GateQueue {
     const renewed: PreparedCall[] = []
     // In order: a later edit is based on the result of an earlier one.
     for (const call of old) {
-      const now = await call.renew()
+      const now = await call.renew().catch((error: unknown) => {
+        // An answered call may have been carried out meanwhile, and have nothing left to examine.
+        if (this.isOpen(gate)) throw error
+      })
       if (!this.isOpen(gate)) return 'gone'
-      if (now === null) {
+      if (now == null) {
         this.#deps.noteVoid(gate)
         this.close(gate)
         return 'void'
