@@ -182,9 +182,9 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     ): Promise<Undone> {
       const decisions = await decided(ids, side)
       setsLeft = sets
-      const begun = await undo.undo(root, ids, decisions, () => operations, 'ended').catch(() => null)
+      const begun = await undo.undo(root, ids, decisions, () => operations, 'undo ended').catch(() => null)
       setsLeft = null
-      return begun ?? undo.undo(root, ids, decisions, () => operations, 'ended')
+      return begun ?? undo.undo(root, ids, decisions, () => operations, 'undo ended')
     },
     /** Drops a content from the checkpoints of this change set and all later ones. */
     async forget(text: string, from: string): Promise<void> {

@@ -14,6 +14,7 @@ import { keptRunsKey } from '../checks/new-problems.ts'
 import type { Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
+import { redoNote, undoNote } from '../workspace/undo/file-history.ts'
 import type { TurnUndo, UndoDecisions, Undone } from '../workspace/undo/turn-undo.ts'
 import type { OpenSession } from './session-host.ts'
 
@@ -148,7 +149,7 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
   /** Begins an undo or a redo. Where it ends without a result, as with the host, the job is kept to be finished. */
   async function begin(open: OpenSession, request: Omit<UndoJob, 'note'>): Promise<UndoResult> {
     const { turn, isRedo, cutsConversation } = request
-    const job = { ...request, note: `${isRedo ? 'redo' : 'undo'} ${random.id()}` }
+    const job = { ...request, note: `${isRedo ? redoNote : undoNote}${random.id()}` }
     setJob(open.session, job)
     try {
       const undone = await carryOut(open, job)

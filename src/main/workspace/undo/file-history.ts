@@ -20,6 +20,10 @@ export type FileHistory = {
   isGone: boolean
 }
 
+/** The notes of the change sets of an undo begin with it, and those of a redo. */
+export const undoNote = 'undo '
+export const redoNote = 'redo '
+
 type Step = ChangeSetFile
 type Move = { from: string; to: string; hash: string }
 
@@ -43,7 +47,12 @@ export function fileHistories(
       for (const step of steps) traced.step(step)
     } else {
       traced.moveOfUser(moves)
-      for (const step of steps) traced.stepOfUser(step)
+      const by = record.note.startsWith(undoNote)
+        ? 'undo'
+        : record.note.startsWith(redoNote)
+          ? 'redo'
+          : 'user'
+      for (const step of steps) traced.stepOfUser(step, by)
     }
   }
   return traced.all
@@ -117,10 +126,14 @@ class TracedFiles {
     }
   }
 
-  /** An undo brings a deleted file back, and a redo takes it away again. */
-  stepOfUser({ path, oldHash, newHash }: Step): void {
+  /**
+   * An undo brings a deleted file back, and a redo takes it away again, or its former lines alone where the user has
+   * written in it since. A file that anything else makes is another one.
+   */
+  stepOfUser({ path, oldHash, newHash }: Step, by: 'undo' | 'redo' | 'user'): void {
     const deleted = this.#deleted.get(path)
     const others = this.#othersDeleted.get(path) ?? 0
+    if (oldHash === null && by !== 'undo') return
     if (oldHash === null && others > 0) {
       this.#othersDeleted.set(path, others - 1)
       return
@@ -132,8 +145,13 @@ class TracedFiles {
       return
     }
     const file = this.#at.get(path)
-    if (newHash === null && file === undefined) this.#othersDeleted.set(path, others + 1)
-    if (newHash !== null || file === undefined || !this.#revived.has(file)) return
+    if (newHash === null && file === undefined && by !== 'undo') this.#othersDeleted.set(path, others + 1)
+    if (file === undefined || !this.#revived.has(file)) return
+    if (newHash !== null) {
+      if (oldHash === null || by !== 'redo') return
+      this.#found(path, oldHash).versions.push({ hash: newHash, author: 'assistant' })
+      return
+    }
     this.#revived.delete(file)
     this.#at.delete(path)
     this.#deleted.set(path, file)

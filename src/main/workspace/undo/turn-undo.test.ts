@@ -141,6 +141,26 @@ describe('files that were deleted', () => {
     expect(texts()).toEqual({ a: 'second\n', 'a (2)': 'first\n' })
   })
 
+  it('come back beside a later one of the same path that the assistant made and the user wrote in', async () => {
+    const { assistant, user, undo, texts } = stage({ a: 'first\n' })
+    const first = await assistant.remove('a')
+    const second = await assistant.write('a', 'X\n')
+    user.append('a', 'mine\n')
+    await undo([second])
+    await undo([first])
+    expect(texts()).toEqual({ a: 'mine\n', 'a (2)': 'first\n' })
+  })
+
+  it('are named where the user removed one that the assistant made and the user wrote in', async () => {
+    const { assistant, user, preview } = stage()
+    const ids = [await assistant.write('a', 'X\n'), await assistant.write('b', 'Y\n')]
+    user.append('a', 'mine\n')
+    ids.push(await assistant.write('a', 'X2\n'))
+    user.remove('a')
+    user.remove('b')
+    expect(await preview(ids)).toMatchObject([{ path: 'a', isRemoved: true }])
+  })
+
   it('stay removed, when the user removed them', async () => {
     const { assistant, user, undo, preview, texts } = stage({ a: '1\n' })
     const id = await assistant.write('a', 'X\n')
@@ -249,6 +269,17 @@ describe('redo', () => {
     user.append('a', 'mine\n')
     await redo(changeSetIds)
     expect(texts()).toEqual({ a: 'X\n2\n3\nmine\n', new: 'n\n' })
+  })
+
+  it('of a deletion takes the former lines of a file that the user wrote in, and they come back again', async () => {
+    const { assistant, user, undo, redo, texts } = stage({ a: '1\n' })
+    const ids = [await assistant.remove('a')]
+    const { changeSetIds } = await undo(ids)
+    user.append('a', 'mine\n')
+    await redo(changeSetIds)
+    expect(texts()).toEqual({ a: 'mine\n' })
+    await undo(ids)
+    expect(texts()).toEqual({ a: '1\nmine\n' })
   })
 
   it('can be taken back again, also where files were moved', async () => {

@@ -157,8 +157,8 @@ async function workOn(
     const isOfUser = history.versions.some(({ author }) => author === 'user')
     if (history.path === null && first === null && !isOfUser) return null
     if (history.path !== null && work.now === null) {
-      // The user removed the file, or moved and changed it, so it is left alone; the plan names it only where it existed before the assistant.
-      return first === null ? null : { ...work, isRemoved: true }
+      // Left alone, and named where it had text of the user.
+      return first === null && !isOfUser ? null : { ...work, isRemoved: true }
     }
     await undoContent(folder, work, decisions.get(path))
   } catch (error) {
