@@ -104,6 +104,9 @@ for (const language of ['ja', 'en'] satisfies Language[]) {
           await path.press('Enter')
           const kind = t(`loreImport.format.${format}` as 'loreImport.format.novelai')
           await expect(dialog.getByText(t('loreImport.count', { format: kind, count }))).toBeVisible()
+          const moved = dialog.getByText(t('loreImport.loss.priority'))
+          if (name === 'tavern.json') await expect(moved.first()).toBeVisible()
+          else await expect(moved).toHaveCount(0)
           const beyond = (body: HTMLElement) => body.scrollWidth - body.clientWidth
           expect(await dialog.locator('.dialog-body').evaluate(beyond), 'cut at the right').toBe(0)
           await shoot(page, `import-${name}-${language}`)
