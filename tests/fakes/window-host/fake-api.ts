@@ -340,6 +340,8 @@ function modelApi(host: FakeHost) {
   } satisfies Partial<Api>
 }
 
+const noWords = { words: [], limit: 10, untold: 0, promptTokens: null, reusedTokens: null }
+
 function draftApi(host: FakeHost) {
   return {
     'draft.preview': async () => host.preview,
@@ -354,14 +356,7 @@ function draftApi(host: FakeHost) {
       ja: [{ name: '書き直す', instruction: '読みやすくする。' }],
       en: [{ name: 'Rewrite', instruction: 'Make it easier to read.' }],
     }),
-    'draft.words': async ({ at }) => ({
-      at,
-      words: [],
-      limit: 10,
-      untold: 0,
-      promptTokens: null,
-      reusedTokens: null,
-    }),
+    'draft.words': async ({ at }) => ({ at, ...noWords }),
     'draft.stopEndless': async () => ({}),
     'draft.watchEndless': (_, { signal }) => host.runs.endlessTopic.follow(signal, [{ endless: null }]),
     'draft.reroll': async () => ({}),
