@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createLinuxSandbox } from '../../src/main/sandbox/linux-sandbox.ts'
 import { noSandbox, type Sandbox, type SandboxRun } from '../../src/main/sandbox/sandbox.ts'
@@ -75,9 +75,10 @@ export async function sandboxedProject(files: Record<string, string> = {}) {
     project,
     dataDir,
     sandbox,
+    /** Runs a line. `meanwhile` is called once the line has done its work, before the command ends. */
     async run(
       line: string,
-      more: { masked?: string[]; timeoutMs?: number; limitProcesses?: number } = {},
+      more: { masked?: string[]; timeoutMs?: number; limitProcesses?: number; meanwhile?: () => void } = {},
     ): Promise<WalledRun> {
       const runId = random.id()
       // A file that was written in the same tick of the disk's clock counts as changed during the run.
@@ -93,7 +94,14 @@ export async function sandboxedProject(files: Record<string, string> = {}) {
         ...(more.limitProcesses === undefined ? {} : { limitProcesses: more.limitProcesses }),
       })
       onTestFinished(() => sandbox.remove(runId))
-      return { run, ...(await spawned(run, line, more.timeoutMs ?? 10_000)) }
+      const timeoutMs = more.timeoutMs ?? 60_000
+      if (more.meanwhile === undefined) return { run, ...(await spawned(run, line, timeoutMs)) }
+      const waiting = `${line}; touch /tmp/ready; until [ -e /tmp/go ]; do sleep 0.02; done`
+      const ended = spawned(run, waiting, timeoutMs)
+      await expect.poll(() => existsSync(join(run.folder, 'tmp', 'ready'))).toBe(true)
+      more.meanwhile()
+      writeFileSync(join(run.folder, 'tmp', 'go'), '')
+      return { run, ...(await ended) }
     },
   }
 }

@@ -108,7 +108,9 @@ async function killSeries(where: 'folder' | 'copy'): Promise<void> {
   onTestFinished(() => llama.close())
   let sessionId = ''
   let known: string[] = []
-  for (let kill = 1; kill <= kills; kill++) {
+  // On a busy machine the first hosts of a short series may be killed before the changes of any command are carried over.
+  const isEmpty = (): boolean => where === 'copy' && logLines(root).length === 0
+  for (let kill = 1; kill <= kills || isEmpty(); kill++) {
     const host = startVictim(dataDir, root, llama.address, sessionId, where)
     const began = await host.next('began')
     sessionId = String(began.began)

@@ -69,13 +69,15 @@ describe.skipIf(here.kind === 'none')('what a command changed', () => {
 
   it('never overwrites what somebody changed meanwhile', async () => {
     const { project, run, dataDir } = await sandboxedProject({ a: 'a', 'd/b': 'b', c: 'c', 'e/gone': 'g' })
-    const pending = run('for f in a d/b c e/gone d/new; do echo command >> $f; done; sleep 0.6')
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    writeFileSync(join(project, 'a'), 'user')
-    writeFileSync(join(project, 'd/tmp'), 'user')
-    renameSync(join(project, 'd/tmp'), join(project, 'd/b'))
-    rmSync(join(project, 'e/gone'))
-    const { changes, conflicts } = await effectsOf(await pending, dataDir)
+    const ran = await run('for f in a d/b c e/gone d/new; do echo command >> $f; done', {
+      meanwhile() {
+        writeFileSync(join(project, 'a'), 'user')
+        writeFileSync(join(project, 'd/tmp'), 'user')
+        renameSync(join(project, 'd/tmp'), join(project, 'd/b'))
+        rmSync(join(project, 'e/gone'))
+      },
+    })
+    const { changes, conflicts } = await effectsOf(ran, dataDir)
     expect(conflicts.sort()).toEqual(['a', 'd/b', 'd/new', 'e/gone'])
     expect(changes.map(({ path }) => path)).toEqual(['c'])
   })
@@ -98,14 +100,16 @@ describe.skipIf(here.kind === 'none')('what a command changed', () => {
       'dev.sqlite': 'x',
       'dev.sqlite-wal': 'w',
     })
-    const pending = run(
-      'for f in notes.local.md build/o build/new dev.sqlite; do echo command > $f; done; rm dev.sqlite-wal; sleep 0.6',
-    )
-    await new Promise((resolve) => setTimeout(resolve, 400))
-    writeFileSync(join(project, 'notes.local.md'), 'user')
-    // A server writes beside the output of the command: nothing of it would be lost.
-    writeFileSync(join(project, 'build/served'), 'server')
-    const { ignored, conflicts } = await effectsOf(await pending, dataDir)
+    const line =
+      'for f in notes.local.md build/o build/new dev.sqlite; do echo command > $f; done; rm dev.sqlite-wal'
+    const ran = await run(line, {
+      meanwhile() {
+        writeFileSync(join(project, 'notes.local.md'), 'user')
+        // A server writes beside the output of the command: nothing of it would be lost.
+        writeFileSync(join(project, 'build/served'), 'server')
+      },
+    })
+    const { ignored, conflicts } = await effectsOf(ran, dataDir)
     expect(conflicts.sort()).toEqual(['dev.sqlite', 'dev.sqlite-wal', 'notes.local.md'])
     const moved = ignored.flatMap(({ changes }) => changes.map(({ path }) => path))
     expect(moved.sort()).toEqual(['build/new', 'build/o'])
