@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isAppError } from '../../shared/errors.ts'
 import type { SettingRepository } from '../store/setting-repository.ts'
 
-/** What was measured of the models of profiles, by profile. */
+/** The last measurement for each model profile. */
 export type Measures = {
   get(profileId: string): number | undefined
   set(profileId: string, value: number): void

@@ -3,7 +3,7 @@ export class WorkUnderWay {
   readonly #all = new Set<Promise<void>>()
   readonly #heard: (error: unknown) => void
 
-  /** Shape: `heard` is told each failure, also of work that nobody awaits. */
+  /** `heard` receives the error of each failed work, also where no caller awaits it. */
   constructor(heard: (error: unknown) => void) {
     this.#heard = heard
   }

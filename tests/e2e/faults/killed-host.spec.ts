@@ -2,7 +2,7 @@
 
 import { readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { startFakeKobold } from '../../fakes/fake-kobold.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { playComposition } from '../support/composition-series.ts'
@@ -12,6 +12,16 @@ import { shoot } from '../support/shoot.ts'
 import { test } from '../support/worker-test.ts'
 
 const text = '雨が降り始めた。\n窓の外で猫が鳴いた。\nそして扉を開けると'
+
+/** Closes a page that asks first, and answers that it stays. */
+async function keepOpen(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog')
+  const closing = page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await closing
+}
 
 /** Opens a work in a host with a model, and returns functions that end both. */
 async function startWork() {
@@ -71,12 +81,7 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected)
   await shoot(page, 'refused')
 
-  const asked = page.waitForEvent('dialog')
-  const closing = page.close({ runBeforeUnload: true })
-  const dialog = await asked
-  expect(dialog.type()).toBe('beforeunload')
-  await dialog.dismiss()
-  await closing
+  await keepOpen(page)
 
   const field = notice.getByRole('textbox', { name: '新しいリンク' })
   const connect = notice.getByRole('button', { name: 'つなぐ' })
@@ -120,12 +125,7 @@ test('a tab that is shut out and loaded anew names what it keeps, lets it be cop
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${text}、風が`)
   await shoot(page, 'no-link-kept')
 
-  const asked = page.waitForEvent('dialog')
-  const closing = page.close({ runBeforeUnload: true })
-  const dialog = await asked
-  expect(dialog.type()).toBe('beforeunload')
-  await dialog.dismiss()
-  await closing
+  await keepOpen(page)
 
   const field = page.getByRole('textbox', { name: '新しいリンク' })
   const connect = page.getByRole('button', { name: 'つなぐ' })
@@ -164,10 +164,7 @@ test('text of a chapter that was removed meanwhile is offered in the tab that it
   await expect(notice).toBeVisible()
   await shoot(page, 'kept-text')
 
-  const asked = page.waitForEvent('dialog')
-  const closing = page.close({ runBeforeUnload: true })
-  await (await asked).dismiss()
-  await closing
+  await keepOpen(page)
 
   await notice.getByRole('button', { name: '破棄' }).click()
   await expect(notice).toHaveCount(0)

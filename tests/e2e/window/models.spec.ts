@@ -106,7 +106,7 @@ test('a guessed template says that it is one, and one press changes it', async (
   await expect(guess).toHaveValue('chatml')
   await expect(card('離れ')).toContainText('仮の書式です。')
   await guess.selectOption('plain')
-  // What the user chose is no guess any more.
+  // A template that the user chose is not marked as a guess.
   await expect(guess).toHaveCount(0)
   const saved = () => page.evaluate(() => globalThis.harness.host.profiles.find(({ id }) => id === 'k'))
   expect(await saved()).toMatchObject({ templateId: 'plain', isTemplateGuessed: false })

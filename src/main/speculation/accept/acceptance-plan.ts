@@ -24,8 +24,8 @@ export type WantedFile = {
 /**
  * What an acceptance would do now.
  *
- * Shape: `stale`: files that were read, or may have been, and not changed; they have changed since. `conflicts` wait for a decision, and nothing is
- * done before. `merged`: files that the user gave a text of their own; `kept`: files that are not taken at all.
+ * Shape: `stale`: files that the speculation read, or may have read, and that somebody changed since. `conflicts` wait
+ * for a decision, and nothing is done before. `merged`: files that the user gave a text of their own; `kept`: files that are not taken at all.
  */
 export type AcceptancePlan = {
   /** All files that the speculation changed, from the overlay. */

@@ -10,7 +10,10 @@ const limitTold = 20
 /** Files whose times, and files whose contents are examined at once. */
 const together = { times: 250, contents: 64 } as const
 
-/** What commands of an overlay may have read without naming it: any file of the folder that no ignore file names, hidden ones included. */
+/**
+ * Files that a command of an overlay may have read without naming them: all files of the folder that no ignore file
+ * names, hidden ones included.
+ */
 export type CommandReads = {
   /** Called before a command runs; only the first call counts. */
   before(signal: AbortSignal): Promise<void>

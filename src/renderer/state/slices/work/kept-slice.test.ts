@@ -11,7 +11,7 @@ const t = createTranslate('en')
 const { root } = fixtureWork
 const [first = '', second = ''] = Object.keys(fixtureTexts)
 
-/** What a page kept that had appended to a text and was not heard. */
+/** Returns the stored changes of a page that appended to a text and lost its connection before they were sent. */
 function appended(base: string, text: string) {
   const changes = [...(base === '' ? [] : [base.length]), [0, text] as [number, string]]
   return { documentId: 'earlier', base, confirmed: 0, log: [{ changes, isOwn: true }] }

@@ -22,7 +22,7 @@ export type KeptSlice = {
   discard(keys: readonly string[]): void
 }
 
-/** The shown text comes first, and takes what is kept of its own file. Units: milliseconds. */
+/** Delay before kept text is sent: the shown file is opened first, and sends its own. Units: milliseconds. */
 const restMs = 300
 
 export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts: KeptTexts): KeptSlice {

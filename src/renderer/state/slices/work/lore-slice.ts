@@ -12,7 +12,7 @@ import type { SliceContext } from '../slice.ts'
 /** The lore entries of the open work, as their files have them. */
 export type LoreSlice = {
   entries: LoreHead[]
-  /** That of `lore.list`; null: nothing was listed yet. */
+  /** The revision that `lore.list` returned last; null before the first list. */
   revision: string | null
   /** Materials that are no entries. */
   candidates: LoreCandidate[]
