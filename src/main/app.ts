@@ -93,7 +93,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const folder = await makeDataFolder(deps.dataDir)
   const events = createBroadcast<HostEvent>()
   const notices: HostEvent[] = []
-  const onDamaged = createDamageNotice(log, (event) => events.send(event) || notices.push(event))
+  const notify = (event: HostEvent) => events.send(event) || notices.push(event)
+  const onDamaged = createDamageNotice(log, notify)
   const store = openStore(folder.database, { clock, random, onDamaged })
   let openPath = options.openPath
 
@@ -118,11 +119,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const leftovers = store.unsaved.takeLeftovers()
   if (carriedOut.length > 0 || leftovers.length > 0) {
     log.write('info', 'host.recovered', { changeSets: carriedOut.length, documents: leftovers.length })
-    notices.push({
-      type: 'recovered',
-      documents: leftovers.map(({ file }) => file),
-      changeSets: carriedOut.length,
-    })
+    const files = leftovers.map(({ file }) => file)
+    notify({ type: 'recovered', documents: files, changeSets: carriedOut.length })
   }
 
   const watcher = createFileWatcher({ clock, disk, log })
@@ -256,6 +254,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     watcher,
     changeSets,
     checkpoints,
+    notify,
   })
   await sessions.noteLeftFiles(carriedOut)
 

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Deps } from './deps.ts'
@@ -82,6 +83,8 @@ export type SessionPartsInput = {
   changeSets: ChangeSets
   checkpoints: CheckpointStore
   unsent: Pick<UnsentMessages, 'sent' | 'changes'>
+  /** Sends an event to all windows, or to the first one where none is open. */
+  notify(event: HostEvent): void
 }
 
 /** All services of sessions, connected. */

@@ -2,6 +2,7 @@ import { lstat, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { isAppError } from '../shared/errors.ts'
 import { restoreAgentState } from './agent/restore-agent-state.ts'
 import type { Deps } from './deps.ts'
@@ -32,6 +33,7 @@ export async function createSessionSandbox(input: {
   store: { settings: SettingRepository; sessions: Pick<SessionRepository, 'get'> }
   kinds: FileKinds
   loginEnvironment(): Promise<LoginEnvironment>
+  notify(event: HostEvent): void
 }): Promise<CommandSandbox> {
   const { deps, disk, kinds } = input
   const { settings, sessions } = input.store
@@ -77,7 +79,8 @@ export async function createSessionSandbox(input: {
     isAsked: (path) => isAskedAnywhere(kinds, path),
     hasOpenGate: (sessionId, callId) => hasOpenGate(sessions, sessionId, callId),
   })
-  await commands.recover()
+  for (const { project: root, paths } of await commands.recover())
+    input.notify({ type: 'files-left', root, paths: paths.slice(0, 20), count: paths.length })
   // With a stored result the check costs only two short processes, and the first gate can offer the sandbox.
   if (typeof settings.get('sandbox-passed') === 'string') void commands.status()
   return commands

@@ -65,6 +65,7 @@ export async function takeoverHost(
     store: { ...store, settings },
     kinds,
     loginEnvironment,
+    notify: () => undefined,
   })
   const documents = {
     flush: nothing,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,6 +20,7 @@ async function commandsOf() {
   writeFileSync(join(root, 'a.txt'), 'old\n')
   let trials = 0
   let asked: ReturnType<CommandSandboxDeps['kept']['asked']> = {}
+  let moves: ReturnType<CommandSandboxDeps['kept']['moves']> = {}
   const store = { isFull: false, openGates: [] as string[], asked: () => Object.keys(asked) }
   const logged: string[] = []
   const real = realSandbox(dataDir)
@@ -45,8 +46,10 @@ async function commandsOf() {
         if (store.isFull) throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
         asked = runs
       },
-      moves: () => ({}),
-      setMoves: () => undefined,
+      moves: () => moves,
+      setMoves(next) {
+        moves = next
+      },
     },
     environment: async () => variables,
     safeEnvironment: async () => variables,
@@ -63,7 +66,10 @@ async function commandsOf() {
     apply: () => Promise.reject(new Error('applied')),
   }
   const place = { ownerId: 'session', root, cwd: root, added: [], folder }
-  return { commands, place, dataDir, root, store, logged, trials: () => trials }
+  const begun = (pending: typeof moves) => {
+    moves = pending
+  }
+  return { commands, place, dataDir, root, store, logged, begun, trials: () => trials }
 }
 
 function play({ wall, environment }: SandboxRun, line: string) {
@@ -135,6 +141,23 @@ describe.skipIf(here.kind === 'none')('a run about whose changes the user is ask
     expect(rig.store.asked()).toEqual([])
     expect(rig.logged).toEqual(['sandbox.asked-not-kept'])
     await rig.commands.recover()
+  })
+})
+
+describe.skipIf(here.kind === 'none')('moves that a killed host has not finished', () => {
+  it('leave what changed after the command, name it once, and put the rest into its place', async () => {
+    const { commands, place, root, begun } = await commandsOf()
+    const run = await commands.begin(place)
+    play(run, 'echo new | tee a.txt > b.txt')
+    const file = { kind: 'file', sizeBytes: 4, mode: 0o644, lowerMode: null } as const
+    const changes = ['a.txt', 'b.txt'].map((path) => ({ ...file, path }))
+    const parts = [{ top: '.', changes, files: 2, sizeBytes: 8, leadsOut: false }]
+    begun({ [run.runId]: { project: root, parts, beganAtNs: String(run.beganAtNs) } })
+    writeFileSync(join(root, 'a.txt'), 'changed later\n')
+    expect(await commands.recover()).toEqual([{ project: root, paths: ['a.txt'] }])
+    const texts = ['a.txt', 'b.txt'].map((name) => readFileSync(join(root, name), 'utf8'))
+    expect(texts).toEqual(['changed later\n', 'new\n'])
+    expect(await commands.recover()).toEqual([])
   })
 })
 

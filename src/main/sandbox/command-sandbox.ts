@@ -57,9 +57,15 @@ export type CommandSandbox = {
   remove(run: SandboxRun): Promise<void>
   /** Calls `onTooMuch` once the run's command has written more than it may. */
   watch(run: SandboxRun, place: SandboxPlace, onTooMuch: () => void): SizeWatch
-  /** Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. */
-  recover(): Promise<void>
+  /**
+   * Finishes moves of a host that was killed, and removes other runs, except those that are still asked about. Returns
+   * the files that were not moved and are not tried again, by project.
+   */
+  recover(): Promise<LeftFiles[]>
 }
+
+/** Shape: `paths` are relative to `project`. */
+export type LeftFiles = { project: string; paths: string[] }
 
 /** Shape: `isCut`: the command was ended from outside. */
 type CommandOutput = { isOk: boolean; isCut: boolean; output: string }
@@ -282,10 +288,14 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     watch: (run, place, onTooMuch) => watchSize(deps.disk, run, limitBytesOf(place), onTooMuch),
     remove: (run) => sandbox.remove(run.runId),
     async recover() {
+      const found: LeftFiles[] = []
       for (const [runId, pending] of Object.entries(kept.moves())) {
         askedDone(runId)
         const { left, failed, error } = await finishMoves(deps, deps.pathOfRun(runId), pending)
-        if (left.length > 0) deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
+        if (left.length > 0) {
+          deps.log.write('warn', 'sandbox.moves-left', { count: left.length })
+          found.push({ project: pending.project, paths: left })
+        }
         // The user has not been told of these failures: the next start tries again.
         if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-wait', { error })
         else moves.done(runId)
@@ -295,6 +305,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         if (!runs.has(runId) || !deps.hasOpenGate(ownerId, callId)) askedDone(runId)
       const waiting = new Set([kept.moves(), kept.asked()].flatMap(Object.keys))
       for (const runId of runs) if (!waiting.has(runId)) await tidy(runId)
+      return found
     },
   }
 }

@@ -1,5 +1,6 @@
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
+import { nameIn } from '../../shared/text/shown-paths.ts'
 import { keptText } from '../editor/document/kept-changes.ts'
 import type { AppStore } from './app-store.ts'
 import type { KeptText } from './kept-texts.ts'
@@ -65,11 +66,6 @@ export function joined(texts: readonly UnsavedText[]): string {
 
 export function namesOf(texts: readonly UnsavedText[], t: Translate): string {
   return texts.map(({ name }) => name ?? t('kept.message')).join(t('kept.comma'))
-}
-
-/** Returns a path as it is shown: after the name of its folder where another folder is open. */
-export function nameIn(openRoot: string | undefined, { root, path }: { root: string; path: string }): string {
-  return root === openRoot ? path : `${root.split(/[\\/]/).at(-1)}/${path}`
 }
 
 function unsavedTexts(store: AppStore, t: Translate): UnsavedText[] {

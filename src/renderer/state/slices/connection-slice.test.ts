@@ -36,6 +36,16 @@ describe('the start of a window', () => {
     expect(other.getState().work.error?.code).toBe('file/not-found')
   })
 
+  it('names files that a killed host could not put into their folder, until the user closes the message', async () => {
+    const host = new FakeHost()
+    const { store } = await openWindow({ host })
+    host.topics.host.publish({ type: 'files-left', root: '/works/other', paths: ['build/a.o'], count: 22 })
+    const toasts = () => store.getState().ui.toasts
+    await until(() => toasts().length > 0)
+    const values = { count: 22, paths: 'other/build/a.o … (+21)' }
+    expect(toasts()).toMatchObject([{ message: { key: 'toast.filesLeft', values }, isLasting: true }])
+  })
+
   it('begins anew after a connection that was lost in it', async () => {
     const host = new FakeHost()
     host.openPath = fixtureWork.root

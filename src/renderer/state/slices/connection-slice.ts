@@ -1,5 +1,6 @@
 import type { HostInfo } from '../../../shared/domain/app/host-info.ts'
 import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import { nameIn, shortList } from '../../../shared/text/shown-paths.ts'
 import type { Connection, ConnectionState } from '../connection.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
@@ -87,6 +88,12 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
             if (event.type === 'damaged-rows') get().ui.toast({ key: 'toast.damagedRows' })
             if (event.type === 'recovered' && event.documents.length > 0) {
               get().ui.toast({ key: 'toast.recovered', values: { count: event.documents.length } })
+            }
+            if (event.type === 'files-left') {
+              const { root, paths, count } = event
+              const names = paths.map((path) => nameIn(get().work.current?.root, { root, path }))
+              const values = { count, paths: shortList(names, count) }
+              get().ui.toast({ key: 'toast.filesLeft', values }, undefined, true)
             }
           },
         )

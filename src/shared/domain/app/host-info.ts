@@ -45,6 +45,16 @@ export const HostEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open-path'), path: z.string() }),
   /** The last host ended uncleanly; `documents` came back with text that was not on disk. */
   z.object({ type: z.literal('recovered'), documents: z.array(z.string()), changeSets: z.number() }),
+  /**
+   * Ignored files of a command's result that this start could not put into `root`, since they were changed or replaced
+   * after the command, or have other names. `paths`: the first of them, relative; `count`: all.
+   */
+  z.object({
+    type: z.literal('files-left'),
+    root: z.string(),
+    paths: z.array(z.string()),
+    count: z.number(),
+  }),
   /** Rows of the database cannot be read and are skipped; sent once. */
   z.object({ type: z.literal('damaged-rows') }),
   z.object({ type: z.literal('closing') }),

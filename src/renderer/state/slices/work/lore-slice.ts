@@ -6,6 +6,7 @@ import type {
 } from '../../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchange.ts'
 import type { Mentions } from '../../../../shared/domain/lore/mentions.ts'
+import { shortList } from '../../../../shared/text/shown-paths.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -40,14 +41,6 @@ const nothing = { entries: [], candidates: [], unread: [], revision: null }
 
 /** Longest selection that is taken as a name. Units: UTF-16. */
 const limitKey = 200
-
-/** Most names in one message. */
-const limitNames = 20
-
-function shortList(names: readonly string[]): string {
-  const more = names.length - limitNames
-  return `${names.slice(0, limitNames).join(' · ')}${more > 0 ? ` … (+${more})` : ''}`
-}
 
 export function createLoreSlice({ client, get, patch, editor }: SliceContext): LoreSlice {
   let asked = 0
