@@ -1,10 +1,9 @@
 import type { Api, sessionGroupContract } from '../shared/contract/index.ts'
-import { AppError } from '../shared/errors.ts'
+import { createImageApi } from './api/image-api.ts'
 import { createReferenceApi } from './api/reference-api.ts'
 import { createSessionApi } from './api/session-api.ts'
 import { createSpeculationApi } from './api/speculation-api.ts'
 import { createSuggestionApi } from './api/suggestion-api.ts'
-import { readImageHeader } from './images/image-header.ts'
 import { createSessionParts, type SessionPartsInput } from './session-parts.ts'
 
 /** What a window can ask about sessions, and how they end. */
@@ -42,15 +41,7 @@ export async function createSessionGroup(input: SessionPartsInput): Promise<Sess
         await parts.servers.setKey(name, key, value)
         return {}
       },
-      'image.add': async ({ name, data }) => ({
-        image: await parts.images.keep(Buffer.from(data, 'base64'), name),
-      }),
-      async 'image.get'({ imageId }) {
-        const bytes = await parts.images.read(imageId)
-        const header = readImageHeader(bytes)
-        if (header === null) throw new AppError({ code: 'file/not-found', path: imageId })
-        return { mediaType: header.mediaType, data: bytes.toString('base64') }
-      },
+      ...createImageApi(parts.images),
       ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
     },
     removeLeftovers: () => parts.images.sweep(),
