@@ -4,7 +4,6 @@ import type { Api } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { RewritePreset } from '../shared/domain/drafting/rewrite.ts'
 import type { Run } from '../shared/domain/drafting/run.ts'
-import { isAppError } from '../shared/errors.ts'
 import { onFirstUse } from '../shared/first-use.ts'
 import type { AppApiParts, Offer } from './api/app-api.ts'
 import type { Deps } from './deps.ts'
@@ -33,9 +32,9 @@ import { createWindowLanguage } from './settings/window-language.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
 import { createStarterService, type StarterService } from './starter/starter-service.ts'
-import { createBackups } from './store/backups.ts'
+import { createBackups, keepBackups } from './store/backups.ts'
 import { noteHost } from './store/known-hosts.ts'
-import { openStore, type Store } from './store/store.ts'
+import { openStore } from './store/store.ts'
 import { createDamageNotice } from './store/stored-rows.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
@@ -44,10 +43,6 @@ import { createWorkService } from './workspace/work/work-service.ts'
 
 /** Time for which a change of files can be undone. Units: ms. */
 const undoKeptMs = 30 * 24 * 60 * 60_000
-
-/** Delay until the first check of whether a backup of the database is due, and interval of later checks. Units: ms. */
-const firstBackupMs = 60_000
-const backupCheckMs = 60 * 60_000
 
 export type AppOptions = {
   version: string
@@ -185,7 +180,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const runs = createRunRegistry({ clock, log })
   runs.onChange((run) => store.runs.record(run))
   runs.onChange(({ error }) => (error === null ? models.recheck() : models.noteFailure(error)))
-  keepInterrupted(store, clock.now())
+  takes.keepInterrupted(store.runs.interruptLeftovers(clock.now()))
   const places = createPendingPlaces(log, takes.place)
   const draftWorks = createDraftWorks({ works, documents, state: store.works })
   const words = await readByLanguage(deps.resourcesDir, 'draft-words', DraftWords)
@@ -329,16 +324,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     starter.begin({ asked: wanted.starterId, mayInstallPip: wanted.canInstallPip })
   }
 
-  const backups = createBackups(folder.database, folder.backups, clock)
-  let backupTimer: { cancel(): void } | undefined
-
-  /** Schedules backups: the first one some time after the start, then as long as the host runs. */
-  function backUpLater(delayMs: number): void {
-    backupTimer = clock.setTimeout(() => {
-      backUpLater(backupCheckMs)
-      backups.makeDue().catch((error: unknown) => log.bug(error, 'host.backup'))
-    }, delayMs)
-  }
+  let endBackups = (): void => undefined
 
   async function removeLeftovers(): Promise<void> {
     await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
@@ -360,14 +346,14 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     hasUnsavedWork: () => documents.hasUnsaved(),
     flush: () => documents.saveAll(),
     begin(wanted) {
-      backUpLater(firstBackupMs)
+      endBackups = keepBackups(createBackups(folder.database, folder.backups, clock), deps)
       for (const work of [load(), startModels(wanted), removeLeftovers()]) {
         work.catch((error: unknown) => log.bug(error, 'host.background'))
       }
     },
     onRun: runs.onChange,
     async close() {
-      backupTimer?.cancel()
+      endBackups()
       events.send({ type: 'closing' })
       await runs.close()
       await sessions.close()
@@ -381,19 +367,5 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       events.end()
       store.close()
     },
-  }
-}
-
-/** Keeps the text of runs that a crash interrupted in their takes; a run without text has no take. */
-function keepInterrupted(store: Store, now: number): void {
-  for (const run of store.runs.interruptLeftovers(now)) {
-    try {
-      const { take } = store.takes.get(run.takeId)
-      // The run's record is written rarely: a take that has more text, or its end, is the newer of the two.
-      if (take.stopReason === null && take.text.length < run.text.length)
-        store.takes.update(run.takeId, { text: run.text })
-    } catch (error) {
-      if (!isAppError(error, 'take/not-found')) throw error
-    }
   }
 }

@@ -1,4 +1,6 @@
+import type { Run } from '../../shared/domain/drafting/run.ts'
 import type { Take, TakeRecord } from '../../shared/domain/drafting/take.ts'
+import { isAppError } from '../../shared/errors.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { TakeRepository } from '../store/take-repository.ts'
 
@@ -18,6 +20,8 @@ export type TakeService = {
   /** Stores the present place of an offered take. Errors: `take/not-found`. */
   place(takeId: string, place: { from: number; position: number }): void
   movePath(workId: string, from: string, to: string): void
+  /** Keeps the text of runs that a crash interrupted in their takes; a run without text has no take. */
+  keepInterrupted(runs: readonly Run[]): void
   watch(workId: string, signal: AbortSignal): AsyncGenerator<{ take: Take }, void, void>
 }
 
@@ -44,6 +48,18 @@ export function createTakeService(takes: TakeRepository): TakeService {
     },
     place: (takeId, { from, position }) => void update(takeId, { position, placeFrom: from }),
     movePath: takes.movePath,
+    keepInterrupted(runs) {
+      for (const run of runs) {
+        try {
+          const { take } = takes.get(run.takeId)
+          // The run's record is written rarely: a take that has more text, or its end, is the newer of the two.
+          if (take.stopReason === null && take.text.length < run.text.length)
+            update(run.takeId, { text: run.text })
+        } catch (error) {
+          if (!isAppError(error, 'take/not-found')) throw error
+        }
+      }
+    },
     watch: (workId, signal) => ofWork(workId, changes.subscribe(signal)),
   }
 }

@@ -10,9 +10,10 @@ import {
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { makeSpecial, specialSources } from '../../../tests/fakes/special-file.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { createBackups } from './backups.ts'
+import { createBackups, keepBackups } from './backups.ts'
 import { closeDatabase, openDatabase } from './database.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -136,4 +137,32 @@ describe('backups of the database', () => {
       for (const name of names) expect(() => backups.restore(name)).toThrow()
     },
   )
+})
+
+it('due backups are made after a minute and then every hour until the host closes; a failure is logged', async () => {
+  const clock = manualClock()
+  const failures: unknown[] = []
+  const log = {
+    bug(error: unknown) {
+      failures.push(error)
+      return 'bug'
+    },
+  }
+  const madeAt: number[] = []
+  const begun = clock.now()
+  const minutes = async (count: number): Promise<void> => {
+    for (let past = 0; past < count; past += 1) await clock.advance(60_000)
+  }
+  const full = new Error('the disk is full')
+  const makeDue = async (): Promise<void> => {
+    madeAt.push((clock.now() - begun) / 60_000)
+    if (madeAt.length === 2) throw full
+  }
+  const end = keepBackups({ makeDue }, { clock, log })
+  await minutes(125)
+  expect(madeAt).toEqual([1, 61, 121])
+  expect(failures).toEqual([full])
+  end()
+  await minutes(120)
+  expect(madeAt).toHaveLength(3)
 })

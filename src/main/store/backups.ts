@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { RecordBackup } from '../../shared/domain/app/record-damage.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { Clock } from '../deps.ts'
+import type { Clock, Log } from '../deps.ts'
 import { checkDatabase, isThere, sideEnds } from './database.ts'
 
 /** Copies of the database in the data folder. */
@@ -33,6 +33,9 @@ export type Backups = {
 }
 
 const dayMs = 24 * 60 * 60_000
+/** Delay until the first check of whether a backup is due, and interval of later checks. Units: ms. */
+const firstCheckMs = 60_000
+const checkMs = 60 * 60_000
 const keptCount = 3
 const namePattern = /^tsugi-\d{8}T\d{9}Z\.db$/
 
@@ -90,6 +93,20 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
       renameSync(begun, path)
     },
   }
+}
+
+/** Makes due backups from now on, until the returned function is called. A failure is logged as a bug. */
+export function keepBackups(
+  backups: Pick<Backups, 'makeDue'>,
+  { clock, log }: { clock: Pick<Clock, 'setTimeout'>; log: Pick<Log, 'bug'> },
+): () => void {
+  const checkAfter = (delayMs: number): { cancel(): void } =>
+    clock.setTimeout(() => {
+      timer = checkAfter(checkMs)
+      backups.makeDue().catch((error: unknown) => log.bug(error, 'host.backup'))
+    }, delayMs)
+  let timer = checkAfter(firstCheckMs)
+  return () => timer.cancel()
 }
 
 /** Lists a folder; empty where there is none: a damaged database is reported all the same. */
