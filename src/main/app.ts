@@ -100,7 +100,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     },
     log,
   )
-  const workSettings = createWorkSettingsService(store.works)
+  const workSettings = createWorkSettingsService(store.works, settings)
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })

@@ -16,7 +16,6 @@ import { createTrustService, type TrustService } from './gates/trust-service.ts'
 import { createImageStore, type ImageStore } from './images/image-store.ts'
 import type { ModelService } from './models/model-service.ts'
 import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
-import { contentHash } from './platform/files/content-hash.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
@@ -24,8 +23,7 @@ import { createReferenceCompletion, type ReferenceCompletion } from './reference
 import type { CommandSandbox } from './sandbox/command-sandbox.ts'
 import { createSessionSandbox } from './session-sandbox.ts'
 import { createSessionSubmits } from './session-submits.ts'
-import { createSessionTools, type SessionPlace } from './session-tools.ts'
-import { projectInstructions } from './sessions/folder-texts.ts'
+import { createSessionTools } from './session-tools.ts'
 import { keptMemory } from './sessions/project-memory.ts'
 import { submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
@@ -33,7 +31,7 @@ import { Rewinds } from './sessions/rewinds.ts'
 import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
 import { SessionRunner } from './sessions/runner/session-runner.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
-import { createSessionHost, type OpenSession } from './sessions/session-host.ts'
+import { createSessionHost, type OpenSession, type SessionPlace } from './sessions/session-host.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
 import { createSessionUndo } from './sessions/session-undo.ts'
 import { bindSessionVerbs, createSessionVerbs } from './sessions/session-verbs.ts'
@@ -46,14 +44,13 @@ import type { WholeStore } from './store/session-store.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
 import { SuggestionCost } from './suggestions/suggestion-cost.ts'
 import { createSuggestionFilter } from './suggestions/suggestion-filter.ts'
-import type { SuggestionModels } from './suggestions/suggestion-routes.ts'
+import { suggestionModels } from './suggestions/suggestion-routes.ts'
 import { createSuggestionService, type SuggestionService } from './suggestions/suggestion-service.ts'
 import { createTokenlessSuggestions } from './suggestions/tokenless-suggestions.ts'
 import { type CommandRunner, createCommandRunner } from './tools/commands/create-command-runner.ts'
 import { readSecretVariables } from './tools/commands/environment/secret-variables.ts'
 import { createLoginEnvironment } from './tools/commands/login-environment.ts'
 import { loadToolWords } from './tools/defining/load-tool-words.ts'
-import { pathIn } from './tools/defining/root-path.ts'
 import { type AppliedTexts, createAppliedTexts } from './tools/edits/applied-texts.ts'
 import { createReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
@@ -73,7 +70,7 @@ export type SessionPartsInput = {
   disk: Disk
   store: WholeStore
   settings: Pick<SettingsService, 'get' | 'watch'>
-  workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
+  workSettings: Pick<WorkSettingsService, 'get' | 'switches' | 'changes'>
   /** The language that the window shows, for new sessions and exports. */
   windowLanguage: () => 'ja' | 'en'
   models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
@@ -199,16 +196,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     trust,
     gates,
     words: (language) => agentWords(prompts[language]),
-    instructions: async ({ session: { sessionId }, folder }, at) => {
-      const isFree = await gates.readFilter({ sessionId, root: folder.root })
-      return projectInstructions(folder.operationsIn(at), textOf, (path) => isFree(pathIn(at, path)))
-    },
-    note(sessionId, act, path) {
-      const subject = { tool: act, subject: path, risk: 'high' } as const
-      const record = { callId: '', by: 'user', name: null, hash: contentHash(path) } as const
-      if (act === 'add_folder') audit.passed(sessionId, subject, 'approved', record)
-      else audit.stopped(sessionId, subject, 'withdrawn', null)
-    },
+    decode: textOf,
+    audit,
   })
 
   const proposals = createFolderProposals(input, trust, (root) => operationsFor(root, windowOwner))
@@ -233,11 +222,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
 
   function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {
-    const { toolbox, readLines, runner: parts } = toolsOf(place)
+    const { readLines, ...tools } = toolsOf(place)
     const model = createAgentModel({
       activeModel: models.active,
       prompts,
-      toolbox,
+      toolbox: tools.toolbox,
       readLines,
       random,
       isDirect: () => settings.get().decideFirst === 'auto',
@@ -247,7 +236,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       readImage: async (imageId) => (await images.read(imageId)).toString('base64'),
     })
     const runner = new SessionRunner({
-      ...parts,
+      ...tools,
       session: place.session,
       consent: gates,
       submit: (message) =>
@@ -295,12 +284,13 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
 
   const filterReason = createSuggestionFilter(suggestionWords)
-  const suggestionModels = async (signal: AbortSignal): Promise<SuggestionModels> => ({
-    main: (await models.active(signal, 'main', 'background')).profile,
-    fast: models.profiles().find(({ id }) => id === settings.get().fastProfileId) ?? null,
-  })
+  const suggesting = {
+    cost: suggestionCost,
+    filterReason,
+    models: (signal: AbortSignal) => suggestionModels(input, signal),
+  }
 
-  const rewinds: Rewinds = new Rewinds((sessionId) => speculations.isAccepting(sessionId))
+  const rewinds = new Rewinds()
   const speculations = await createSpeculationParts({
     ...input,
     rewinds,
@@ -309,12 +299,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     trust,
     sandbox,
     shellCheck,
-    suggestions: { cost: suggestionCost, filterReason },
-    suggestionModels,
+    submits,
+    suggesting,
     host,
     toolsOf,
     words: (language) => agentWords(prompts[language]),
-    submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
   })
 
   const suggestions = createSuggestionService({
@@ -322,17 +311,9 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     random,
     log,
     events: store.suggestions,
-    cost: suggestionCost,
-    filterReason,
+    ...suggesting,
     tokenless: createTokenlessSuggestions(suggestionCues),
-    settings(workId) {
-      const [app, own] = [settings.get(), workSettings.get(workId)]
-      return {
-        isOn: own.enableFollowupSuggestions ?? app.enableFollowupSuggestions,
-        sharesCache: own.enableCacheSharing ?? app.enableCacheSharing,
-      }
-    },
-    models: suggestionModels,
+    switches: workSettings.switches,
     speculation: speculations.of,
     host,
     settingsChanges: (signal) => [settings.watch(signal), workSettings.changes(signal)],
@@ -363,7 +344,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     folders,
     needModel: (signal) => models.active(signal),
     submits,
-    speculation: speculations,
+    speculations,
     checkWaiting: references.check,
     unsent: input.unsent,
     language,

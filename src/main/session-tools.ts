@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { isAppError } from '../shared/errors.ts'
-import type { AgentModelDeps } from './agent/model/agent-request.ts'
-import { type AgentWords, agentWords } from './agent/model/prompt/agent-words.ts'
+import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Clock, Log } from './deps.ts'
 import type { FolderOffers } from './gates/folder-offer.ts'
 import type { GateService } from './gates/gate-service.ts'
@@ -16,8 +15,8 @@ import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
 import { createChangedFiles } from './references/changed-files.ts'
 import { createSessionExplorer, type ExploringDeps, roleThatExplores } from './session-explorer.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
-import type { RunnerDeps } from './sessions/runner/runner-deps.ts'
-import type { OpenSession } from './sessions/session-host.ts'
+import type { SessionTools } from './sessions/runner/runner-deps.ts'
+import type { SessionPlace } from './sessions/session-host.ts'
 import { readSurroundings } from './surroundings/read-surroundings.ts'
 import { gitSecrets } from './tools/commands/environment/git-secrets.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
@@ -29,26 +28,6 @@ import { textOf } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { Toolbox } from './tools/toolbox.ts'
-
-/** A session, or a fork of one, and the folder in which its tools work. */
-export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
-
-/** Parts of a runner for a place, independent of its model and of who gives consent. */
-export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
-  toolbox: Toolbox
-  runner: Omit<
-    RunnerDeps,
-    | 'session'
-    | 'model'
-    | 'consent'
-    | 'submit'
-    | 'heardModel'
-    | 'events'
-    | 'onStagedApproved'
-    | 'checks'
-    | 'proposedServers'
-  >
-}
 
 export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &
   ExploringDeps & {
@@ -128,7 +107,6 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
       })
     }
     const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }
-    const words = (): AgentWords => agentWords(prompts[session.language])
     // The session's language is known only from its first message on, after the toolboxes are made.
     const toolbox: Toolbox = {
       noteWindow(windowTokens) {
@@ -145,66 +123,47 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
       filesInUse: () => ledger.filesInUse(),
     }
     return {
-      toolbox,
       // A secret file was shown once, with the user's consent, and is not read again.
       readLines: async (file) =>
         (await secretFiles(disk, deps.kinds, root)(file.path))
           ? null
           : readNumberedLines(operations, file, textOf),
-      runner: {
-        root,
-        toolbox,
-        words: {
-          outcome: (outcome, reason) => words().outcome(outcome, reason),
-          notice: (notice) => words().notice(notice),
-          failure: (failure) => words().failure(failure),
-          loopQuestion: (title) => words().loopQuestion(title),
-          checkMissing: () => words().checkMissing(),
-          checkQuestion: (title, conflicts) => words().checkQuestion(title, conflicts),
-          checkReason: () => words().checkReason(),
-          checkFound: (check) => words().checkFound(check),
-          checkRefused: (line, reason) => words().checkRefused(line, reason),
-          outsideRefused: (reason) => words().outsideRefused(reason),
-          undone: (files) => words().undone(files),
-          redone: (files) => words().redone(files),
-          planAccepted: () => words().planAccepted(),
-          filesChanged: (files) => words().filesChanged(files),
-          replaced: (pair) => words().replaced(pair),
-        },
-        log,
-        ledger,
-        changedFiles: createChangedFiles({ operations, ledger }),
-        isTrusted: () => trust.get(root).isTrusted,
-        instructions: async () =>
-          projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
-        async surroundings(signal) {
-          const isTrusted = trust.get(root).isTrusted
-          const env = async () => programsOutside((await deps.loginEnvironment()).variables, roots())
-          return readSurroundings(
-            {
-              root,
-              operations,
-              prompts: prompts[session.language],
-              now: deps.clock.now(),
-              platform: process.platform,
-              decode: textOf,
-              isFree: await gates.readFilter({ sessionId, root }),
-              isSandboxed: isTrusted && deps.sandbox.isOn(root),
-              git: async () =>
-                isTrusted
-                  ? hardenCommand(deps.shellCheck, {
-                      line: 'git status --porcelain --branch',
-                      cwd: root,
-                      env: await env(),
-                      isLiteral: false,
-                    })
-                  : null,
-            },
-            signal,
-          )
-        },
-        isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
+      root,
+      toolbox,
+      words: () => agentWords(prompts[session.language]),
+      log,
+      ledger,
+      changedFiles: createChangedFiles({ operations, ledger }),
+      isTrusted: () => trust.get(root).isTrusted,
+      instructions: async () =>
+        projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
+      async surroundings(signal) {
+        const isTrusted = trust.get(root).isTrusted
+        const env = async () => programsOutside((await deps.loginEnvironment()).variables, roots())
+        return readSurroundings(
+          {
+            root,
+            operations,
+            prompts: prompts[session.language],
+            now: deps.clock.now(),
+            platform: process.platform,
+            decode: textOf,
+            isFree: await gates.readFilter({ sessionId, root }),
+            isSandboxed: isTrusted && deps.sandbox.isOn(root),
+            git: async () =>
+              isTrusted
+                ? hardenCommand(deps.shellCheck, {
+                    line: 'git status --porcelain --branch',
+                    cwd: root,
+                    env: await env(),
+                    isLiteral: false,
+                  })
+                : null,
+          },
+          signal,
+        )
       },
+      isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     }
   }
 }

@@ -128,7 +128,7 @@ export function setStage(options: StageOptions = {}): Stage {
       filesInUse: () => [],
     },
     consent: scriptedConsent(options, gates, withdrawn),
-    words: {
+    words: () => ({
       outcome: (outcome, reason) => (reason === null ? outcome : `${outcome}: ${reason}`),
       notice: ({ kind }) => kind,
       failure: (failure) => `failed: ${failure}`,
@@ -144,7 +144,7 @@ export function setStage(options: StageOptions = {}): Stage {
       planAccepted: () => 'how a plan is carried out',
       replaced: ({ from, to }) => `${to}, not ${from}`,
       filesChanged: (files) => `changed ${files.join()}`,
-    },
+    }),
     log,
     ledger: createReadLedger(),
     changedFiles: async () => [],

@@ -15,18 +15,20 @@ export function createSpeculationApi(parts: {
     'speculation.watch': ({ sessionId }, { signal }) => speculations.watch(sessionId, signal),
     async 'speculation.accept'({ sessionId, speculationId, suggestion }) {
       if (suggestion !== undefined) suggestions.outcome(sessionId, suggestion.suggestionId, suggestion)
-      const isTaken = speculations.isTaken(sessionId, speculationId)
-      return { isFirst: speculations.accept(sessionId, speculationId), isTaken }
+      const ofSession = speculations.known(sessionId)
+      const isTaken = ofSession?.isTaken(speculationId) ?? false
+      return { isFirst: ofSession?.accept(speculationId) ?? false, isTaken }
     },
-    'speculation.preview': ({ sessionId, speculationId }) => speculations.preview(sessionId, speculationId),
+    'speculation.preview': async ({ sessionId, speculationId }) =>
+      speculations.known(sessionId)?.preview(speculationId) ?? null,
     'speculation.decide': async ({ sessionId, speculationId, decision }) => ({
-      isTaken: await speculations.decide(sessionId, speculationId, decision),
+      isTaken: (await speculations.known(sessionId)?.decide(speculationId, decision)) ?? false,
     }),
     'speculation.reject': async ({ sessionId, speculationId }) => ({
-      isFirst: speculations.reject(sessionId, speculationId),
+      isFirst: speculations.known(sessionId)?.reject(speculationId) ?? false,
     }),
     'speculation.rerun': async ({ sessionId, speculationId }) => ({
-      isFirst: await speculations.rerun(sessionId, speculationId),
+      isFirst: (await speculations.known(sessionId)?.rerun(speculationId)) ?? false,
     }),
     'speculation.resume': async () => {
       speculations.resume()

@@ -2,15 +2,16 @@ import type { AddedFolder } from '../../shared/domain/app/added-folder.ts'
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import { type AgentState, hasPendingGate } from '../../shared/domain/session/agent-state.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
-import type {
-  ContextMeter,
-  QueuedMessage,
-  SentMessage,
-  Session,
-  SessionActivity,
-  SessionEvent,
-  SessionState,
-  SessionStats,
+import {
+  type ContextMeter,
+  type QueuedMessage,
+  requestStats,
+  type SentMessage,
+  type Session,
+  type SessionActivity,
+  type SessionEvent,
+  type SessionState,
+  type SessionStats,
 } from '../../shared/domain/session/session.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
@@ -130,6 +131,13 @@ export class LiveSession {
     return hasPendingGate(this.#state) || this.#state.waiting === 'answer'
   }
 
+  /** Returns a session over `repository` that begins as this one is; no list shows it. */
+  fork(repository: SessionRepository): LiveSession {
+    const fork = new LiveSession({ ...this.#deps, repository, onListed: () => undefined }, this.sessionId)
+    fork.setFolders(this.#folders)
+    return fork
+  }
+
   setState(state: AgentState): void {
     this.#state = state
     this.#save({ state })
@@ -227,11 +235,10 @@ export class LiveSession {
   }
 
   setActivity(activity: Omit<SessionActivity, 'startedAt'> | null): void {
-    const isSame = activity?.phase === this.#activity?.phase
-    const startedAt = isSame ? this.#activity?.startedAt : undefined
     const wasWorking = this.isWorking
-    this.#activity =
-      activity === null ? null : { ...activity, startedAt: startedAt ?? this.#deps.clock.now() }
+    const isSame = activity?.phase === this.#activity?.phase
+    const startedAt = (isSame ? this.#activity?.startedAt : undefined) ?? this.#deps.clock.now()
+    this.#activity = activity === null ? null : { ...activity, startedAt }
     this.#tell()
     if (wasWorking !== this.isWorking) this.#deps.onListed(this.workId)
   }
@@ -242,17 +249,13 @@ export class LiveSession {
     this.#tell()
   }
 
+  /** Adds to the statistics. `usage` is that of a request of the conversation, whose meter follows it. */
   count(more: Partial<SessionStats>, usage: ModelUsage | null = null): void {
     const stats = { ...this.#record.stats }
-    for (const [name, value] of Object.entries(more)) stats[name as keyof SessionStats] += value
-    if (usage !== null) {
-      stats.requests += 1
-      stats.promptTokens += usage.promptTokens
-      stats.reusedTokens += usage.reusedTokens ?? 0
-      stats.completionTokens += usage.completionTokens
-      stats.modelMs += usage.msTotal
-      if (this.#meter !== null) this.#meter = { ...this.#meter, reusedTokens: usage.reusedTokens }
-    }
+    const added = usage === null ? more : { ...more, ...requestStats(usage) }
+    for (const [name, value] of Object.entries(added)) stats[name as keyof SessionStats] += value
+    if (usage !== null && this.#meter !== null)
+      this.#meter = { ...this.#meter, reusedTokens: usage.reusedTokens }
     this.#save({ stats })
   }
 

@@ -15,8 +15,7 @@ import type { SessionUndo } from './session-undo.ts'
 export type MessageSendingDeps = {
   random: Random
   gates: GateService
-  /** Answers or gives up an acceptance that waits in a session. */
-  speculation: Pick<SpeculationService, 'answerGate' | 'isAccepting' | 'leave'>
+  speculations: Pick<SpeculationService, 'known'>
   /** Errors: `model/none`. */
   needModel(signal: AbortSignal): Promise<unknown>
   submits: Pick<PromptSubmits, 'submit'>
@@ -55,7 +54,7 @@ export type MessageSending = {
 }
 
 export function createMessageSending(deps: MessageSendingDeps): MessageSending {
-  const { gates, random, rewinds, submits, speculation } = deps
+  const { gates, random, rewinds, submits, speculations } = deps
 
   /** Finds words that the user has replaced. A file that cannot be read counts as unchanged: the message is sent. */
   async function replacedSince(open: OpenSession): Promise<Replacement[]> {
@@ -79,14 +78,16 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       if (word !== null && gate !== null && (word.reason === null || how !== 'beside')) {
         const { verdict, reason } = word
         const answer = gates.wholeAnswer(sessionId, gate.gateId, verdict, gate.sincePaintedMs, reason)
-        if (!(await speculation.answerGate(sessionId, answer))) await runner.answerGate(answer)
+        if ((await speculations.known(sessionId)?.answerGate(answer)) !== true)
+          await runner.answerGate(answer)
         return verdict === 'approve' ? 'approval' : 'refusal'
       }
       await deps.needModel(signal)
       await rewinds.over(open)
-      if (speculation.isAccepting(sessionId)) {
+      const speculation = speculations.known(sessionId)
+      if (speculation?.isAccepting === true) {
         if (dropsSpeculation !== true) throw new AppError({ code: 'speculation/asking' })
-        await speculation.leave(sessionId)
+        await speculation.leave()
       }
       // The first message sets the language of the prompts, before anything is sent.
       const language = session.turn > 0 ? null : languageOfText(text)

@@ -4,7 +4,7 @@ import type { MessageHow } from '../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { Log } from '../deps.ts'
-import type { OpenSession, SessionFolder } from './session-host.ts'
+import type { SessionFolder, SessionPlace } from './session-host.ts'
 import type { NewItem } from './session-items.ts'
 
 /** A message about to be sent. Nothing of it is in the conversation yet. */
@@ -64,7 +64,7 @@ export type PromptSubmits = {
 
 /** Returns a message of an open session in the form that hooks and interceptors receive. */
 export function submitOf(
-  { session, folder }: Pick<OpenSession, 'session' | 'folder'>,
+  { session, folder }: SessionPlace,
   message: Pick<PromptSubmit, 'segments' | 'how'> & { references?: ReferenceAnswers | undefined },
   signal: AbortSignal,
 ): PromptSubmit {

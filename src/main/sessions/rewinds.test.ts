@@ -7,34 +7,37 @@ function stage() {
   const stops: string[] = []
   const runner = { stop: () => void stops.push('stop'), idle: async () => undefined }
   const open = { session: { sessionId: 's1' }, runner } as unknown as OpenSession
-  return { accepting, stops, open, rewinds: new Rewinds((sessionId) => accepting.has(sessionId)) }
+  const speculations = { known: (sessionId: string) => ({ isAccepting: accepting.has(sessionId) }) }
+  return { accepting, stops, open, speculations, rewinds: new Rewinds() }
 }
 
 it('an undo is refused while a speculation is accepted into its session, and stops nothing', async () => {
-  const { accepting, stops, open, rewinds } = stage()
+  const { accepting, stops, open, speculations, rewinds } = stage()
   accepting.add('s1')
   const work: string[] = []
-  await expect(rewinds.run(open, () => work.push('undone'))).rejects.toMatchObject({
+  await expect(rewinds.run(open, speculations, () => work.push('undone'))).rejects.toMatchObject({
     info: { code: 'speculation/accepting' },
   })
   expect([work, stops]).toEqual([[], []])
   accepting.clear()
   accepting.add('another')
-  await rewinds.run(open, () => work.push('undone'))
+  await rewinds.run(open, speculations, () => work.push('undone'))
   expect([work, stops]).toEqual([['undone'], ['stop']])
 })
 
 it('an undo is over before an acceptance that begins meanwhile adds its turn', async () => {
-  const { accepting, open, rewinds } = stage()
+  const { accepting, open, speculations, rewinds } = stage()
   const files = Promise.withResolvers<void>()
   const order: string[] = []
-  const undoing = rewinds.run(open, async () => {
+  const undoing = rewinds.run(open, speculations, async () => {
     await files.promise
     order.push('undone')
   })
   accepting.add('s1')
   const acceptance = rewinds.over(open).then(() => order.push('accepted'))
-  await expect(rewinds.run(open, () => order.push('undone again'))).rejects.toThrow('speculation/accepting')
+  await expect(rewinds.run(open, speculations, () => order.push('undone again'))).rejects.toThrow(
+    'speculation/accepting',
+  )
   files.resolve()
   await Promise.all([undoing, acceptance])
   expect(order).toEqual(['undone', 'accepted'])

@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
+import type { SpeculationCoordinator } from '../speculation/speculation-coordinator.ts'
 import type { OpenSession } from './session-host.ts'
 
 /**
@@ -7,21 +8,20 @@ import type { OpenSession } from './session-host.ts'
  */
 export class Rewinds {
   readonly #last = new WeakMap<OpenSession, Promise<void>>()
-  readonly #isAccepting: (sessionId: string) => boolean
-
-  /** `isAccepting`: a speculation is being accepted into the session. */
-  constructor(isAccepting: (sessionId: string) => boolean) {
-    this.#isAccepting = isAccepting
-  }
 
   /**
    * Stops the running turn, then does `work`. Queued messages stay queued.
    *
-   * Errors: `speculation/accepting`; an acceptance that begins later waits for `over`.
+   * Errors: `speculation/accepting` while one is accepted into the session; one that begins later waits for `over`.
    */
-  async run<T>(open: OpenSession, work: () => T | Promise<T>): Promise<T> {
+  async run<T>(
+    open: OpenSession,
+    speculations: { known(sessionId: string): Pick<SpeculationCoordinator, 'isAccepting'> | undefined },
+    work: () => T | Promise<T>,
+  ): Promise<T> {
     const { runner, session } = open
-    if (this.#isAccepting(session.sessionId)) throw new AppError({ code: 'speculation/accepting' })
+    if (speculations.known(session.sessionId)?.isAccepting === true)
+      throw new AppError({ code: 'speculation/accepting' })
     const rewind = async (): Promise<T> => {
       await this.#last.get(open)
       runner.stop()

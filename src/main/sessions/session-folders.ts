@@ -2,10 +2,13 @@ import type { AddedFolder, FolderAssessment } from '../../shared/domain/app/adde
 import type { GateView } from '../../shared/domain/session/gate.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AgentWords } from '../agent/model/prompt/agent-words.ts'
+import type { AuditLog } from '../gates/audit-log.ts'
 import type { FolderOffers } from '../gates/folder-offer.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
-import { pathBelow } from '../tools/defining/root-path.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { pathBelow, pathIn } from '../tools/defining/root-path.ts'
+import { projectInstructions } from './folder-texts.ts'
 import type { OpenSession } from './session-host.ts'
 
 /** The folders that were added to sessions. Only the user adds, removes and trusts them. */
@@ -28,12 +31,10 @@ export type SessionFolderList = {
 export type SessionFolderDeps = {
   offers: Pick<FolderOffers, 'look'>
   trust: Pick<TrustService, 'get' | 'set'>
-  gates: Pick<GateService, 'setFolders' | 'openGates' | 'withdraw'>
+  gates: Pick<GateService, 'setFolders' | 'openGates' | 'withdraw' | 'readFilter'>
   words(language: 'ja' | 'en'): Pick<AgentWords, 'folder' | 'folderRules'>
-  /** Reads a folder's instructions to assistants; null where there are none. */
-  instructions(open: OpenSession, root: string): Promise<string | null>
-  /** Records the user's act. */
-  note(sessionId: string, act: 'add_folder' | 'remove_folder', path: string): void
+  decode(bytes: Uint8Array, path: string): string
+  audit: Pick<AuditLog, 'passed' | 'stopped'>
 }
 
 export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList {
@@ -61,10 +62,20 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
 
   /** Tells the model the instructions of a trusted folder, which stay in the prompt. */
   async function tellRules(open: OpenSession, path: string): Promise<void> {
-    const rules = await deps.instructions(open, path)
+    const { session, folder } = open
+    const isFree = await gates.readFilter({ sessionId: session.sessionId, root: folder.root })
+    const mayRead = (at: string): boolean => isFree(pathIn(path, at))
+    const rules = await projectInstructions(folder.operationsIn(path), deps.decode, mayRead)
     if (rules === null) return
-    const text = deps.words(open.session.language).folderRules(path, rules)
+    const text = deps.words(session.language).folderRules(path, rules)
     open.runner.tell({ role: 'system', kind: 'instructions', text, told: { [`instructions ${path}`]: '' } })
+  }
+
+  /** Records that the user has added a folder. */
+  function noteAdded(sessionId: string, path: string): void {
+    const record = { callId: '', by: 'user', name: null, hash: contentHash(path) } as const
+    const subject = { tool: 'add_folder', subject: path, risk: 'high' } as const
+    deps.audit.passed(sessionId, subject, 'approved', record)
   }
 
   const say = ({ session, runner }: OpenSession, ...said: Parameters<AgentWords['folder']>): void =>
@@ -90,7 +101,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
         throw new AppError({ code: 'folder/refused', path, problem: problem ?? 'inside' })
       }
       const folder = { path, isTrusted: isTrusted ?? found.isTrusted }
-      deps.note(session.sessionId, 'add_folder', path)
+      noteAdded(session.sessionId, path)
       put(open, [...session.folders, folder])
       // Every session that works there is told, this one included.
       if (isTrusted !== null && isTrusted !== found.isTrusted) trust.set(path, isTrusted)
@@ -103,7 +114,8 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
     remove(open, path) {
       need(open, path)
       const { session, runner } = open
-      deps.note(session.sessionId, 'remove_folder', path)
+      const subject = { tool: 'remove_folder', subject: path, risk: 'high' } as const
+      deps.audit.stopped(session.sessionId, subject, 'withdrawn', null)
       put(
         open,
         session.folders.filter((one) => one.path !== path),
@@ -123,7 +135,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
       if (isTrusted) await tellRules(open, path)
     },
     branched(sessionId, folders) {
-      for (const path of folders) deps.note(sessionId, 'add_folder', path)
+      for (const path of folders) noteAdded(sessionId, path)
     },
     heardTrust(open, root, isTrusted) {
       const { folders } = open.session

@@ -29,12 +29,13 @@ export type SessionFolder = {
   operationsIn(root: string): ToolOperations
 }
 
+/** A session, or a fork of one, and the folder in which its tools work. */
+export type SessionPlace = { session: LiveSession; folder: SessionFolder }
+
 /** A session in memory, with its runner, its model and its folder. */
-export type OpenSession = {
-  session: LiveSession
+export type OpenSession = SessionPlace & {
   runner: SessionRunner
   model: SessionModel
-  folder: SessionFolder
   /** Windows and calls that need it. */
   holders: number
   linger: { cancel(): void } | undefined
@@ -66,10 +67,7 @@ export type SessionHostDeps = Omit<LiveSessionDeps, 'onListed'> & {
   /** Opens the folder of a session; `added` returns its added folders as of now. Errors: `work/not-open`. */
   openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
   /** Makes the runner of a session and its model. */
-  play(
-    place: Pick<OpenSession, 'session' | 'folder'>,
-    events: RunnerEvents,
-  ): Pick<OpenSession, 'runner' | 'model'>
+  play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'>
   /** Facts of a project that outlive its sessions. */
   memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
   /** Finishes an undo that an earlier host began. */

@@ -56,8 +56,7 @@ async function rig() {
     requests: { of: () => [], forget: () => undefined },
     endCommands: async () => undefined,
     speculations: {
-      leave: async () => undefined,
-      isAsking: (sessionId: string) => asking.has(sessionId),
+      known: (sessionId: string) => ({ leave: async () => undefined, isAsking: asking.has(sessionId) }),
     },
   }
   const host = createSessionHost(deps as unknown as SessionHostDeps)

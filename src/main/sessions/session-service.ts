@@ -11,6 +11,7 @@ import {
 import type { Clock, Log, Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { RuleService } from '../gates/rules/rule-service.ts'
+import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionFolderList } from './session-folders.ts'
@@ -34,12 +35,7 @@ export type SessionServiceDeps = {
   requests: Pick<RequestLog, 'of' | 'forget'>
   /** Ends what a session left running. */
   endCommands(sessionId: string): Promise<void>
-  speculations: {
-    /** True where an acceptance waits for the user. */
-    isAsking(sessionId: string): boolean
-    /** Gives up a speculation that is being accepted. */
-    leave(sessionId: string): Promise<void>
-  }
+  speculations: Pick<SpeculationService, 'known'>
 }
 
 /** Conversations in folders; requests to an open one are verbs. Errors: `session/not-found` for an unknown id. */
@@ -76,7 +72,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     repository.list(workId).map((record) => {
       const live = sessions.known(record.session.sessionId)?.session
       const isLeft = live?.isWaiting ?? isLeftWaiting(record.state)
-      const isWaiting = isLeft || deps.speculations.isAsking(record.session.sessionId)
+      const isWaiting = isLeft || deps.speculations.known(record.session.sessionId)?.isAsking === true
       return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting }
     })
 
@@ -126,7 +122,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     },
     async remove(sessionId) {
       const { session } = repository.get(sessionId)
-      await deps.speculations.leave(sessionId)
+      await deps.speculations.known(sessionId)?.leave()
       await sessions.close(sessionId)
       gates.withdraw(sessionId)
       await deps.endCommands(sessionId)

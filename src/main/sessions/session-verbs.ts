@@ -6,7 +6,6 @@ import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/at-rest.ts'
 import type { Clock } from '../deps.ts'
-import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
 import { createMessageSending, type MessageSendingDeps } from './message-sending.ts'
@@ -47,7 +46,6 @@ export type SessionVerbs = { [M in VerbName]: Verb<M> }
 
 export type SessionVerbsDeps = MessageSendingDeps & {
   rewinds: Rewinds
-  speculation: Pick<SpeculationService, 'look'>
   clock: Clock
   repository: SessionRepository
   host: Pick<SessionHost, 'listChanged'>
@@ -69,7 +67,7 @@ export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionV
 }
 
 export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
-  const { repository, gates, undo, folders, unsent, rewinds } = deps
+  const { repository, gates, undo, folders, unsent, rewinds, speculations } = deps
   const sending = createMessageSending(deps)
   const dispatch = ({ runner }: OpenSession, event: AgentEvent): Record<string, never> => {
     runner.dispatch(event)
@@ -116,7 +114,7 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
       await deps.needModel(signal)
       const message = { segments: wanted, how: 'send' as const, references }
       const items = await deps.submits.submit(submitOf(open, message, signal))
-      await rewinds.run(open, () => {
+      await rewinds.run(open, speculations, () => {
         cutConversation(open, turn)
         open.runner.begin(wanted, 'send', items)
       })
@@ -129,7 +127,7 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     },
     async 'session.setMode'(open, { mode }) {
       dispatch(open, { type: 'user.mode', mode })
-      deps.speculation.look(open.session.sessionId)
+      speculations.known(open.session.sessionId)?.look()
       return {}
     },
     'session.editCourse': async (open, { edit }) => dispatch(open, { type: 'user.course', edit }),
@@ -165,13 +163,13 @@ export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
     'session.leftFile': (open, { itemId, path }) => undo.leftFile(open, itemId, path),
     'session.undoPreview': (open, { turn }) => undo.preview(open, turn),
     'session.undo': (open, { turn, what, choices }) =>
-      rewinds.run(open, async () => {
+      rewinds.run(open, speculations, async () => {
         const result = await undo.undo(open, { turn, what, choices })
         open.session.setCanRecover(false)
         return result
       }),
     'session.redoPreview': (open) => undo.redoPreview(open),
-    'session.redo': (open, { choices }) => rewinds.run(open, () => undo.redo(open, choices)),
+    'session.redo': (open, { choices }) => rewinds.run(open, speculations, () => undo.redo(open, choices)),
     async 'session.export'({ session }) {
       session.flush()
       const items = repository.allItems(session.sessionId)

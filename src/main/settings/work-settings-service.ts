@@ -1,3 +1,4 @@
+import type { AppSettings } from '../../shared/domain/app/app-settings.ts'
 import {
   noWorkSettings,
   WorkSettings,
@@ -5,10 +6,22 @@ import {
 } from '../../shared/domain/work/work-settings.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
+import type { SettingsService } from './settings-service.ts'
+
+type FolderSwitches = Pick<
+  AppSettings,
+  | 'enableFollowupSuggestions'
+  | 'enableCacheSharing'
+  | 'enableSpeculation'
+  | 'enableChainedSpeculation'
+  | 'stopAtFirstWrite'
+>
 
 /** The user's choices for each folder, the same for every window. */
 export type WorkSettingsService = {
   get(workId: string): WorkSettings
+  /** Returns the switches that apply in a folder: the user's choice for it, else the app's. */
+  switches(workId: string): FolderSwitches
   update(workId: string, patch: WorkSettingsPatch): WorkSettings
   /** The choices now, then after each change. */
   watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkSettings, void, void>
@@ -20,6 +33,7 @@ const stateKey = 'settings'
 
 export function createWorkSettingsService(
   works: Pick<WorkRepository, 'getState' | 'setState'>,
+  appSettings: Pick<SettingsService, 'get'>,
 ): WorkSettingsService {
   const changes = createBroadcast<{ workId: string; settings: WorkSettings }>()
   // A value of another version that this one cannot read counts as not set: the app's settings apply.
@@ -27,6 +41,16 @@ export function createWorkSettingsService(
     WorkSettings.catch(noWorkSettings).parse(works.getState(workId, stateKey) ?? {})
   return {
     get,
+    switches(workId) {
+      const [app, own] = [appSettings.get(), get(workId)]
+      return {
+        enableFollowupSuggestions: own.enableFollowupSuggestions ?? app.enableFollowupSuggestions,
+        enableCacheSharing: own.enableCacheSharing ?? app.enableCacheSharing,
+        enableSpeculation: own.enableSpeculation ?? app.enableSpeculation,
+        enableChainedSpeculation: own.enableChainedSpeculation ?? app.enableChainedSpeculation,
+        stopAtFirstWrite: own.stopAtFirstWrite ?? app.stopAtFirstWrite,
+      }
+    },
     update(workId, patch) {
       const settings = { ...get(workId), ...patch }
       works.setState(workId, stateKey, settings)

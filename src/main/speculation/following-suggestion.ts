@@ -1,3 +1,11 @@
+import { requestStats } from '../../shared/domain/session/session.ts'
+import type { SessionHost } from '../sessions/session-host.ts'
+import type { WorkSettingsService } from '../settings/work-settings-service.ts'
+import { lastReply, recentItems } from '../suggestions/session-facts.ts'
+import { generateSuggestion, type SuggestionGeneratorDeps } from '../suggestions/suggestion-generator.ts'
+import type { SuggestionModels } from '../suggestions/suggestion-routes.ts'
+import type { SpeculationRun } from './speculation-run.ts'
+
 /**
  * The suggestion for the message after a speculation. It is generated as soon as the speculation is complete, and it
  * belongs to the speculation: the user may accept that before, while or after the suggestion is generated.
@@ -44,4 +52,35 @@ export class FollowingSuggestion {
     this.#isOver = true
     return this.#text
   }
+}
+
+export type NextSuggestionDeps = SuggestionGeneratorDeps & {
+  host: Pick<SessionHost, 'known' | 'hasOpenGate'>
+  workSettings: Pick<WorkSettingsService, 'switches'>
+  /** Errors: `model/none`. */
+  models(signal: AbortSignal): Promise<SuggestionModels>
+}
+
+/** Suggests the message after a run, with the same prompt as any suggestion. Null: none passes the filters. */
+export async function suggestAfter(
+  deps: NextSuggestionDeps,
+  { fork: { session, model } }: Pick<SpeculationRun, 'fork'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { sessionId, workId, language, turn, log, state, folders } = session
+  const real = deps.host.known(sessionId)?.session
+  if (real === undefined || deps.host.hasOpenGate()) return null
+  const made = await generateSuggestion(
+    deps,
+    {
+      models: await deps.models(signal),
+      sharesCache: deps.workSettings.switches(workId).enableCacheSharing,
+      // A run that ends with its review has no reply of its own.
+      reply: lastReply([real, session].flatMap(recentItems)),
+      ask: (ask, end) => model.suggest({ sessionId, language, turn, log, state, folders }, ask, end),
+    },
+    signal,
+  )
+  if (made.usage !== null) real.count(requestStats(made.usage))
+  return made.text
 }

@@ -32,6 +32,7 @@ const refusal: GateAnswerInput = {
 
 /** A run that ends when the test says so. */
 class PlayedRun {
+  modelName = 'm'
   end: RunEnd | null = null
   boundary = null
   failure = null
@@ -105,7 +106,7 @@ function setCoordinator(options: StageOptions = {}) {
         const run = new PlayedRun()
         runs.push(run)
         if (runs.length > 1) await options.held?.('start')
-        return { run: run as unknown as SpeculationRun, items: [], modelName: 'm' }
+        return run as unknown as SpeculationRun
       },
       async suggest() {
         await options.held?.('suggest')
@@ -118,15 +119,15 @@ function setCoordinator(options: StageOptions = {}) {
         if (outcome instanceof Error) throw outcome
         return outcome
       },
-      withdrawGate: () => undefined,
+      gates: { withdraw: () => undefined },
       async outlook() {
         await options.held?.('outlook')
         return 'ask'
       },
       askingChanged: () => void askingAt.push(coordinator.isAsking),
-      taken: () => undefined,
+      adopted: () => undefined,
       turnEnded: (sessionId) => void endedTurns.push(sessionId),
-      changedFiles: () => [],
+      texts: { read: () => null, respell: () => new Uint8Array() },
     },
     's',
   )

@@ -7,15 +7,16 @@ import {
   type SpeculationPause,
   type SpeculationState,
 } from '../../shared/domain/session/speculation.ts'
-import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
+import type { GateService } from '../gates/gate-service.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
 import type { AcceptAnswers, AcceptOutcome, AcceptOutlook } from './accept/acceptable-link.ts'
+import type { FileTexts } from './accept/file-conflict.ts'
 import { LinkAcceptance } from './accept/link-acceptance.ts'
+import { previewOfFiles } from './accept/preview-files.ts'
 import { endedSpeculation } from './ended-speculation.ts'
 import { FollowingSuggestion } from './following-suggestion.ts'
-import type { OverlayFile } from './overlay/overlay.ts'
 import { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 import {
@@ -38,14 +39,14 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null>
   /** Errors: as `Acceptance.accept`. */
   accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
-  withdrawGate(sessionId: string, gateId: string): void
+  gates: Pick<GateService, 'withdraw'>
   /** Returns what the link's acceptance would do. Errors: as `accept`. */
   outlook(sessionId: string, link: SpeculationLink): Promise<AcceptOutlook>
   /** Called when a speculation is in the session, whose model goes on from there, as its turn may. */
-  taken(sessionId: string, run: SpeculationRun, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
+  adopted(sessionId: string, run: SpeculationRun, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
   /** Called when an acceptance is over, and the turn that it brought has ended. */
   turnEnded(sessionId: string): void
-  changedFiles(files: readonly OverlayFile[]): ChangedFile[]
+  texts: FileTexts
   /** Called when an acceptance begins or ceases to wait for the user. */
   askingChanged(sessionId: string): void
 }
@@ -171,6 +172,7 @@ export class SpeculationCoordinator {
     return first?.speculationId === speculationId && first.acceptance.begin()
   }
 
+  /** True for a speculation that is being accepted, or was accepted last. */
   isTaken(speculationId: string): boolean {
     const link = this.#links.find((one) => one.speculationId === speculationId)
     return link === undefined ? this.#lastTaken === speculationId : link.acceptance.isUnderWay
@@ -207,9 +209,10 @@ export class SpeculationCoordinator {
     return this.#work.track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
   }
 
-  /** Returns the run of a link, for reading. */
-  runOf(speculationId: string): SpeculationRun | null {
-    return this.#links.find((one) => one.speculationId === speculationId)?.run ?? null
+  /** Returns the result of a speculation so far; null where it is gone. */
+  preview(speculationId: string) {
+    const run = this.#links.find((one) => one.speculationId === speculationId)?.run
+    return run === undefined ? null : { ...previewOfFiles(this.#deps.texts, run.files), items: run.items }
   }
 
   reject(speculationId: string): boolean {
@@ -240,7 +243,7 @@ export class SpeculationCoordinator {
   }
 
   #state(): SpeculationState {
-    const links = this.#links.map((link) => link.view(this.#deps.changedFiles))
+    const links = this.#links.map((link) => link.view(this.#deps.texts))
     return { ...noSpeculation, links, dropped: this.#dropped, ended: this.#ended, pause: this.#deps.pause() }
   }
 
@@ -248,14 +251,12 @@ export class SpeculationCoordinator {
     return this.#deps.settings(this.#sessionId).isOn && this.#deps.pause() === null
   }
 
-  #begun({ run, items, ...wanted }: BegunRun): void {
-    const { onto } = wanted
-    const depth = onto === null ? 0 : onto.depth + 1
-    const played = run.play(items).catch((error: unknown) => this.#heard(error, 'speculation.play'))
+  #begun({ run, ...wanted }: BegunRun): void {
+    const played = run.play().catch((error: unknown) => this.#heard(error, 'speculation.play'))
     const link = new SpeculationLink({
       ...wanted,
       run,
-      depth,
+      depth: wanted.onto === null ? 0 : wanted.onto.depth + 1,
       following: new FollowingSuggestion(
         played.then(() => run.end === 'completed'),
         (signal) =>
@@ -275,11 +276,11 @@ export class SpeculationCoordinator {
   }
 
   #acceptanceOf(link: SpeculationLink): LinkAcceptance {
-    const { accept, withdrawGate } = this.#deps
+    const { accept, gates } = this.#deps
     return new LinkAcceptance({
       halt: () => link.run.halt(),
       accept: (answers) => accept(this.#sessionId, link, answers),
-      withdraw: (gateId) => withdrawGate(this.#sessionId, gateId),
+      withdraw: (gateId) => gates.withdraw(this.#sessionId, gateId),
       tell: () => this.tell(),
       left: () => this.look(),
       accepted: (outcome) => this.#accepted(link, outcome),
@@ -333,7 +334,7 @@ export class SpeculationCoordinator {
       ? { outcome: 'rejected' as const, reason: 'refused' }
       : { outcome: 'accepted' as const, reason: null }
     this.#lastTaken = link.speculationId
-    this.#deps.taken(this.#sessionId, link.run, outcome)
+    this.#deps.adopted(this.#sessionId, link.run, outcome)
     void this.#work.track(link.run.abort())
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
     this.#links = this.#links.filter((other) => other !== link)

@@ -3,11 +3,11 @@ import type {
   SpeculationLinkState,
   SpeculationPhase,
 } from '../../shared/domain/session/speculation.ts'
-import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import type { AcceptOutlook } from './accept/acceptable-link.ts'
+import type { FileTexts } from './accept/file-conflict.ts'
 import type { LinkAcceptance } from './accept/link-acceptance.ts'
+import { shownChanges } from './accept/preview-files.ts'
 import type { FollowingSuggestion } from './following-suggestion.ts'
-import type { OverlayFile } from './overlay/overlay.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 
 /** A speculation in its chain: first, or on top of another one. */
@@ -15,7 +15,6 @@ export class SpeculationLink {
   readonly speculationId: string
   readonly text: string
   readonly depth: number
-  readonly modelName: string
   readonly run: SpeculationRun
   readonly acceptance: LinkAcceptance
   /** Empty for one on top of another, as long as its text is not suggested. */
@@ -31,7 +30,6 @@ export class SpeculationLink {
     suggestionId: string
     text: string
     depth: number
-    modelName: string
     run: SpeculationRun
     following: FollowingSuggestion
     acceptance(link: SpeculationLink): LinkAcceptance
@@ -40,7 +38,6 @@ export class SpeculationLink {
     this.suggestionId = is.suggestionId
     this.text = is.text
     this.depth = is.depth
-    this.modelName = is.modelName
     this.run = is.run
     this.following = is.following
     this.acceptance = is.acceptance(this)
@@ -55,18 +52,18 @@ export class SpeculationLink {
     return this.isFinished || this.run.end === 'halted'
   }
 
-  view(changedFiles: (files: readonly OverlayFile[]) => ChangedFile[]): SpeculationLinkState {
+  view(texts: FileTexts): SpeculationLinkState {
     const { run } = this
     return {
       speculationId: this.speculationId,
       suggestionId: this.suggestionId,
       text: this.text,
       phase: this.#phase,
-      modelName: this.modelName,
+      modelName: run.modelName,
       startedAt: run.startedAt,
       turns: run.turns,
       calls: run.calls,
-      files: changedFiles(run.files),
+      files: shownChanges(texts, run.files),
       tests: run.tests,
       cost: {
         promptTokens: run.spent.promptTokens,
@@ -88,7 +85,7 @@ export class SpeculationLink {
       speculationId: this.speculationId,
       suggestionId: this.suggestionId,
       depth: this.depth,
-      modelName: this.modelName,
+      modelName: run.modelName,
       isFinished: this.isFinished,
       boundary: run.boundary?.kind ?? null,
       turnsUsed: run.turns,

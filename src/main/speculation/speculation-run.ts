@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
+import { requestStats } from '../../shared/domain/session/session.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import { type ErrorInfo, isAppError } from '../../shared/errors.ts'
@@ -7,11 +7,13 @@ import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { ForkRequests } from '../agent/model/agent-request.ts'
 import type { Clock } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
+import { type ForkPoint, readFork } from '../sessions/forked-turn.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SessionRunner } from '../sessions/runner/session-runner.ts'
+import type { SessionPlace } from '../sessions/session-host.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
-import type { ReadLedger } from '../tools/edits/read-ledger.ts'
+import type { AcceptableLink } from './accept/acceptable-link.ts'
 import { endOf, type ForkCourse, hasRefusedReview, lastTransition } from './fork-end.ts'
 import type { Overlay, OverlayFile } from './overlay/overlay.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
@@ -21,12 +23,10 @@ import type { ModelWatch } from './watched-model.ts'
 const mostItems = 500
 
 /** A session that begins as a copy of another one, with its runner. */
-export type Fork = {
-  session: LiveSession
+export type Fork = SessionPlace & {
   repository: SessionRepository
   runner: Pick<SessionRunner, 'begin' | 'inherit' | 'dispatch' | 'standstill' | 'halt' | 'close' | 'held'>
   model: SessionModel
-  ledger: ReadLedger
 }
 
 /** What the parts of a fork tell the run that it belongs to. */
@@ -42,12 +42,17 @@ export type SpeculationRunDeps = {
   clock: Clock
   speculationId: string
   text: string
+  modelName: string
+  /** Attachments of the message. */
+  items: readonly SubmitItem[]
   overlay: Overlay
+  /** Where the fork leaves its session, or the run that it is based on. */
+  point: ForkPoint
   fork(hooks: ForkHooks): Fork
   /** Entries that the session still held for the model. */
   held: Fork['runner']['held']
-  /** Called for each request when it is over. */
-  count(usage: ModelUsage): void
+  /** The session that is forked: its statistics count the requests. */
+  session: Pick<LiveSession, 'count'>
   /** Called when the run has made progress or has ended. */
   onChange(): void
 }
@@ -105,6 +110,12 @@ export class SpeculationRun {
   get fork(): Fork {
     return this.#fork
   }
+  get modelName(): string {
+    return this.#deps.modelName
+  }
+  get overlay(): Overlay {
+    return this.#deps.overlay
+  }
   /** How the run has ended; null as long as it goes on. */
   get end(): RunEnd | null {
     return this.#end
@@ -152,9 +163,29 @@ export class SpeculationRun {
     return this.#isApproved
   }
 
+  /** What an acceptance of the run takes. The run must have stopped. */
+  get acceptable(): AcceptableLink {
+    const { speculationId, overlay, held: heldBefore, point, modelName } = this.#deps
+    const { session, repository, folder, runner } = this.#fork
+    return {
+      speculationId,
+      overlay,
+      ledger: folder.ledger,
+      boundary: this.#boundary,
+      held: runner.held,
+      heldBefore,
+      fork() {
+        const turn = readFork(point, session, repository, modelName)
+        // Drop unfinished answers: they never entered the prompt.
+        const items = turn.items.filter((item) => item.kind !== 'answer' || item.state === 'finished')
+        return { ...turn, items }
+      },
+    }
+  }
+
   /** Plays the run; resolves when it has ended, in any way. Errors: `speculation/files-gone` for a damaged overlay. */
-  play(items: readonly SubmitItem[]): Promise<void> {
-    this.#played = this.#play(items)
+  play(): Promise<void> {
+    this.#played = this.#play()
     return this.#played
   }
 
@@ -182,8 +213,8 @@ export class SpeculationRun {
     this.#meet('interrupted')
   }
 
-  async #play(items: readonly SubmitItem[]): Promise<void> {
-    const { clock, text, held } = this.#deps
+  async #play(): Promise<void> {
+    const { clock, text, items, held } = this.#deps
     const { runner } = this.#fork
     const timer = clock.setTimeout(() => this.#meet('budget'), runLimits.ms)
     try {
@@ -243,14 +274,14 @@ export class SpeculationRun {
   #beginRequest(): number {
     const { leftTokens } = this.#budget
     if (leftTokens === 0) this.#meet('budget')
-    if (this.#isEnding) throw new Error('the run ahead has ended')
+    if (this.#isEnding) throw new Error('the speculation has ended')
     this.#budget.begin()
     return leftTokens
   }
 
   #overRequest({ usage, end }: Parameters<ForkRequests['over']>[0]): void {
     this.#budget.spend(usage)
-    if (usage !== null) this.#deps.count(usage)
+    if (usage !== null) this.#deps.session.count(requestStats(usage))
     if (end === 'given-way') this.#meet('interrupted')
     if (end === 'limit') this.#meet('budget')
   }

@@ -1,23 +1,27 @@
-import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
-import type { SessionItem } from '../../shared/domain/session/session-item.ts'
-import type { SpeculationDecision, SpeculationState } from '../../shared/domain/session/speculation.ts'
+import type { SpeculationState } from '../../shared/domain/session/speculation.ts'
 import type { UnsentMessage } from '../../shared/domain/session/unsent-message.ts'
-import type { SessionHost } from '../sessions/session-host.ts'
-import type { previewOfFiles } from './accept/preview-files.ts'
+import type { TrustService } from '../gates/trust-service.ts'
+import type { Rewinds } from '../sessions/rewinds.ts'
+import type { OpenSession, SessionHost } from '../sessions/session-host.ts'
+import type { WorkSettingsService } from '../settings/work-settings-service.ts'
+import type { Acceptance, AcceptingSession } from './accept/acceptable-link.ts'
 import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './speculation-coordinator.ts'
 import type { SpeculationPausing } from './speculation-pausing.ts'
-import type { SpeculationRun } from './speculation-run.ts'
 
-type SpeculationPreview = ReturnType<typeof previewOfFiles> & { items: SessionItem[] }
-
-export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 'judged'> & {
+export type SpeculationServiceDeps = Omit<
+  SpeculationCoordinatorDeps,
+  'settings' | 'pause' | 'judged' | 'accept' | 'outlook' | 'adopted' | 'turnEnded' | 'askingChanged'
+> & {
   /** Errors: `session/not-found`. */
   check(sessionId: string): void
   pausing: SpeculationPausing
-  host: Pick<SessionHost, 'on'>
-  preview(run: SpeculationRun): Promise<Omit<SpeculationPreview, 'items'>>
-  /** Yields each change of what speculations depend on: settings and trust. Ends with the signal. */
+  host: Pick<SessionHost, 'on' | 'known' | 'turnEnded' | 'listChanged'>
+  rewinds: Pick<Rewinds, 'over'>
+  trust: Pick<TrustService, 'get' | 'onChange'>
+  workSettings: Pick<WorkSettingsService, 'switches'>
+  acceptance: Acceptance
+  /** Yields each change of the settings of the app and of the folders. Ends with the signal. */
   changes(signal: AbortSignal): readonly AsyncIterable<unknown>[]
   /** Yields each message that a window keeps unsent. Ends with the signal. */
   unsent(signal: AbortSignal): AsyncIterable<UnsentMessage>
@@ -30,25 +34,8 @@ export type GhostHearer = Pick<SpeculationCoordinator, 'isAccepting' | 'offered'
 export type SpeculationService = {
   /** Errors: `session/not-found`. */
   watch(sessionId: string, signal: AbortSignal): AsyncGenerator<SpeculationState, void, void>
-  accept(sessionId: string, speculationId: string): boolean
-  /** True for a speculation that is being accepted, or was accepted last. */
-  isTaken(sessionId: string, speculationId: string): boolean
-  /** Errors: `gate/not-open`, `gate/too-early`. */
-  decide(sessionId: string, speculationId: string, decision: SpeculationDecision): Promise<boolean>
-  reject(sessionId: string, speculationId: string): boolean
-  /** Errors: `speculation/busy`. */
-  rerun(sessionId: string, speculationId: string): Promise<boolean>
-  /** Returns the result of a speculation so far; null where it is gone. */
-  preview(sessionId: string, speculationId: string): Promise<SpeculationPreview | null>
-  /** Returns false where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
-  answerGate(sessionId: string, answer: GateAnswerInput): Promise<boolean>
-  isAccepting(sessionId: string): boolean
-  /** Finds out again what an acceptance would ask, since the mode of the session has changed. */
-  look(sessionId: string): void
-  /** True while an acceptance waits for the user's answer. */
-  isAsking(sessionId: string): boolean
-  /** Gives up a speculation whose acceptance waits for the user. */
-  leave(sessionId: string): Promise<void>
+  /** Returns the speculations of a session that is watched, or in which suggestions were shown. */
+  known(sessionId: string): SpeculationCoordinator | undefined
   pausing: Pick<SpeculationPausing, 'get'>
   resume(): void
   of(sessionId: string): GhostHearer
@@ -56,6 +43,7 @@ export type SpeculationService = {
 }
 
 export function createSpeculationService(deps: SpeculationServiceDeps): SpeculationService {
+  const { host, trust, acceptance } = deps
   const coordinators = new Map<string, SpeculationCoordinator>()
   const watched = new Map<string, number>()
   const life = new AbortController()
@@ -66,11 +54,39 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
   }
   const coordinatorDeps: SpeculationCoordinatorDeps = {
     ...deps,
+    settings(sessionId) {
+      const open = host.known(sessionId)
+      if (open === undefined) return { isOn: false, isChained: false }
+      const { enableSpeculation, enableChainedSpeculation } = deps.workSettings.switches(open.session.workId)
+      const isOn = enableSpeculation && trust.get(open.folder.root).isTrusted
+      return { isOn, isChained: enableChainedSpeculation }
+    },
     pause: deps.pausing.get,
     judged() {
       const before = deps.pausing.get()
       deps.pausing.judge()
       if (before === null && deps.pausing.get() !== null) lookAll()
+    },
+    async accept(sessionId, { run }, answers) {
+      const open = host.known(sessionId)
+      if (open === undefined) return { step: 'lost' }
+      // An undo that is under way would remove the accepted turn as well.
+      await deps.rewinds.over(open)
+      return acceptance.accept(run.acceptable, acceptingSession(open), answers)
+    },
+    async outlook(sessionId, { run }) {
+      const open = host.known(sessionId)
+      return open === undefined ? 'write' : acceptance.outlook(run.acceptable, acceptingSession(open))
+    },
+    adopted(sessionId, run, { goesOn, files }) {
+      const open = host.known(sessionId)
+      open?.model.adopt(sessionId, run.fork.model)
+      if (goesOn) open?.runner.goOn(files.length > 0)
+    },
+    turnEnded: host.turnEnded,
+    askingChanged(sessionId) {
+      const open = host.known(sessionId)
+      if (open !== undefined) host.listChanged(open.session.workId)
     },
   }
 
@@ -98,7 +114,8 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
       coordinators.delete(sessionId)
   }
 
-  const stopHearing = deps.host.on((event) => {
+  const stopHearingTrust = trust.onChange(lookAll)
+  const stopHearing = host.on((event) => {
     // No request runs in the background while the user has a gate to read, in whichever session.
     if (event.type === 'gateOpened') for (const coordinator of coordinators.values()) coordinator.interrupt()
     if (event.type !== 'closed') return
@@ -119,22 +136,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
         forget(sessionId)
       }
     },
-    isTaken: (sessionId, speculationId) => coordinators.get(sessionId)?.isTaken(speculationId) ?? false,
-    accept: (sessionId, speculationId) => coordinators.get(sessionId)?.accept(speculationId) ?? false,
-    decide: async (sessionId, speculationId, decision) =>
-      (await coordinators.get(sessionId)?.decide(speculationId, decision)) ?? false,
-    reject: (sessionId, speculationId) => coordinators.get(sessionId)?.reject(speculationId) ?? false,
-    rerun: async (sessionId, speculationId) =>
-      (await coordinators.get(sessionId)?.rerun(speculationId)) ?? false,
-    async preview(sessionId, speculationId) {
-      const run = coordinators.get(sessionId)?.runOf(speculationId) ?? null
-      return run === null ? null : { ...(await deps.preview(run)), items: run.items }
-    },
-    answerGate: async (sessionId, answer) => (await coordinators.get(sessionId)?.answerGate(answer)) ?? false,
-    isAccepting: (sessionId) => coordinators.get(sessionId)?.isAccepting ?? false,
-    look: (sessionId) => coordinators.get(sessionId)?.look(),
-    isAsking: (sessionId) => coordinators.get(sessionId)?.isAsking ?? false,
-    leave: async (sessionId) => coordinators.get(sessionId)?.leave(),
+    known: (sessionId) => coordinators.get(sessionId),
     pausing: deps.pausing,
     resume() {
       deps.pausing.resume()
@@ -143,8 +145,13 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     of: coordinatorOf,
     async close() {
       stopHearing()
+      stopHearingTrust()
       life.abort()
       await Promise.all([...hearing, ...[...coordinators.values()].map((coordinator) => coordinator.close())])
     },
   }
+}
+
+function acceptingSession({ session, runner, folder: { root, ledger } }: OpenSession): AcceptingSession {
+  return { session, runner, root, ledger }
 }

@@ -1,12 +1,8 @@
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { delay } from '../platform/delay.ts'
-import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun, SpeculationRunDeps } from './speculation-run.ts'
-
-/** A run that is ready to begin. */
-export type StartedRun = { run: SpeculationRun; items: readonly SubmitItem[]; modelName: string }
 
 export type RunStart = Pick<SpeculationRunDeps, 'speculationId' | 'text' | 'onChange'> & {
   sessionId: string
@@ -17,7 +13,8 @@ export type RunStart = Pick<SpeculationRunDeps, 'speculationId' | 'text' | 'onCh
 /** A suggestion to be played. Shape: `onto` null: on the session itself. */
 export type WantedRun = { suggestionId: string; text: string; onto: SpeculationLink | null }
 
-export type BegunRun = WantedRun & StartedRun & { speculationId: string }
+/** Shape: `run` is ready to be played. */
+export type BegunRun = WantedRun & { speculationId: string; run: SpeculationRun }
 
 export type SpeculationStartsDeps = {
   clock: Clock
@@ -25,7 +22,7 @@ export type SpeculationStartsDeps = {
   log: Log
   sessionId: string
   /** Returns null where no run may start now. Errors: why such a message would not be sent; those of overlays. */
-  start(start: RunStart, signal: AbortSignal): Promise<StartedRun | null>
+  start(start: RunStart, signal: AbortSignal): Promise<SpeculationRun | null>
   mayBegin(): boolean
   onChange(): void
   begun(run: BegunRun): void
@@ -124,10 +121,10 @@ export class SpeculationStarts {
     const { text, onto } = wanted
     const { signal } = starting
     const speculationId = random.id()
-    let started: StartedRun | null
+    let run: SpeculationRun | null
     try {
       const base = { sessionId, speculationId, text, onto: onto?.run ?? null }
-      started = await this.#deps.start({ ...base, onChange }, signal)
+      run = await this.#deps.start({ ...base, onChange }, signal)
     } catch (error) {
       // The user did not ask for the run: an error that would prevent sending the message only prevents the run.
       if (!isAppError(error) && !signal.aborted) log.bug(error, 'speculation.start')
@@ -135,13 +132,13 @@ export class SpeculationStarts {
       this.#end(starting)
       return 'failed'
     }
-    if (started === null) return 'refused'
+    if (run === null) return 'refused'
     this.#end(starting)
     if (signal.aborted) {
-      await started.run.abort()
+      await run.abort()
       return 'failed'
     }
-    this.#deps.begun({ ...wanted, ...started, speculationId })
+    this.#deps.begun({ ...wanted, speculationId, run })
     return 'begun'
   }
 

@@ -55,7 +55,13 @@ class Stage {
         cost: this.cost,
         filterReason: () => null,
         tokenless: () => this.free,
-        settings: () => ({ isOn: this.isOn, sharesCache: true }),
+        switches: () => ({
+          enableFollowupSuggestions: this.isOn,
+          enableCacheSharing: true,
+          enableSpeculation: false,
+          enableChainedSpeculation: false,
+          stopAtFirstWrite: false,
+        }),
         models: async () => ({ main: profile, fast: null }),
         events: {
           add: (event) => void this.recorded.set(event.suggestionId, event),

@@ -1,6 +1,5 @@
-import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import { segmentsText } from '../../shared/domain/session/message-segment.ts'
-import type { SessionEvent } from '../../shared/domain/session/session.ts'
+import { requestStats, type SessionEvent } from '../../shared/domain/session/session.ts'
 import {
   newSuggestionEvent,
   noSuggestion,
@@ -15,6 +14,7 @@ import type { AgentModel, PreReading } from '../agent/model/agent-model.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
+import type { WorkSettingsService } from '../settings/work-settings-service.ts'
 import type { GhostHearer } from '../speculation/speculation-service.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import { PromptPrefetch } from './prompt-prefetch.ts'
@@ -43,7 +43,7 @@ export type SuggestionCoordinatorDeps = {
   cost: SuggestionCost
   filterReason: (text: string) => FilterReason | null
   tokenless: (input: TokenlessInput) => Tokenless[]
-  settings(workId: string): { isOn: boolean; sharesCache: boolean }
+  switches: WorkSettingsService['switches']
   /** Errors: `model/none`. */
   models(signal: AbortSignal): Promise<SuggestionModels>
   /** The coordinator of the session's speculations. */
@@ -90,9 +90,9 @@ export class SuggestionCoordinator {
     this.#player = player
     this.#ahead = new PromptPrefetch({
       ...deps,
-      sharesCache: () => deps.settings(player.session.workId).sharesCache,
+      sharesCache: () => deps.switches(player.session.workId).enableCacheSharing,
       preRead: player.preRead,
-      count: (usage) => this.#count(usage),
+      count: (usage) => player.session.count(requestStats(usage)),
     })
   }
 
@@ -138,7 +138,7 @@ export class SuggestionCoordinator {
     }
     const atRest = {
       ...sessionFacts(session),
-      isOn: this.#deps.settings(session.workId).isOn,
+      isOn: this.#deps.switches(session.workId).enableFollowupSuggestions,
       isAfterTurn: this.#isAfterTurn,
     }
     const guard = closedGuard({ ...atRest, ...this.#audience() })
@@ -259,7 +259,7 @@ export class SuggestionCoordinator {
     const from = this.#deps.clock.now()
     const next = await begun
     const made = next === null ? await this.#generate(reply, making.signal) : { ...unspent, text: next }
-    if (made.usage !== null) this.#count(made.usage)
+    if (made.usage !== null) this.#player.session.count(requestStats(made.usage))
     if (this.#making === making) this.#making = null
     const { usage, modelName, text } = made
     const isRepeated = this.#choices.has(text)
@@ -291,12 +291,11 @@ export class SuggestionCoordinator {
     const { sessionId, language, turn, log, state, workId } = session
     try {
       const models = await this.#deps.models(signal)
-      const { sharesCache } = this.#deps.settings(workId)
       return await generateSuggestion(
         this.#deps,
         {
           models,
-          sharesCache,
+          sharesCache: this.#deps.switches(workId).enableCacheSharing,
           reply,
           ask: (ask, end) => suggest({ sessionId, language, turn, log, state }, ask, end),
         },
@@ -306,18 +305,6 @@ export class SuggestionCoordinator {
       this.#deps.log.write('info', 'suggestion.no-model', { error: String(error) })
       return { text: null, reason: 'error', usage: null, modelName: '' }
     }
-  }
-
-  /** Adds the tokens to the session's statistics; the meter of its context stays as it is. */
-  #count(usage: ModelUsage): void {
-    const { promptTokens, reusedTokens, completionTokens, msTotal } = usage
-    this.#player.session.count({
-      requests: 1,
-      promptTokens,
-      reusedTokens: reusedTokens ?? 0,
-      completionTokens,
-      modelMs: msTotal,
-    })
   }
 
   /** Shows one of the choices. */

@@ -2,9 +2,24 @@ import type { ModelProfile, ModelRole } from '../../shared/domain/model/model-pr
 import type { SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import { isApart, isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { SuggestionAsk } from '../agent/model/agent-model.ts'
+import type { ModelService } from '../models/model-service.ts'
+import type { SettingsService } from '../settings/settings-service.ts'
 
 /** The models that can make suggestions. Shape: `fast` null where none is chosen. */
 export type SuggestionModels = { main: ModelProfile; fast: ModelProfile | null }
+
+/** Returns the models that are chosen now. Errors: `model/none`. */
+export async function suggestionModels(
+  {
+    models,
+    settings,
+  }: { models: Pick<ModelService, 'active' | 'profiles'>; settings: Pick<SettingsService, 'get'> },
+  signal: AbortSignal,
+): Promise<SuggestionModels> {
+  const main = (await models.active(signal, 'main', 'background')).profile
+  const fast = models.profiles().find(({ id }) => id === settings.get().fastProfileId) ?? null
+  return { main, fast }
+}
 
 export type SuggestionRoute = { role: ModelRole; profileId: string; way: SuggestionAsk['way'] }
 

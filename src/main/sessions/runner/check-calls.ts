@@ -41,7 +41,7 @@ export class CheckCalls {
 
   /** Reads the calls of the checks that are due. */
   async propose(): Promise<{ call: ReadCall; open: OpenCall }[]> {
-    const { session, toolbox, words } = this.#deps
+    const { session, toolbox } = this.#deps
     const { counters, mode } = session.state
     const isSpent = counters.checkRuns >= counterLimits.checkRuns || mode === 'plan'
     const due = isSpent ? [] : (this.#checks?.due() ?? [])
@@ -50,7 +50,7 @@ export class CheckCalls {
     const raw = due.map((line, at) => ({
       callId: `check-${seq}-${at + 1}`,
       name: 'run_command',
-      args: JSON.stringify({ line, reason: words.checkReason(), timeout_s: checkTimeoutS }),
+      args: JSON.stringify({ line, reason: this.#deps.words().checkReason(), timeout_s: checkTimeoutS }),
     }))
     const read = await toolbox.prepare(raw)
     return read.flatMap((call, at) => {
@@ -77,7 +77,7 @@ export class CheckCalls {
 
   /** Tells the model why the user refused a check. */
   refused(line: string, reason: string): void {
-    this.#writer.note(this.#deps.words.checkRefused(line, reason))
+    this.#writer.note(this.#deps.words().checkRefused(line, reason))
   }
 
   /** Reads the result of a command: of a check, its problems; of another command, that it may have changed files. */
@@ -103,10 +103,11 @@ export class CheckCalls {
   }
 
   #tell(line: string, { lines, isCompared }: Extract<CheckFinding, { kind: 'new' }>): void {
-    const { session, words } = this.#deps
+    const { session } = this.#deps
     const run = session.state.counters.checkRuns
     const output = fenced(limited(lines.join('\n')))
-    this.#writer.note(words.checkFound({ line, output, isCompared, run, runs: counterLimits.checkRuns }))
+    const found = { line, output, isCompared, run, runs: counterLimits.checkRuns }
+    this.#writer.note(this.#deps.words().checkFound(found))
   }
 }
 

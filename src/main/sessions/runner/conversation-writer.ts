@@ -144,7 +144,7 @@ export class ConversationWriter {
     const changed = (await this.#hearChanged()).filter(({ path }) => !this.#undone.has(path))
     this.#undone.clear()
     if (changed.length === 0) return
-    const text = words.filesChanged(changed.map(({ path }) => path))
+    const text = words().filesChanged(changed.map(({ path }) => path))
     const files = changed.map((file) => ({ ...file, from: 0, to: 0 }))
     this.hold({ turn: session.turn, role: 'user', kind: 'note', text, files })
   }
@@ -231,7 +231,7 @@ export class ConversationWriter {
       return
     }
     session.add({ kind: 'notice', notice })
-    const text = words.notice(notice)
+    const text = words().notice(notice)
     if (text !== null) this.note(text)
   }
 
@@ -239,7 +239,7 @@ export class ConversationWriter {
   undo(undoneTurn: number, files: string[], how: UndoHow): void {
     const { session, words } = this.#deps
     session.add({ kind: 'undo', undoneTurn, files, ...how })
-    if (files.length > 0) this.note(how.isRedo ? words.redone(files) : words.undone(files))
+    if (files.length > 0) this.note(how.isRedo ? words().redone(files) : words().undone(files))
     for (const path of files) this.#undone.add(path)
   }
 

@@ -3,6 +3,7 @@ import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
 import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { AgentModel } from '../../agent/model/agent-model.ts'
+import type { AgentModelDeps } from '../../agent/model/agent-request.ts'
 import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
 import type { FolderChecks } from '../../checks/turn-checks.ts'
 import type { Log } from '../../deps.ts'
@@ -31,14 +32,12 @@ export type RunnerEvents = {
   gateOpened(): void
 }
 
-export type RunnerDeps = {
-  session: LiveSession
+/** What a runner needs of the folder and the language of its session. */
+type RunnerTools = {
   root: string
-  /** The model without requests for suggestions, which are made beside the runner. */
-  model: Omit<AgentModel, 'suggest' | 'preRead'>
   toolbox: Toolbox
-  consent: ConsentGates
-  words: Pick<
+  /** The texts for the model, in the language of the session. */
+  words(): Pick<
     AgentWords,
     | 'outcome'
     | 'notice'
@@ -61,6 +60,24 @@ export type RunnerDeps = {
   ledger: Pick<ReadLedger, 'note' | 'heard' | 'isNews' | 'fileOf'>
   /** Returns the files that the model knows and whose content has changed since, without the model's being told. */
   changedFiles(): Promise<{ path: string; hash: string }[]>
+  /** The folder's instructions are used only where the user trusts the folder. */
+  isTrusted(): boolean
+  /** The project's own instructions for assistants; null where there are none. */
+  instructions(): Promise<string | null>
+  /** Describes where the model works, told once on the direct path. Absent: nothing is told. */
+  surroundings?(signal: AbortSignal): Promise<string>
+  /** False where the folder is gone. */
+  isFolderThere(): Promise<boolean>
+}
+
+/** The tools of a session or of a fork: what its runner and its model need of its folder. */
+export type SessionTools = RunnerTools & Pick<AgentModelDeps, 'readLines'>
+
+export type RunnerDeps = RunnerTools & {
+  session: LiveSession
+  /** The model without requests for suggestions, which are made beside the runner. */
+  model: Omit<AgentModel, 'suggest' | 'preRead'>
+  consent: ConsentGates
   /**
    * Returns the attachments of a queued message, read now.
    *
@@ -75,15 +92,7 @@ export type RunnerDeps = {
   checks?: FolderChecks
   /** Names of servers that the folder proposes and the user has not decided about. */
   proposedServers?(): Promise<readonly string[]>
-  /** The folder's instructions are used only where the user trusts the folder. */
-  isTrusted(): boolean
-  /** The project's own instructions for assistants; null where there are none. */
-  instructions(): Promise<string | null>
   /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
   onStagedApproved?(): void
   events: RunnerEvents
-  /** Describes where the model works, told once on the direct path. Absent: nothing is told. */
-  surroundings?(signal: AbortSignal): Promise<string>
-  /** False where the folder is gone. */
-  isFolderThere(): Promise<boolean>
 }

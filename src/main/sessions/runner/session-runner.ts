@@ -102,7 +102,7 @@ export class SessionRunner {
 
   /** Records that the user has replaced words of what the assistant wrote in its last turn. */
   corrected(replaced: readonly Replacement[]): void {
-    const texts = replaced.map((pair) => this.#deps.words.replaced(pair))
+    const texts = replaced.map((pair) => this.#deps.words().replaced(pair))
     if (texts.length > 0) this.dispatch({ type: 'user.corrected', texts })
   }
 
@@ -311,7 +311,7 @@ export class SessionRunner {
       return
     }
     // Tell the model about its own mistakes so it does not repeat them.
-    if (failure !== 'model-failed') this.#writer.note(this.#deps.words.failure(failure))
+    if (failure !== 'model-failed') this.#writer.note(this.#deps.words().failure(failure))
     this.#events.push({ type: 'recover' })
   }
 

@@ -72,7 +72,7 @@ export class ToolCalls {
       const loop = looping.find(({ callId }) => callId === proposed.callId)
       if (loop === undefined || proposed.kind === 'invalid') return this.#checked(call, proposed, entry)
       const subject = `${loop.name} ${entry.title}`.trim()
-      return { kind: 'question', callId: loop.callId, question: this.#deps.words.loopQuestion(subject) }
+      return { kind: 'question', callId: loop.callId, question: this.#deps.words().loopQuestion(subject) }
     })
   }
 
@@ -91,10 +91,10 @@ export class ToolCalls {
     const conflicts = read.conflicts?.trim()
     if (!(isPlan || isChecked) || conflicts === '') return proposed
     if (conflicts === undefined && !isPlan) {
-      this.#entries.set(callId, { ...entry, problem: this.#deps.words.checkMissing() })
+      this.#entries.set(callId, { ...entry, problem: this.#deps.words().checkMissing() })
       return { kind: 'invalid', callId }
     }
-    const question = this.#deps.words.checkQuestion(entry.title, conflicts ?? '')
+    const question = this.#deps.words().checkQuestion(entry.title, conflicts ?? '')
     return { kind: 'question', callId, question }
   }
 
@@ -223,7 +223,7 @@ export class ToolCalls {
     const { words } = this.#deps
     // On the direct path the result of a plan tells how to work. Other models have a playbook.
     const isPlan = entry?.isPlan === true && outcome === 'accepted' && this.#session.state.turn.isDirect
-    const text = entry?.problem || (isPlan ? words.planAccepted() : words.outcome(outcome, reason))
+    const text = entry?.problem || (isPlan ? words().planAccepted() : words().outcome(outcome, reason))
     if (entry !== undefined)
       this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
     this.#entries.delete(callId)
@@ -308,7 +308,7 @@ export class ToolCalls {
       return this.#goOn(entry, outside, finding, (reason, isByUser) => {
         // The model is told of a check in another way.
         if (!isByUser || reason === null || entry.check !== null) return result
-        return { ...result, text: `${result.text}\n${this.#deps.words.outsideRefused(reason)}` }
+        return { ...result, text: `${result.text}\n${this.#deps.words().outsideRefused(reason)}` }
       })
     }
     this.#finish(callId, entry, result)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
 import { AddedFolder } from '../app/added-folder.ts'
 import { LayerTokens } from '../app/app-settings.ts'
-import { ContextSource } from '../model/model-status.ts'
+import { ContextSource, type ModelUsage } from '../model/model-status.ts'
 import { AgentCourse, CourseItem } from './agent-course.ts'
 import { Todo } from './agent-plan.ts'
 import { AgentMode, AgentPosition } from './agent-step.ts'
@@ -192,4 +192,9 @@ export const noSessionStats: SessionStats = {
   failedCalls: 0,
   changedFiles: 0,
   turns: 0,
+}
+
+/** Returns what one request adds to the statistics. */
+export function requestStats({ promptTokens, reusedTokens, completionTokens, msTotal: modelMs }: ModelUsage) {
+  return { requests: 1, promptTokens, reusedTokens: reusedTokens ?? 0, completionTokens, modelMs }
 }
