@@ -114,7 +114,7 @@ type KeysFieldProps = {
 /** One key a line. */
 function KeysField({ label, hint, keys, onChange }: KeysFieldProps) {
   const { t } = useWords()
-  const [draft, setDraft] = useState(keys.join('\n'))
+  const [typed, setTyped] = useState(keys.join('\n'))
   const badPattern = keys.find(isBadPattern)
   return (
     <Field
@@ -128,9 +128,9 @@ function KeysField({ label, hint, keys, onChange }: KeysFieldProps) {
           className="textarea"
           rows={Math.min(6, Math.max(2, keys.length))}
           spellCheck={false}
-          value={draft}
+          value={typed}
           onChange={(event) => {
-            setDraft(event.target.value)
+            setTyped(event.target.value)
             onChange(event.target.value.split('\n').filter((line) => line.trim() !== ''))
           }}
         />
@@ -185,12 +185,12 @@ function EpisodeInput({
   value: number | null
   onCommit: (value: number | null) => void
 }) {
-  const [draft, setDraft] = useState(String(value ?? ''))
-  useEffect(() => setDraft(String(value ?? '')), [value])
+  const [typed, setTyped] = useState(String(value ?? ''))
+  useEffect(() => setTyped(String(value ?? '')), [value])
   const commit = (text: string) => {
     const episode = Number.parseInt(text.normalize('NFKC'), 10)
     const kept = episode > 0 ? episode : null
-    setDraft(String(kept ?? ''))
+    setTyped(String(kept ?? ''))
     if (kept !== value) onCommit(kept)
   }
   return (
@@ -199,8 +199,8 @@ function EpisodeInput({
       className="input input-number"
       inputMode="numeric"
       aria-label={label}
-      value={draft}
-      onChange={(event) => setDraft(event.target.value)}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
       onBlur={(event) => commit(event.target.value)}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit(event.currentTarget.value)

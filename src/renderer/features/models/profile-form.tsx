@@ -12,7 +12,7 @@ import { AddressField, KeyField } from './server-fields.tsx'
 export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone: () => void }) {
   const { t } = useWords()
   const { presets, templates, saveProfile } = useApp((state) => state.models)
-  const [draft, setDraft] = useState(profile)
+  const [edited, setEdited] = useState(profile)
   const [context, setContext] = useState(profile.contextTokens?.toString() ?? '')
   const [toolTemperature, setToolTemperature] = useState(profile.toolTemperature?.toString() ?? '')
   const [key, setKey] = useState<string | null>(null)
@@ -20,7 +20,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const { contextTokens: _context, toolTemperature: _temperature, ...rest } = draft
+    const { contextTokens: _context, toolTemperature: _temperature, ...rest } = edited
     const parsed = ModelProfile.safeParse({
       ...rest,
       ...('address' in rest && { address: readServerAddress(rest.address) ?? rest.address }),
@@ -38,46 +38,46 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           <input
             {...ids}
             className="input"
-            value={draft.name}
-            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+            value={edited.name}
+            onChange={(event) => setEdited({ ...edited, name: event.target.value })}
           />
         )}
       </Field>
-      {(draft.backend === 'koboldcpp' || draft.backend === 'openai') && (
+      {(edited.backend === 'koboldcpp' || edited.backend === 'openai') && (
         <>
-          <AddressField value={draft.address} onChange={(address) => setDraft({ ...draft, address })} />
-          {draft.backend === 'openai' && (
+          <AddressField value={edited.address} onChange={(address) => setEdited({ ...edited, address })} />
+          {edited.backend === 'openai' && (
             <Field label={t('models.model')}>
               {(ids) => (
                 <input
                   {...ids}
                   className="input"
                   spellCheck={false}
-                  value={draft.model}
-                  onChange={(event) => setDraft({ ...draft, model: event.target.value })}
+                  value={edited.model}
+                  onChange={(event) => setEdited({ ...edited, model: event.target.value })}
                 />
               )}
             </Field>
           )}
           <KeyField
             value={key ?? ''}
-            hint={t(draft.hasKey ? 'models.key.kept' : 'models.key.hint')}
+            hint={t(edited.hasKey ? 'models.key.kept' : 'models.key.hint')}
             onChange={setKey}
           />
         </>
       )}
-      {draft.backend === 'openai' && (
+      {edited.backend === 'openai' && (
         <ChoiceField
           label={t('models.images')}
           hint={t('models.images.hint')}
-          value={draft.takesImages === undefined ? 'auto' : draft.takesImages ? 'yes' : 'no'}
+          value={edited.takesImages === undefined ? 'auto' : edited.takesImages ? 'yes' : 'no'}
           options={(['auto', 'yes', 'no'] as const).map((value) => ({
             value,
             label: t(`models.images.${value}`),
           }))}
           onChange={(value) => {
-            const { takesImages: _takesImages, ...rest } = draft
-            setDraft(value === 'auto' ? rest : { ...rest, takesImages: value === 'yes' })
+            const { takesImages: _takesImages, ...rest } = edited
+            setEdited(value === 'auto' ? rest : { ...rest, takesImages: value === 'yes' })
           }}
         />
       )}
@@ -106,21 +106,21 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
       <ChoiceField
         label={t('models.template')}
         hint={t('models.template.hint')}
-        value={draft.templateId}
+        value={edited.templateId}
         options={withCurrent(
           templates.map((one) => ({ value: one.id, label: templateName(t, one) })),
-          draft.templateId,
+          edited.templateId,
         )}
-        onChange={(templateId) => setDraft({ ...draft, templateId, isTemplateGuessed: false })}
+        onChange={(templateId) => setEdited({ ...edited, templateId, isTemplateGuessed: false })}
       />
       <ChoiceField
         label={t('models.preset')}
-        value={draft.samplerPresetId}
+        value={edited.samplerPresetId}
         options={withCurrent(
           presets.map((one) => ({ value: one.id, label: presetName(t, one) })),
-          draft.samplerPresetId,
+          edited.samplerPresetId,
         )}
-        onChange={(samplerPresetId) => setDraft({ ...draft, samplerPresetId })}
+        onChange={(samplerPresetId) => setEdited({ ...edited, samplerPresetId })}
       />
       {isBad && (
         <p className="field-note field-error" role="alert">

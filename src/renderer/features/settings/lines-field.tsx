@@ -12,8 +12,8 @@ type LinesFieldProps = {
 /** A list of short texts, one a line; spaces count, empty lines do not. `\n` stands for a line end. */
 export function LinesField({ label, hint, error = null, values, onCommit }: LinesFieldProps) {
   const shown = values.map((value) => value.replaceAll('\n', '\\n')).join('\n')
-  const [draft, setDraft] = useState(shown)
-  useEffect(() => setDraft(shown), [shown])
+  const [typed, setTyped] = useState(shown)
+  useEffect(() => setTyped(shown), [shown])
   return (
     <Field label={label} hint={hint} error={error}>
       {(ids) => (
@@ -22,11 +22,11 @@ export function LinesField({ label, hint, error = null, values, onCommit }: Line
           className="textarea"
           rows={2}
           spellCheck={false}
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
           onBlur={() => {
-            const lines = draft.split('\n').filter((line) => line !== '')
-            if (draft !== shown) onCommit(lines.map((line) => line.replaceAll('\\n', '\n')))
+            const lines = typed.split('\n').filter((line) => line !== '')
+            if (typed !== shown) onCommit(lines.map((line) => line.replaceAll('\\n', '\n')))
           }}
         />
       )}

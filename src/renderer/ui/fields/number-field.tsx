@@ -16,14 +16,14 @@ type NumberFieldProps = {
 /** A figure that is kept when it is left or confirmed, and clamped to its range. */
 export function NumberField(props: NumberFieldProps) {
   const { label, hint, value, min, max, step = 1, hasSlider = false, onCommit } = props
-  const [draft, setDraft] = useState(String(value))
-  useEffect(() => setDraft(String(value)), [value])
+  const [typed, setTyped] = useState(String(value))
+  useEffect(() => setTyped(String(value)), [value])
 
   const commit = (text: string) => {
     const wanted = Number(text.normalize('NFKC'))
-    if (text.trim() === '' || !Number.isFinite(wanted)) return setDraft(String(value))
+    if (text.trim() === '' || !Number.isFinite(wanted)) return setTyped(String(value))
     const kept = Math.min(max, Math.max(min, Number.isInteger(step) ? Math.round(wanted) : wanted))
-    setDraft(String(kept))
+    setTyped(String(kept))
     if (kept !== value) onCommit(kept)
   }
 
@@ -39,8 +39,8 @@ export function NumberField(props: NumberFieldProps) {
               min={min}
               max={max}
               step={step}
-              value={Number(draft)}
-              onChange={(event) => setDraft(event.target.value)}
+              value={Number(typed)}
+              onChange={(event) => setTyped(event.target.value)}
               onPointerUp={(event) => commit(event.currentTarget.value)}
               onKeyUp={(event) => commit(event.currentTarget.value)}
             />
@@ -49,8 +49,8 @@ export function NumberField(props: NumberFieldProps) {
             {...ids}
             className="input input-number"
             inputMode="decimal"
-            value={draft}
-            onChange={(event) => setDraft(event.target.value)}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
             onBlur={(event) => commit(event.target.value)}
             onKeyDown={(event) => {
               if (event.key === 'Enter') commit(event.currentTarget.value)

@@ -17,13 +17,13 @@ type TagInputProps = {
  * be added is in the box again.
  */
 export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
-  const [draft, setDraft] = useState('')
+  const [typed, setTyped] = useState('')
 
   const add = async () => {
-    setDraft('')
-    if (splitTagInput(draft, tags).length === 0) return
-    const isAdded = await onChange((all) => [...all, ...splitTagInput(draft, all)])
-    if (!isAdded) setDraft((since) => [since, draft].filter(Boolean).join(' '))
+    setTyped('')
+    if (splitTagInput(typed, tags).length === 0) return
+    const isAdded = await onChange((all) => [...all, ...splitTagInput(typed, all)])
+    if (!isAdded) setTyped((since) => [since, typed].filter(Boolean).join(' '))
   }
 
   return (
@@ -42,17 +42,17 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
       ))}
       <input
         {...ids}
-        value={draft}
-        onChange={(event) => setDraft(event.target.value)}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
         onBlur={() => void add()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') {
             event.preventDefault()
             void add()
-          } else if (event.key === 'Backspace' && draft === '' && tags.length > 0) {
+          } else if (event.key === 'Backspace' && typed === '' && tags.length > 0) {
             event.preventDefault()
             const last = tags.at(-1) ?? ''
-            setDraft(last)
+            setTyped(last)
             void onChange((all) => all.filter((other) => other !== last))
           }
         }}
