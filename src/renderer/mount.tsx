@@ -34,7 +34,7 @@ export function mountWindow(
     createBrowserMemory(ofTab),
   )
   window.addEventListener('pagehide', () => {
-    store.getState().drafts.flush()
+    store.getState().unsent.flush()
     store.getState().detailTexts.flush()
   })
   // A connected host saves within a second what it is told; anything else would be lost with the tab.

@@ -26,9 +26,9 @@ import { Tabs } from './ui/tabs.tsx'
 /** The middle of a session: what was said, and the box to say more. */
 export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
   const { t, errorText } = useWords()
-  const view = useApp((state) => state.sessions.current)
-  const open = useApp((state) => state.sessions.open)
-  const close = useApp((state) => state.sessions.close)
+  const view = useApp((state) => state.conversation.current)
+  const open = useApp((state) => state.conversation.open)
+  const close = useApp((state) => state.conversation.close)
   const OwnAnswer = useMemo(
     () => (props: AnswerFieldProps) => <AnswerField cspNonce={cspNonce} {...props} />,
     [cspNonce],

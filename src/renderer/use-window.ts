@@ -255,7 +255,7 @@ export function useHostCommands(): void {
 function stepBack({
   ui,
   runs,
-  sessions,
+  conversation,
   writing,
 }: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
   if (ui.dialog !== null) return true
@@ -268,8 +268,8 @@ function stepBack({
     return true
   }
   if (ui.view === 'manuscript') return runs.stepBack()
-  if (sessions.current?.state?.activity == null) return false
-  void sessions.stop()
+  if (conversation.current?.state?.activity == null) return false
+  void conversation.stop()
   return true
 }
 

@@ -1,86 +1,98 @@
-import type { CatalogueSlice } from './slices/catalogue-slice.ts'
-import type { ConnectionSlice } from './slices/connection-slice.ts'
-import type { DraftsSlice } from './slices/drafts-slice.ts'
-import type { FoldersSlice } from './slices/folders-slice.ts'
-import type { ModelsSlice } from './slices/models-slice.ts'
-import type { AuditSlice } from './slices/session/audit-slice.ts'
-import type { ConsentSlice } from './slices/session/consent-slice.ts'
-import type { GatesSlice } from './slices/session/gates-slice.ts'
-import type { ImagesSlice } from './slices/session/images-slice.ts'
-import type { ReferencesSlice } from './slices/session/references-slice.ts'
-import type { SessionsSlice } from './slices/session/sessions-slice.ts'
-import type { SpeculationLogSlice } from './slices/session/speculation-log-slice.ts'
-import type { SpeculationSlice } from './slices/session/speculation-slice.ts'
-import type { SuggestionLogSlice } from './slices/session/suggestion-log-slice.ts'
-import type { SuggestionSlice } from './slices/session/suggestion-slice.ts'
-import type { TurnFilesSlice } from './slices/session/turn-files-slice.ts'
-import type { UndoSlice } from './slices/session/undo-slice.ts'
-import type { SettingsSlice } from './slices/settings-slice.ts'
-import type { StarterSlice } from './slices/starter-slice.ts'
-import type { ToolServersSlice } from './slices/tool-servers-slice.ts'
-import type { UiSlice } from './slices/ui-slice.ts'
-import type { AskSlice } from './slices/work/ask-slice.ts'
-import type { CheckSlice } from './slices/work/check-slice.ts'
-import type { DetailTextsSlice } from './slices/work/detail-texts-slice.ts'
-import type { DocumentsSlice } from './slices/work/documents-slice.ts'
-import type { FindSlice } from './slices/work/find-slice.ts'
-import type { HistorySlice } from './slices/work/history-slice.ts'
-import type { IdeasSlice } from './slices/work/ideas-slice.ts'
-import type { KeptSlice } from './slices/work/kept-slice.ts'
-import type { LoreSlice } from './slices/work/lore-slice.ts'
-import type { PreviewSlice } from './slices/work/preview-slice.ts'
-import type { PublishingSlice } from './slices/work/publishing-slice.ts'
-import type { RemovedSlice } from './slices/work/removed-slice.ts'
-import type { RewriteSlice } from './slices/work/rewrite-slice.ts'
-import type { RunsSlice } from './slices/work/runs-slice.ts'
-import type { SummariesSlice } from './slices/work/summaries-slice.ts'
-import type { TakesSlice } from './slices/work/takes-slice.ts'
-import type { WordsSlice } from './slices/work/words-slice.ts'
-import type { WorkSettingsSlice } from './slices/work/work-settings-slice.ts'
-import type { WorkSlice } from './slices/work/work-slice.ts'
-import type { WritingSlice } from './slices/work/writing-slice.ts'
+import type { Connection } from './connection.ts'
+import type { KeptTexts } from './kept-texts.ts'
+import { createCatalogueSlice } from './slices/catalogue-slice.ts'
+import { createConnectionSlice } from './slices/connection-slice.ts'
+import { createFoldersSlice } from './slices/folders-slice.ts'
+import { createModelsSlice } from './slices/models-slice.ts'
+import { createAuditSlice } from './slices/session/audit-slice.ts'
+import { createComposerSlice } from './slices/session/composer-slice.ts'
+import { createConsentSlice } from './slices/session/consent-slice.ts'
+import { createConversationSlice } from './slices/session/conversation-slice.ts'
+import { createGatesSlice } from './slices/session/gates-slice.ts'
+import { createImagesSlice } from './slices/session/images-slice.ts'
+import { createReferencesSlice } from './slices/session/references-slice.ts'
+import { createSessionsSlice } from './slices/session/sessions-slice.ts'
+import { createSpeculationLogSlice } from './slices/session/speculation-log-slice.ts'
+import { createSpeculationSlice } from './slices/session/speculation-slice.ts'
+import { createSuggestionLogSlice } from './slices/session/suggestion-log-slice.ts'
+import { createSuggestionSlice } from './slices/session/suggestion-slice.ts'
+import { createTurnFilesSlice } from './slices/session/turn-files-slice.ts'
+import { createUndoSlice } from './slices/session/undo-slice.ts'
+import { createSettingsSlice } from './slices/settings-slice.ts'
+import type { SliceContext } from './slices/slice.ts'
+import { createStarterSlice } from './slices/starter-slice.ts'
+import { createToolServersSlice } from './slices/tool-servers-slice.ts'
+import { createUiSlice } from './slices/ui-slice.ts'
+import { createUnsentSlice } from './slices/unsent-slice.ts'
+import { createAskSlice } from './slices/work/ask-slice.ts'
+import { createCheckSlice } from './slices/work/check-slice.ts'
+import { createDetailTextsSlice } from './slices/work/detail-texts-slice.ts'
+import { createDocumentsSlice } from './slices/work/documents-slice.ts'
+import { createFindSlice } from './slices/work/find-slice.ts'
+import { createHistorySlice } from './slices/work/history-slice.ts'
+import { createIdeasSlice } from './slices/work/ideas-slice.ts'
+import { createKeptSlice } from './slices/work/kept-slice.ts'
+import { createLoreSlice } from './slices/work/lore-slice.ts'
+import { createPreviewSlice } from './slices/work/preview-slice.ts'
+import { createPublishingSlice } from './slices/work/publishing-slice.ts'
+import { createRemovedSlice } from './slices/work/removed-slice.ts'
+import { createRewriteSlice } from './slices/work/rewrite-slice.ts'
+import { createRunsSlice } from './slices/work/runs-slice.ts'
+import { createSummariesSlice } from './slices/work/summaries-slice.ts'
+import { createTakesSlice } from './slices/work/takes-slice.ts'
+import { createWordsSlice } from './slices/work/words-slice.ts'
+import { createWorkSettingsSlice } from './slices/work/work-settings-slice.ts'
+import { createWorkSlice } from './slices/work/work-slice.ts'
+import { createWritingSlice } from './slices/work/writing-slice.ts'
 
 /** Everything that the window shows, except the text itself, which CodeMirror holds. */
-export type AppState = {
-  connection: ConnectionSlice
-  settings: SettingsSlice
-  work: WorkSlice
-  workSettings: WorkSettingsSlice
-  detailTexts: DetailTextsSlice
-  documents: DocumentsSlice
-  kept: KeptSlice
-  writing: WritingSlice
-  models: ModelsSlice
-  starter: StarterSlice
-  catalogue: CatalogueSlice
-  toolServers: ToolServersSlice
-  runs: RunsSlice
-  takes: TakesSlice
-  ideas: IdeasSlice
-  rewrite: RewriteSlice
-  words: WordsSlice
-  preview: PreviewSlice
-  history: HistorySlice
-  removed: RemovedSlice
-  publishing: PublishingSlice
-  find: FindSlice
-  ask: AskSlice
-  lore: LoreSlice
-  summaries: SummariesSlice
-  check: CheckSlice
-  sessions: SessionsSlice
-  drafts: DraftsSlice
-  references: ReferencesSlice
-  images: ImagesSlice
-  suggestion: SuggestionSlice
-  speculation: SpeculationSlice
-  consent: ConsentSlice
-  folders: FoldersSlice
-  gates: GatesSlice
-  audit: AuditSlice
-  turnFiles: TurnFilesSlice
-  undo: UndoSlice
-  suggestionLog: SuggestionLogSlice
-  speculationLog: SpeculationLogSlice
-  ui: UiSlice
+export type AppState = ReturnType<typeof createSlices>
+
+/** The slices, by the names under which `SliceContext` reads and changes them. */
+export function createSlices(context: SliceContext, connection: Connection, keptTexts: KeptTexts) {
+  return {
+    connection: createConnectionSlice(context, connection),
+    settings: createSettingsSlice(context),
+    work: createWorkSlice(context),
+    workSettings: createWorkSettingsSlice(context),
+    detailTexts: createDetailTextsSlice(context, keptTexts.details),
+    documents: createDocumentsSlice(context),
+    kept: createKeptSlice(context, keptTexts),
+    writing: createWritingSlice(context),
+    models: createModelsSlice(context),
+    starter: createStarterSlice(context),
+    catalogue: createCatalogueSlice(context),
+    toolServers: createToolServersSlice(context),
+    runs: createRunsSlice(context),
+    takes: createTakesSlice(context),
+    ideas: createIdeasSlice(context),
+    rewrite: createRewriteSlice(context),
+    words: createWordsSlice(context),
+    preview: createPreviewSlice(context),
+    history: createHistorySlice(context),
+    removed: createRemovedSlice(context),
+    publishing: createPublishingSlice(context),
+    find: createFindSlice(context),
+    ask: createAskSlice(context),
+    lore: createLoreSlice(context),
+    summaries: createSummariesSlice(context),
+    check: createCheckSlice(context),
+    sessions: createSessionsSlice(context),
+    conversation: createConversationSlice(context),
+    composer: createComposerSlice(context),
+    unsent: createUnsentSlice(context, keptTexts.messages),
+    references: createReferencesSlice(context),
+    images: createImagesSlice(context),
+    suggestion: createSuggestionSlice(context),
+    speculation: createSpeculationSlice(context),
+    consent: createConsentSlice(context),
+    folders: createFoldersSlice(context),
+    gates: createGatesSlice(context),
+    audit: createAuditSlice(context),
+    turnFiles: createTurnFilesSlice(context),
+    undo: createUndoSlice(context),
+    suggestionLog: createSuggestionLogSlice(context),
+    speculationLog: createSpeculationLogSlice(context),
+    ui: createUiSlice(context),
+  }
 }

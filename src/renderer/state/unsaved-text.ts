@@ -10,12 +10,12 @@ import { detailLabel, unsavedDetails } from './slices/work/detail-texts-slice.ts
 type UnsavedText = { name: string | null; text: string }
 
 export function hasUnsavedText(store: AppStore): boolean {
-  const { detailTexts, drafts } = store.getState()
+  const { detailTexts, unsent } = store.getState()
   return (
     store.keptTexts.all().length > 0 ||
     openTexts(store).length > 0 ||
     unsavedDetails({ detailTexts }).length > 0 ||
-    drafts.hasUnsent() ||
+    unsent.hasUnkept() ||
     keptMessages(store).length > 0
   )
 }
@@ -69,7 +69,7 @@ export function namesOf(texts: readonly UnsavedText[], t: Translate): string {
 }
 
 function unsavedTexts(store: AppStore, t: Translate): UnsavedText[] {
-  const { drafts, work } = store.getState()
+  const { unsent, work } = store.getState()
   const root = work.current?.root
   const open = openTexts(store)
   const isShown = (one: KeptText) =>
@@ -78,7 +78,7 @@ function unsavedTexts(store: AppStore, t: Translate): UnsavedText[] {
     ...open,
     ...store.keptTexts.all().flatMap((one) => (isShown(one) ? [] : [fileText(root, one)])),
     ...detailTexts(store, t, () => true),
-    ...drafts.unsent().map((text) => ({ name: null, text })),
+    ...unsent.unkept().map((text) => ({ name: null, text })),
     ...keptMessages(store),
   ]
 }

@@ -3,10 +3,10 @@ import { eventually } from '../../../tests/fakes/eventually.ts'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { sitesFor } from '../../shared/domain/work/publishing.ts'
+import type { AppState } from './app-state.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 import { exportName, takePicked } from './slices/picked.ts'
 import { keyOfPlace } from './slices/work/summaries-slice.ts'
-import type { WorkSlice } from './slices/work/work-slice.ts'
 import { workCommands } from './work-commands.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
@@ -115,7 +115,7 @@ describe('changes of chapters', () => {
 
 describe('what is answered after another work was opened', () => {
   /** Asks something of the work, and opens another one with the same chapters before the answer. */
-  async function late(ask: (work: WorkSlice) => Promise<unknown>) {
+  async function late(ask: (work: AppState['work']) => Promise<unknown>) {
     const opened = await openBook()
     const { store } = opened
     const done = ask(store.getState().work)

@@ -69,14 +69,14 @@ export async function installReader(context: BrowserContext): Promise<void> {
       if (store === null) return null
       // The box follows its session a moment later.
       for (let tries = 0; tries < 50; tries++) {
-        const now = store.getState().sessions.current?.sessionId
+        const now = store.getState().conversation.current?.sessionId
         if (now === shown.sessionId) break
         shown.sessionId = now
         await new Promise((resolve) => setTimeout(resolve, 40))
       }
       if (isDrawn) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
-      const { connection, work, ui, sessions } = store.getState()
-      const { current } = sessions
+      const { connection, work, ui, conversation, composer } = store.getState()
+      const { current } = conversation
       const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
       const content = document.querySelector('.message-box .cm-content')
       // Of a long text only the lines in view are elements of the page.
@@ -109,7 +109,7 @@ export async function installReader(context: BrowserContext): Promise<void> {
         view: ui.view,
         dialog: ui.dialog?.kind ?? null,
         hasDrawer: ui.drawer !== null,
-        errors: [...toasts, ...thrown, ...(sessions.failure ? [sessions.failure] : [])],
+        errors: [...toasts, ...thrown, ...(composer.failure ? [composer.failure] : [])],
         session: current && {
           sessionId: current.sessionId,
           status: current.status,
@@ -118,7 +118,7 @@ export async function installReader(context: BrowserContext): Promise<void> {
           state: current.state,
           hasMore: current.hasMore,
           items: hasItems ? current.items.map((item) => current.writing[item.itemId] ?? item) : [],
-          isEditing: sessions.editing !== null,
+          isEditing: composer.editing !== null,
         },
         box,
         layers: find('[role=dialog], [role=alertdialog], [role=menu]').length,

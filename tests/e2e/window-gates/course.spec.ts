@@ -42,7 +42,7 @@ test('what is empty is not shown, and is added from a menu', async ({ gates, pag
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('button', { name: '未決の点を編集' })).toHaveText('税の端数')
   await page.getByRole('button', { name: '「税の端数」に答える' }).click()
-  expect(await page.evaluate(() => parts.store.getState().sessions.wanted)).toEqual({
+  expect(await page.evaluate(() => parts.store.getState().composer.wanted)).toEqual({
     segments: [{ kind: 'text', text: '「税の端数」について：' }],
   })
   await expect(add).toHaveCount(0)

@@ -15,7 +15,7 @@ export class GatesPage {
 
   async open(query: string): Promise<void> {
     await this.page.goto(`?${query}`)
-    await this.page.waitForFunction(() => parts.store.getState().sessions.current?.status === 'ready')
+    await this.page.waitForFunction(() => parts.store.getState().conversation.current?.status === 'ready')
   }
 
   /**
@@ -58,7 +58,7 @@ export class GatesPage {
   async #sincePainted(gateId: string): Promise<number> {
     await this.page.clock.runFor(20)
     return this.page.evaluate(
-      (id) => parts.store.getState().sessions.sincePainted(id, performance.now()) ?? 1e9,
+      (id) => parts.store.getState().conversation.sincePainted(id, performance.now()) ?? 1e9,
       gateId,
     )
   }

@@ -62,16 +62,16 @@ export function mockHost(): { host: FakeHost; make: ItemMaker } {
 }
 
 /** Opens a window with a session: the newest one of the test's own host, else the mock's. */
-export async function openSession(
-  options: WindowOptions & { sessionId?: string } = {},
-): Promise<OpenWindow & { make: ItemMaker; sessions: () => ReturnType<AppStore['getState']>['sessions'] }> {
+export async function openSession(options: WindowOptions & { sessionId?: string } = {}) {
   const mock = mockHost()
   const opened = await openWindow({ ...options, host: options.host ?? mock.host })
   const sessions = () => opened.store.getState().sessions
+  const conversation = () => opened.store.getState().conversation
+  const composer = () => opened.store.getState().composer
   await until(() => sessions().isListLoaded)
-  sessions().open(options.sessionId ?? mockSessionId)
-  await until(() => sessions().current?.status === 'ready')
-  return { ...opened, make: mock.make, sessions }
+  conversation().open(options.sessionId ?? mockSessionId)
+  await until(() => conversation().current?.status === 'ready')
+  return { ...opened, make: mock.make, sessions, conversation, composer }
 }
 
 export async function until(isTrue: () => boolean): Promise<void> {

@@ -12,14 +12,14 @@ import { byText, subjectText } from './audit-words.ts'
 export function AuditLog() {
   const { t, errorText } = useWords()
   const { entries, hasMore, isLoading, error, load, loadMore, clear } = useApp((app) => app.audit)
-  const sessionId = useApp((app) => app.sessions.current?.sessionId ?? null)
-  const openGates = useApp((app) => app.sessions.current?.state?.openGates)
+  const sessionId = useApp((app) => app.conversation.current?.sessionId ?? null)
+  const openGates = useApp((app) => app.conversation.current?.state?.openGates)
   const attached = useApp(
-    ({ sessions }) =>
-      sessions.current?.items.findLast(({ kind }) => kind === 'file' || kind === 'folder')?.itemId,
+    ({ conversation }) =>
+      conversation.current?.items.findLast(({ kind }) => kind === 'file' || kind === 'folder')?.itemId,
   )
-  const lastCall = useApp(({ sessions }) => {
-    const call = sessions.current?.items.findLast(({ kind }) => kind === 'call')
+  const lastCall = useApp(({ conversation }) => {
+    const call = conversation.current?.items.findLast(({ kind }) => kind === 'call')
     return call?.kind === 'call' ? `${call.itemId} ${call.state}` : null
   })
   const [text, setText] = useState('')

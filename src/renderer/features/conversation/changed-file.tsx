@@ -90,8 +90,10 @@ function TurnFileDiff({ file }: { file: LoadedTurnFile }) {
 /** Returns what a turn did to all of its files; loaded where `isWanted`. */
 export function useTurnFiles(turn: number, changes: number, isWanted: boolean) {
   const loadFiles = useApp((app) => app.turnFiles.load)
-  const state = useApp(({ sessions, turnFiles }) =>
-    sessions.current ? turnFiles.turns[turnKey(sessions.current.sessionId, turn, changes)] : undefined,
+  const state = useApp(({ conversation, turnFiles }) =>
+    conversation.current
+      ? turnFiles.turns[turnKey(conversation.current.sessionId, turn, changes)]
+      : undefined,
   )
   const load = () => void loadFiles(turn, changes)
   useEffect(() => {

@@ -32,10 +32,10 @@ type ConversationRowProps = ConversationParts & {
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
   const { row, onFold, GateCard, AnswerField, isPreview = false } = props
   const settled = row.kind === 'item' ? row.item : null
-  const growing = useApp((state) => state.sessions.current?.writing[row.key])
+  const growing = useApp((state) => state.conversation.current?.writing[row.key])
   const isFront = useApp(
-    ({ sessions }) =>
-      settled?.kind === 'gate' && sessions.current?.state?.openGates[0] === settled.gate.gateId,
+    ({ conversation }) =>
+      settled?.kind === 'gate' && conversation.current?.state?.openGates[0] === settled.gate.gateId,
   )
   if (row.kind === 'foot') return <TurnFoot {...row} />
   if (row.kind === 'file') return <ChangedFileRow {...row} />

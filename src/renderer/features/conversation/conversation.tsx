@@ -25,7 +25,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   const { t } = useWords()
   const { items, hasMore, isLoadingMore } = view
   const isTurnOpen = isBusy(view.state)
-  const loadMore = useApp((state) => state.sessions.loadMore)
+  const loadMore = useApp((state) => state.conversation.loadMore)
   const [openTurns, setOpenTurns] = useState<ReadonlySet<number>>(new Set())
   const rows = useMemo(() => rowsOf(items, isTurnOpen, openTurns), [items, isTurnOpen, openTurns])
   const fold = useCallback(
@@ -73,8 +73,8 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   // Brings the user to the gate on request.
   const front = frontGate(view)?.itemId ?? null
   const isFrontWanted = useApp((state) => state.gates.isFrontWanted)
-  const target = useApp((state) => state.sessions.target) ?? (isFrontWanted ? front : null)
-  const goTo = useApp((state) => state.sessions.goTo)
+  const target = useApp((state) => state.conversation.target) ?? (isFrontWanted ? front : null)
+  const goTo = useApp((state) => state.conversation.goTo)
   const aim = useRef<{ key: string; tries: number } | null>(null)
   useEffect(() => {
     if (target === null || rows.length === 0) return

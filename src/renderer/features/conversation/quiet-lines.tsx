@@ -46,14 +46,15 @@ export const DecisionLine = memo(function DecisionLine({ item }: ItemOf<'decisio
 export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
   const { t } = useWords()
   const { notice } = item
-  const { carryOut, putBack, editCourse } = useApp((state) => state.sessions)
-  const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
-  const isLast = useApp(({ sessions }) => sessions.current?.items.at(-1)?.turn === item.turn)
+  const { carryOut, editCourse } = useApp((state) => state.conversation)
+  const putBack = useApp((state) => state.composer.putBack)
+  const isInPlanMode = useApp(({ conversation }) => conversation.current?.state?.mode === 'plan')
+  const isLast = useApp(({ conversation }) => conversation.current?.items.at(-1)?.turn === item.turn)
   const open = useApp((state) => state.ui.open)
   const isOpen = useApp(
-    ({ sessions }) =>
+    ({ conversation }) =>
       notice.kind === 'question-deferred' &&
-      sessions.current?.state?.course.openQuestions.includes(notice.question) === true,
+      conversation.current?.state?.course.openQuestions.includes(notice.question) === true,
   )
   const goOn = () => putBack([{ kind: 'text', text: t('conversation.goOn') }])
   return (
@@ -94,11 +95,13 @@ export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
 /** Asks about a proposed pattern: nothing is remembered before the user says so. */
 function PatternAnswer({ pattern }: { pattern: string }) {
   const { t } = useWords()
-  const editCourse = useApp((state) => state.sessions.editCourse)
+  const editCourse = useApp((state) => state.conversation.editCourse)
   const isOpen = useApp(
-    ({ sessions }) => sessions.current?.state?.proposedPatterns.includes(pattern) === true,
+    ({ conversation }) => conversation.current?.state?.proposedPatterns.includes(pattern) === true,
   )
-  const isKept = useApp(({ sessions }) => sessions.current?.state?.learnedPatterns.includes(pattern) === true)
+  const isKept = useApp(
+    ({ conversation }) => conversation.current?.state?.learnedPatterns.includes(pattern) === true,
+  )
   if (isKept) return <p className="dim small">{t('notice.pattern-proposed.kept')}</p>
   if (!isOpen) return null
   return (

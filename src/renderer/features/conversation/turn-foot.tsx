@@ -11,8 +11,9 @@ type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string
 /** What a turn cost, and what can be done with it. */
 export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands }: TurnFootProps) {
   const { t } = useWords()
-  const { resend, branch } = useApp((state) => state.sessions)
-  const isBusy = useApp((state) => state.sessions.current?.state?.activity != null)
+  const resend = useApp((state) => state.composer.resend)
+  const branch = useApp((state) => state.conversation.branch)
+  const isBusy = useApp((state) => state.conversation.current?.state?.activity != null)
   const open = useApp((state) => state.ui.open)
   const [isCopied, copy] = useCopy()
   const copyLabel = t(isCopied ? 'conversation.copied' : 'action.copy')

@@ -17,7 +17,7 @@ type TurnOutcomeProps = {
 export const TurnOutcomeLine = memo(function TurnOutcomeLine(props: TurnOutcomeProps) {
   const { turn, isOpen, onFold } = props
   const { t } = useWords()
-  const isBusy = useApp((state) => state.sessions.current?.state?.activity != null)
+  const isBusy = useApp((state) => state.conversation.current?.state?.activity != null)
   const open = useApp((state) => state.ui.open)
   const outcome = useNetLines(turn, props.outcome)
   return (

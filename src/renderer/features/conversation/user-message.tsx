@@ -12,8 +12,8 @@ type UserItem = Extract<SessionItem, { kind: 'user' }>
 export const UserMessage = memo(function UserMessage(props: { item: UserItem; isPreview?: boolean }) {
   const { item, isPreview = false } = props
   const { t } = useWords()
-  const edit = useApp((state) => state.sessions.edit)
-  const isEdited = useApp((state) => state.sessions.editing === item.turn)
+  const edit = useApp((state) => state.composer.edit)
+  const isEdited = useApp((state) => state.composer.editing === item.turn)
   const [isCopied, copy] = useCopy()
   const named = (action: string) =>
     t('action.of', { action, name: t('conversation.turn.message', { turn: item.turn }) })

@@ -19,7 +19,7 @@ type CourseEditorProps = {
  */
 export function CourseEditor({ item, name, value, onWrite, onClose }: CourseEditorProps) {
   const { t, errorText } = useWords()
-  const failure = useApp((app) => app.sessions.failure)
+  const failure = useApp((app) => app.composer.failure)
   const [begun] = useState(value)
   const [text, setText] = useState(editedText(value))
   const isClosed = useRef(false)

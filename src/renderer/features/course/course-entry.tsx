@@ -17,7 +17,7 @@ type CourseEntryProps = {
 /** One of the five items: read, changed in place, pinned; what the model proposes for it stands below. */
 export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
   const { t } = useWords()
-  const editCourse = useApp((app) => app.sessions.editCourse)
+  const editCourse = useApp((app) => app.conversation.editCourse)
   const [isEditing, setIsEditing] = useState(isNew)
   const id = useId()
   const name = t(`course.${item}`)
@@ -108,7 +108,7 @@ function Todos({ state: { todos, planTitle } }: { state: SessionState }) {
 /** Buttons that begin the answer to each open question in the message box. */
 function Answers({ questions }: { questions: readonly string[] }) {
   const { t } = useWords()
-  const putBack = useApp((app) => app.sessions.putBack)
+  const putBack = useApp((app) => app.composer.putBack)
   if (questions.length === 0) return null
   return (
     <div className="row">
@@ -132,7 +132,7 @@ type ProposalProps = Pick<CourseEntryProps, 'item' | 'state'> & { onTake: (value
 
 function Proposal({ item, state, onTake }: ProposalProps) {
   const { t } = useWords()
-  const items = useApp((app) => app.sessions.current?.items ?? none)
+  const items = useApp((app) => app.conversation.current?.items ?? none)
   const [left, setLeft] = useState<string | null>(null)
   const proposal = proposalFor(items, state.course, state.pinned, item)
   if (proposal === null || proposal.itemId === left) return null

@@ -15,8 +15,8 @@ const order: readonly CourseItem[] = ['goal', 'whyNow', 'constraints', 'planBrie
 /** The brief and the state of the session; each item can be changed in place, and missing items added. */
 export function CoursePanel() {
   const { t } = useWords()
-  const state = useApp((app) => app.sessions.current?.state ?? null)
-  const items = useApp((app) => app.sessions.current?.items ?? none)
+  const state = useApp((app) => app.conversation.current?.state ?? null)
+  const items = useApp((app) => app.conversation.current?.items ?? none)
   const [added, setAdded] = useState<CourseItem | null>(null)
   if (state === null) return <p className="course-none">{t('course.none')}</p>
   const shown = order.filter((item) => item === added || hasEntry(items, state, item))
@@ -74,7 +74,7 @@ function Position({ state }: { state: SessionState }) {
 /** What was decided in this session; the user may have a line kept for all sessions of the folder. */
 function Decisions({ state: { decisionLog, learnedPatterns } }: { state: SessionState }) {
   const { t } = useWords()
-  const editCourse = useApp((app) => app.sessions.editCourse)
+  const editCourse = useApp((app) => app.conversation.editCourse)
   return (
     <Folded
       name={t('course.log')}
@@ -95,7 +95,7 @@ function Decisions({ state: { decisionLog, learnedPatterns } }: { state: Session
 /** Patterns that the host proposes to remember, until the user decides about them. */
 function Proposed({ state: { proposedPatterns } }: { state: SessionState }) {
   const { t } = useWords()
-  const editCourse = useApp((app) => app.sessions.editCourse)
+  const editCourse = useApp((app) => app.conversation.editCourse)
   return (
     <Folded
       name={t('course.patterns.proposed')}
@@ -120,7 +120,7 @@ function Proposed({ state: { proposedPatterns } }: { state: SessionState }) {
 
 function Patterns({ state: { learnedPatterns } }: { state: SessionState }) {
   const { t } = useWords()
-  const editCourse = useApp((app) => app.sessions.editCourse)
+  const editCourse = useApp((app) => app.conversation.editCourse)
   return (
     <Folded
       name={t('course.patterns')}
@@ -163,7 +163,7 @@ function Folded({ name, lines, action }: FoldedProps) {
 /** Asks once more in its place before the reset: the conversation stays, but the brief does not come back. */
 function Reset() {
   const { t } = useWords()
-  const reset = useApp((app) => app.sessions.reset)
+  const reset = useApp((app) => app.conversation.reset)
   const [isAsked, setIsAsked] = useState(false)
   if (!isAsked) {
     return (

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 export function ResetDialog() {
   const { t } = useWords()
   const close = useApp((app) => app.ui.close)
-  const reset = useApp((app) => app.sessions.reset)
+  const reset = useApp((app) => app.conversation.reset)
   return (
     <ConfirmDialog
       title={t('course.reset')}

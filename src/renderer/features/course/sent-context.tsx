@@ -16,7 +16,7 @@ import { authorOf, contextParts } from './context-parts.ts'
 /** Exactly what the model was sent last, message by message, and what fills its context. */
 export function SentContext() {
   const { t, errorText } = useWords()
-  const meter = useApp((app) => app.sessions.current?.state?.context ?? null)
+  const meter = useApp((app) => app.conversation.current?.state?.context ?? null)
   const { messages, error, isLoading, load } = useSent()
   return (
     <section className="sent" aria-label={t('sent.title')}>
@@ -42,8 +42,8 @@ export function SentContext() {
 /** Loads the sent messages when the view opens, and again after each request of the session. */
 function useSent() {
   const { client } = useAppStore()
-  const sessionId = useApp((app) => app.sessions.current?.sessionId ?? null)
-  const meter = useApp((app) => app.sessions.current?.state?.context ?? null)
+  const sessionId = useApp((app) => app.conversation.current?.sessionId ?? null)
+  const meter = useApp((app) => app.conversation.current?.state?.context ?? null)
   const [messages, setMessages] = useState<SentMessage[] | null>(null)
   const [error, setError] = useState<ErrorInfo | null>(null)
   const [count, setCount] = useState(0)

@@ -2,7 +2,7 @@ import { type ButtonHTMLAttributes, type SyntheticEvent, useEffect, useId } from
 import type { GateAnswerInput, GateView } from '../../../shared/domain/session/gate.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
-import type { GateDraft } from '../../state/slices/session/gates-slice.ts'
+import type { GateChoices } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -19,7 +19,7 @@ type Answer = (
 
 type GateActionsProps = {
   gate: GateView
-  draft: GateDraft
+  choices: GateChoices
   isRead: boolean
   isFocused: boolean
   onAnswer: Answer
@@ -27,18 +27,18 @@ type GateActionsProps = {
 }
 
 /** The answers to a gate. Until the user could read the gate they do nothing, and look that way. */
-export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason }: GateActionsProps) {
+export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReason }: GateActionsProps) {
   const { t, errorText } = useWords()
-  const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
+  const isInPlanMode = useApp(({ conversation }) => conversation.current?.state?.mode === 'plan')
   const waitId = useId()
   const patterns = rememberedPatterns(gate)
-  const hasTaken = gate.calls.some((call) => isTaken(call, draft))
-  const isReady = isRead && !draft.isSending
+  const hasTaken = gate.calls.some((call) => isTaken(call, choices))
+  const isReady = isRead && !choices.isSending
   const inert = { isInert: !isReady, 'aria-describedby': isRead ? undefined : waitId }
   return (
     <footer className="gate-actions">
-      <Refused gate={gate} draft={draft} />
-      {draft.error && <Notice tone="bad">{errorText(draft.error)}</Notice>}
+      <Refused gate={gate} choices={choices} />
+      {choices.error && <Notice tone="bad">{errorText(choices.error)}</Notice>}
       {!hasTaken && <p className="gate-note">{t('gate.nothingTaken')}</p>}
       <div className="gate-buttons">
         <Inert
@@ -47,12 +47,12 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           isInert={!isReady || !hasTaken}
           onClick={(event) => onAnswer('approve', null, event)}
         >
-          {t(approveKey(gate, draft, isInPlanMode))}
+          {t(approveKey(gate, choices, isInPlanMode))}
         </Inert>
         <Inert {...inert} onClick={(event) => onAnswer('refuse', null, event)}>
           {t('gate.refuse')}
         </Inert>
-        {draft.reason === null && (
+        {choices.reason === null && (
           <Button look="quiet" onClick={() => onReason('')}>
             {t('gate.refuseWhy')}
           </Button>
@@ -62,7 +62,7 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           <KeyHints
             isFocused={isFocused}
             hasTaken={hasTaken}
-            approve={t(approveKey(gate, draft, isInPlanMode))}
+            approve={t(approveKey(gate, choices, isInPlanMode))}
           />
         ) : (
           <span id={waitId} className="gate-hints">
@@ -70,15 +70,15 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           </span>
         )}
       </div>
-      {draft.reason !== null && (
+      {choices.reason !== null && (
         <ReasonField
-          value={draft.reason}
+          value={choices.reason}
           isReady={isReady}
           onChange={onReason}
           onSend={(event) => onAnswer('refuse', null, event)}
         />
       )}
-      {gate.calls.every(({ sandbox }) => sandbox === 'offered') && draft.reason === null && (
+      {gate.calls.every(({ sandbox }) => sandbox === 'offered') && choices.reason === null && (
         <div className="gate-remember">
           <p className="small dim grow">{t('sandbox.offer.text')}</p>
           <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'sandbox', event)}>
@@ -86,8 +86,8 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           </Inert>
         </div>
       )}
-      {gate.calls.every(isPlainCommand) && draft.reason === null && <MissingSandbox />}
-      {patterns !== null && draft.reason === null && (
+      {gate.calls.every(isPlainCommand) && choices.reason === null && <MissingSandbox />}
+      {patterns !== null && choices.reason === null && (
         <div className="gate-remember">
           <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'session', event)}>
             {t('gate.session')}
@@ -142,10 +142,10 @@ function Always({ patterns }: { patterns: readonly string[] }) {
   )
 }
 
-function approveKey(gate: GateView, draft: GateDraft, isInPlanMode: boolean): MessageKey {
+function approveKey(gate: GateView, choices: GateChoices, isInPlanMode: boolean): MessageKey {
   if (gate.kind === 'plan') return isInPlanMode ? 'gate.approve.carryOut' : 'gate.approve.plan'
-  if (gate.kind === 'effects' && refusedPlaces(gate, draft).length === 0) return 'gate.approve.effects'
-  if (gate.calls.some((call) => !isTaken(call, draft)) || refusedPlaces(gate, draft).length > 0)
+  if (gate.kind === 'effects' && refusedPlaces(gate, choices).length === 0) return 'gate.approve.effects'
+  if (gate.calls.some((call) => !isTaken(call, choices)) || refusedPlaces(gate, choices).length > 0)
     return 'gate.approve.part'
   if (gate.calls.every((call) => call.command !== null))
     return gate.risk.level === 'high' ? 'gate.approve.runAnyway' : 'gate.approve.run'
@@ -154,9 +154,9 @@ function approveKey(gate: GateView, draft: GateDraft, isInPlanMode: boolean): Me
 }
 
 /** Which places would be left out, by the numbers that stand beside them. */
-function Refused({ gate, draft }: { gate: GateView; draft: GateDraft }) {
+function Refused({ gate, choices }: { gate: GateView; choices: GateChoices }) {
   const { t, language } = useWords()
-  const places = refusedPlaces(gate, draft)
+  const places = refusedPlaces(gate, choices)
   const comma = language === 'ja' ? '、' : ', '
   const text = places.map(({ path, numbers, isAll }) =>
     isAll ? t('gate.refusedAll', { path }) : t('gate.refusedPlace', { path, numbers: numbers.join(comma) }),

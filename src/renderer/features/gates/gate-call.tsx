@@ -1,7 +1,7 @@
 import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
 import { ignoredWords } from '../../../shared/i18n/ignored-words.ts'
 import { isAllVisible } from '../../../shared/text/visible-characters.ts'
-import type { GateDraft } from '../../state/slices/session/gates-slice.ts'
+import type { GateChoices } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
@@ -11,17 +11,17 @@ import { GatePoints } from './gate-points.tsx'
 type GateCallProps = {
   gate: GateView
   call: GateCall
-  draft: GateDraft
+  choices: GateChoices
   /** From 1; null in a gate with one call, which is approved or refused with the gate. */
   number: number | null
 }
 
 /** One call of a gate: its five points, and the command or the changed files. */
-export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
+export function GateCallSection({ gate, call, choices, number }: GateCallProps) {
   const { t } = useWords()
   const hasLayout = gate.calls.find((one) => one.files.length > 0) === call
   const leaveOut = useApp((state) => state.gates.leaveOut)
-  const isLeftOut = draft.leftOut.includes(call.callId)
+  const isLeftOut = choices.leftOut.includes(call.callId)
   return (
     <div className={isLeftOut ? 'gate-call gate-call-left' : 'gate-call'}>
       {number !== null && (
@@ -54,7 +54,7 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
             gate={gate}
             call={call}
             file={file}
-            draft={draft}
+            choices={choices}
             isFirst={index < 3}
           />
         ))}

@@ -28,7 +28,7 @@ export function GateCard({ item, isFront }: GateCardProps) {
   const { gateId } = gate
   useEffect(() => {
     return () => {
-      const { items = [] } = store.getState().sessions.current ?? {}
+      const { items = [] } = store.getState().conversation.current ?? {}
       const now = items.find((one) => one.kind === 'gate' && one.gate.gateId === gateId)
       if (now?.kind !== 'gate' || now.state !== 'approved') return
       settle(gateId)

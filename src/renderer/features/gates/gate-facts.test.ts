@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
 import type { GateCall, GateFile, GateView } from '../../../shared/domain/session/gate.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
-import { newGateDraft, placeKey } from '../../state/slices/session/gates-slice.ts'
+import { newGateChoices, placeKey } from '../../state/slices/session/gates-slice.ts'
 import {
   approvedPart,
   fileTotals,
@@ -123,11 +123,11 @@ describe('what a gate says of itself', () => {
 describe('an answer', () => {
   const gate = gateOf([edit, run])
   const key = placeKey('a', 'src/date.ts')
-  const draft = newGateDraft(gate)
+  const choices = newGateChoices(gate)
   const yes = { verdict: 'approve', remember: null, sincePaintedMs: 900 } as const
 
   it('names the hash of what was shown and the places that are refused', () => {
-    const answer = gateAnswer(gate, { ...draft, refused: { [key]: [0, 2] } }, yes)
+    const answer = gateAnswer(gate, { ...choices, refused: { [key]: [0, 2] } }, yes)
     expect(answer.answers).toEqual([
       {
         callId: 'a',
@@ -137,28 +137,32 @@ describe('an answer', () => {
       },
       { callId: 'b', shownHash: 'hash-b', isApproved: true, refusedHunks: [] },
     ])
-    expect(refusedPlaces(gate, { ...draft, refused: { [key]: [0, 2] } })).toEqual([
+    expect(refusedPlaces(gate, { ...choices, refused: { [key]: [0, 2] } })).toEqual([
       { callId: 'a', path: 'src/date.ts', numbers: [1, 3], isAll: false },
     ])
   })
 
   it('refuses a call of which no place remains, or which is left out', () => {
-    const all = { ...draft, refused: { [key]: [0, 1, 2] } }
+    const all = { ...choices, refused: { [key]: [0, 1, 2] } }
     expect(isTaken(edit, all)).toBe(false)
     expect(gateAnswer(gate, all, yes).answers.map((one) => one.isApproved)).toEqual([false, true])
-    const left = { ...draft, leftOut: ['b'] }
+    const left = { ...choices, leftOut: ['b'] }
     expect(gateAnswer(gate, left, yes).answers.map((one) => one.isApproved)).toEqual([true, false])
   })
 
   it('takes a file without places (moved, binary) as a whole', () => {
     const moved = callOf('m', { files: [fileOf('a', { action: 'move', to: 'b', hunks: 0 })] })
-    expect(isTaken(moved, newGateDraft(gateOf([moved])))).toBe(true)
+    expect(isTaken(moved, newGateChoices(gateOf([moved])))).toBe(true)
   })
 
   it('a refusal approves nothing and carries the reason', () => {
-    const answer = gateAnswer(gate, { ...draft, reason: ' 標準のほうがよい ' }, { ...yes, verdict: 'refuse' })
+    const answer = gateAnswer(
+      gate,
+      { ...choices, reason: ' 標準のほうがよい ' },
+      { ...yes, verdict: 'refuse' },
+    )
     expect(answer.answers.some((one) => one.isApproved)).toBe(false)
     expect(answer.reason).toBe('標準のほうがよい')
-    expect(gateAnswer(gate, { ...draft, reason: '  ' }, { ...yes, verdict: 'refuse' }).reason).toBeNull()
+    expect(gateAnswer(gate, { ...choices, reason: '  ' }, { ...yes, verdict: 'refuse' }).reason).toBeNull()
   })
 })

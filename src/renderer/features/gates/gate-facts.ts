@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/domain/session/gate.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
-import { type GateDraft, placeKey } from '../../state/slices/session/gates-slice.ts'
+import { type GateChoices, placeKey } from '../../state/slices/session/gates-slice.ts'
 
 export type Words = { key: MessageKey; values?: MessageValues }
 
@@ -113,19 +113,19 @@ export function rememberedPatterns(gate: GateView): string[] | null {
 /** Places that the user takes out. `numbers` as they are printed beside the places, from 1. */
 export type RefusedPlaces = { callId: string; path: string; numbers: number[]; isAll: boolean }
 
-export function refusedPlaces(gate: GateView, draft: GateDraft): RefusedPlaces[] {
-  const shared = Object.entries(draft.shared).flatMap(([path, { refused, total }]) => {
+export function refusedPlaces(gate: GateView, choices: GateChoices): RefusedPlaces[] {
+  const shared = Object.entries(choices.shared).flatMap(([path, { refused, total }]) => {
     if (refused.length === 0) return []
     const callId = sharingCalls(gate, path)[0]?.callId ?? ''
     const numbers = refused.map((index) => index + 1)
     return [{ callId, path, numbers, isAll: refused.length >= total }]
   })
   const own = gate.calls
-    .filter((call) => !draft.leftOut.includes(call.callId))
+    .filter((call) => !choices.leftOut.includes(call.callId))
     .flatMap((call) =>
       call.files.flatMap((file) => {
-        const refused = draft.refused[placeKey(call.callId, file.path)] ?? []
-        if (refused.length === 0 || file.path in draft.shared) return []
+        const refused = choices.refused[placeKey(call.callId, file.path)] ?? []
+        if (refused.length === 0 || file.path in choices.shared) return []
         const numbers = refused.map((index) => index + 1)
         return [{ callId: call.callId, path: file.path, numbers, isAll: refused.length >= file.hunks }]
       }),
@@ -162,33 +162,34 @@ function writtenPath({ files, effects }: GateCall): string | null {
 }
 
 /** False for a call that is left out, or of which no place would remain. */
-export function isTaken(call: GateCall, draft: GateDraft): boolean {
-  if (draft.leftOut.includes(call.callId)) return false
+export function isTaken(call: GateCall, choices: GateChoices): boolean {
+  if (choices.leftOut.includes(call.callId)) return false
   if (call.files.length === 0) return true
   return call.files.some(
-    (file) => file.hunks === 0 || (draft.refused[placeKey(call.callId, file.path)]?.length ?? 0) < file.hunks,
+    (file) =>
+      file.hunks === 0 || (choices.refused[placeKey(call.callId, file.path)]?.length ?? 0) < file.hunks,
   )
 }
 
 export type Verdict = Pick<GateAnswerInput, 'verdict' | 'remember' | 'sincePaintedMs'>
 
 /** Returns the answer for the host. A call that is refused as a whole needs no places. */
-export function gateAnswer(gate: GateView, draft: GateDraft, said: Verdict): GateAnswerInput {
+export function gateAnswer(gate: GateView, choices: GateChoices, said: Verdict): GateAnswerInput {
   const isYes = said.verdict === 'approve'
-  const reason = draft.reason?.trim() || null
+  const reason = choices.reason?.trim() || null
   return {
     ...said,
     gateId: gate.gateId,
     reason: isYes ? null : reason,
     answers: gate.calls.map((call) => {
-      const isApproved = isYes && isTaken(call, draft)
+      const isApproved = isYes && isTaken(call, choices)
       return {
         callId: call.callId,
         shownHash: call.hash,
         isApproved,
         refusedHunks: isApproved
           ? call.files.flatMap(({ path }) => {
-              const hunks = draft.refused[placeKey(call.callId, path)] ?? []
+              const hunks = choices.refused[placeKey(call.callId, path)] ?? []
               return hunks.length > 0 ? [{ path, hunks: [...hunks] }] : []
             })
           : [],

@@ -1,7 +1,12 @@
 import { useEffect } from 'react'
 import type { GateCall, GateFile, GateView } from '../../../shared/domain/session/gate.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
-import { diffKey, type GateDraft, type LoadedDiff, placeKey } from '../../state/slices/session/gates-slice.ts'
+import {
+  diffKey,
+  type GateChoices,
+  type LoadedDiff,
+  placeKey,
+} from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FoldedFile } from '../../ui/diff/folded-file.tsx'
@@ -9,7 +14,13 @@ import { Notice } from '../../ui/notice.tsx'
 import { FileDiff } from '../diff/file-diff.tsx'
 import { modeWords } from '../diff/mode-words.ts'
 
-type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: GateDraft; isFirst: boolean }
+type GateFileProps = {
+  gate: GateView
+  call: GateCall
+  file: GateFile
+  choices: GateChoices
+  isFirst: boolean
+}
 
 /** Larger files stay closed until the user opens them. */
 const largeBytes = 1_000_000
@@ -19,7 +30,7 @@ export function isLargeFile({ sizeBytes }: GateFile): boolean {
 }
 
 /** A file that would change: what becomes of it, and the diff with a choice at each place. */
-export function GateFileSection({ gate, call, file, draft, isFirst }: GateFileProps) {
+export function GateFileSection({ gate, call, file, choices, isFirst }: GateFileProps) {
   const { t, language } = useWords()
   const isLarge = isLargeFile(file)
   const isModeAlone = file.mode !== undefined && file.hunks === 0
@@ -47,7 +58,7 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
       {file.entry === 'folder' ? (
         <p className="gate-note">{t('gate.file.emptyFolder')}</p>
       ) : (
-        <CallFileDiff gate={gate} call={call} file={file} draft={draft} />
+        <CallFileDiff gate={gate} call={call} file={file} choices={choices} />
       )}
     </FoldedFile>
   )
@@ -55,7 +66,7 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
 
 type CallFileProps = Omit<GateFileProps, 'isFirst'>
 
-function CallFileDiff({ gate, call, file, draft }: CallFileProps) {
+function CallFileDiff({ gate, call, file, choices }: CallFileProps) {
   const { t, errorText } = useWords()
   const state = useApp((app) => app.gates.diffs[diffKey(gate, call, file.path)])
   const loadDiff = useApp((app) => app.gates.loadDiff)
@@ -71,10 +82,10 @@ function CallFileDiff({ gate, call, file, draft }: CallFileProps) {
     )
   }
   if (!state?.diff) return <p className="gate-note late">{t('gate.file.loading')}</p>
-  return <LoadedFileDiff gate={gate} call={call} file={file} draft={draft} diff={state.diff} />
+  return <LoadedFileDiff gate={gate} call={call} file={file} choices={choices} diff={state.diff} />
 }
 
-function LoadedFileDiff({ gate, call, file, draft, diff }: CallFileProps & { diff: LoadedDiff }) {
+function LoadedFileDiff({ gate, call, file, choices, diff }: CallFileProps & { diff: LoadedDiff }) {
   const { t } = useWords()
   const refuseHunks = useApp((app) => app.gates.refuseHunks)
   const place = placeKey(call.callId, file.path)
@@ -89,7 +100,7 @@ function LoadedFileDiff({ gate, call, file, draft, diff }: CallFileProps & { dif
       newText={diff.newText}
       hunks={diff.hunks}
       choice={{
-        refused: draft.refused[place] ?? [],
+        refused: choices.refused[place] ?? [],
         onChange: (refused) => refuseHunks(gate.gateId, place, refused),
       }}
     />

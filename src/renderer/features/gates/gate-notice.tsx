@@ -12,7 +12,9 @@ const mark = '● '
  */
 export function GateNotice() {
   const { t } = useWords()
-  const gate = useApp((state) => speculationGate(state) ?? frontGate(state.sessions.current)?.gate ?? null)
+  const gate = useApp(
+    (state) => speculationGate(state) ?? frontGate(state.conversation.current)?.gate ?? null,
+  )
   const question = useApp((state) => speculationQuestion(state)?.step ?? null)
   const questionId = useApp((state) => speculationQuestion(state)?.id ?? null)
   const { isUnseen, setUnseen, wantFront, notify } = useApp((state) => state.gates)

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import type { GateAnswerInput, GateView } from '../../../shared/domain/session/gate.ts'
-import { gateKey, newGateDraft } from '../../state/slices/session/gates-slice.ts'
+import { gateKey, newGateChoices } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'
@@ -25,10 +25,10 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
   const title = useGateTitle(gate)
   const card = useRef<HTMLElement>(null)
   const isRead = useReading(card, gate)
-  const kept = useApp((state) => state.gates.drafts[gate.gateId])
-  const draft = kept?.key === gateKey(gate) ? kept : newGateDraft(gate)
+  const kept = useApp((state) => state.gates.choices[gate.gateId])
+  const choices = kept?.key === gateKey(gate) ? kept : newGateChoices(gate)
   const { answer, setReason } = useApp((state) => state.gates)
-  const sincePainted = useApp((state) => state.sessions.sincePainted)
+  const sincePainted = useApp((state) => state.conversation.sincePainted)
   const { isFocused, hear: hearFocus } = useCardFocus(card, focus)
   const press = usePress()
   const blocks = gateBlocks(gate)
@@ -39,11 +39,11 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
     beganAt: number,
   ) => {
     const sincePaintedMs = sincePainted(gate.gateId, beganAt) ?? 0
-    if (!isRead || sincePaintedMs < readingMs || draft.isSending) return
-    if (verdict === 'approve' && !gate.calls.some((call) => isTaken(call, draft))) return
+    if (!isRead || sincePaintedMs < readingMs || choices.isSending) return
+    if (verdict === 'approve' && !gate.calls.some((call) => isTaken(call, choices))) return
     // Noted before it is sent: the gate may be settled before the response arrives.
     focus.current.isOwed = card.current?.contains(document.activeElement) ?? false
-    const said = gateAnswer(gate, draft, { verdict, remember, sincePaintedMs })
+    const said = gateAnswer(gate, choices, { verdict, remember, sincePaintedMs })
     void answer(gate.gateId, said).then((isHeard) => {
       if (!isHeard) focus.current.isOwed = false
     })
@@ -75,7 +75,7 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
       {...hearFocus}
     >
       <GateHeader gate={gate} hasSubject={gate.calls.some((call) => call.files.length > 0)} />
-      {draft.isChanged && (
+      {choices.isChanged && (
         <p className="gate-changed" role="status">
           {t('gate.changed')}
         </p>
@@ -87,21 +87,21 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
             gate={gate}
             calls={[first, ...others]}
             path={path}
-            draft={draft}
+            choices={choices}
           />
         ) : (
           <GateCallSection
             key={first.callId}
             gate={gate}
             call={first}
-            draft={draft}
+            choices={choices}
             number={blocks.length > 1 ? index + 1 : null}
           />
         ),
       )}
       <GateActions
         gate={gate}
-        draft={draft}
+        choices={choices}
         isRead={isRead}
         isFocused={isFocused}
         onAnswer={(verdict, remember, event) => say(verdict, remember, press.beganAt(event))}

@@ -37,7 +37,9 @@ export function SettledGate({ item, focus }: SettledGateProps) {
 
 /** The gate without the calls that were left out of an approval, as their results tell it. */
 function useTakenCalls({ gate, state }: GateConversationItem): GateView {
-  const refused = useApp(({ sessions }) => refusedCalls(gate, sessions.current?.items ?? []).join(' '))
+  const refused = useApp(({ conversation }) =>
+    refusedCalls(gate, conversation.current?.items ?? []).join(' '),
+  )
   return state === 'approved' ? approvedPart(gate, refused.split(' ')) : gate
 }
 
@@ -45,7 +47,7 @@ function useTakenCalls({ gate, state }: GateConversationItem): GateView {
 function useRefusedPlaces({ gate }: GateConversationItem): number {
   return useApp((state) => {
     let count = 0
-    for (const item of state.sessions.current?.items ?? []) {
+    for (const item of state.conversation.current?.items ?? []) {
       if (item.kind !== 'call' || item.view?.kind !== 'change') continue
       if (gate.calls.some((call) => call.callId === item.callId)) count += item.view.refusedHunks
     }

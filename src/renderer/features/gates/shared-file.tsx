@@ -1,17 +1,17 @@
 import { useEffect, useMemo } from 'react'
 import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
 import { type ChainedHunk, chainedHunks } from '../../../shared/text/difference/chained-hunks.ts'
-import { diffKey, type GateDraft, type LoadedDiff } from '../../state/slices/session/gates-slice.ts'
+import { diffKey, type GateChoices, type LoadedDiff } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { FoldedFile } from '../../ui/diff/folded-file.tsx'
 import { FileDiff } from '../diff/file-diff.tsx'
 import { GateFileSection, isLargeFile } from './gate-file.tsx'
 import { GatePoints } from './gate-points.tsx'
 
-type SharedFileProps = { gate: GateView; calls: readonly GateCall[]; path: string; draft: GateDraft }
+type SharedFileProps = { gate: GateView; calls: readonly GateCall[]; path: string; choices: GateChoices }
 
 /** Calls that write into one file: what each is for, and one diff of all of them with a choice at each place. */
-export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps) {
+export function SharedFileSection({ gate, calls, path, choices }: SharedFileProps) {
   const { t } = useWords()
   const diffs = useApp((app) => app.gates.diffs)
   const loadDiff = useApp((app) => app.gates.loadDiff)
@@ -41,7 +41,7 @@ export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps)
               gate={gate}
               call={call}
               file={file}
-              draft={draft}
+              choices={choices}
               isFirst
             />
           )),
@@ -59,7 +59,14 @@ export function SharedFileSection({ gate, calls, path, draft }: SharedFileProps)
           {hunks === null ? (
             <p className="gate-note late">{t('gate.file.loading')}</p>
           ) : (
-            <SharedDiff gate={gate} calls={calls} path={path} draft={draft} diffs={loaded} hunks={hunks} />
+            <SharedDiff
+              gate={gate}
+              calls={calls}
+              path={path}
+              choices={choices}
+              diffs={loaded}
+              hunks={hunks}
+            />
           )}
         </FoldedFile>
       )}
@@ -76,7 +83,7 @@ function withoutRepeats(calls: readonly GateCall[]): GateCall[] {
 
 type SharedDiffProps = SharedFileProps & { diffs: readonly LoadedDiff[]; hunks: readonly ChainedHunk[] }
 
-function SharedDiff({ gate, calls, path, draft, diffs, hunks }: SharedDiffProps) {
+function SharedDiff({ gate, calls, path, choices, diffs, hunks }: SharedDiffProps) {
   const { t } = useWords()
   const refuseShared = useApp((app) => app.gates.refuseShared)
   if (hunks.length === 0) return <p className="gate-note">{t('gate.file.noPlaces')}</p>
@@ -89,7 +96,7 @@ function SharedDiff({ gate, calls, path, draft, diffs, hunks }: SharedDiffProps)
       newText={diffs.at(-1)?.newText ?? null}
       hunks={hunks}
       choice={{
-        refused: draft.shared[path]?.refused ?? [],
+        refused: choices.shared[path]?.refused ?? [],
         onChange: (refused) => refuseShared(gate.gateId, { path, callIds, hunks }, refused),
       }}
     />

@@ -15,7 +15,7 @@ const seenHeight = '-48px'
 export function useReading(element: RefObject<HTMLElement | null>, gate: GateView): boolean {
   const { gateId } = gate
   const shown = gateKey(gate)
-  const { gatePainted, sincePainted } = useApp((state) => state.sessions)
+  const { gatePainted, sincePainted } = useApp((state) => state.conversation)
   const isCovered = useApp((state) => state.ui.dialog !== null)
   const [read, setRead] = useState<string | null>(null)
 

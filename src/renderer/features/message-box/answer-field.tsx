@@ -2,7 +2,7 @@ import './message-box.css'
 import { type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { MessageValue } from '../../editor/message/message-editor.ts'
-import { answerKey } from '../../state/slices/session/draft-key.ts'
+import { answerKey } from '../../state/slices/session/unsent-key.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { answerAction, optionAction } from './box-keys.ts'
@@ -10,10 +10,10 @@ import { messageLabels } from './message-labels.ts'
 import { OptionList } from './options/option-list.tsx'
 import { useOptionList } from './options/use-option-list.ts'
 import { useReferenceOptions } from './options/use-reference-options.ts'
-import { useDraft } from './use-draft.ts'
 import { useImages } from './use-images.ts'
 import { useMessageEditor } from './use-message-editor.ts'
 import { useUnsavedPaths } from './use-unsaved-paths.ts'
+import { useUnsent } from './use-unsent.ts'
 
 type AnswerFieldProps = {
   cspNonce: string | undefined
@@ -26,7 +26,7 @@ type AnswerFieldProps = {
 export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   const { t } = useWords()
   const store = useAppStore()
-  const key = useApp(({ sessions }) => answerKey(sessions, callId))
+  const key = useApp((state) => answerKey(state, callId))
   const unsaved = useUnsavedPaths()
   const picture = useApp((state) => state.images.address)
   const hintId = useId()
@@ -47,7 +47,7 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
     },
   })
   const images = useImages(editor)
-  const keep = useDraft(editor, key)
+  const keep = useUnsent(editor, key)
   const references = useReferenceOptions(editor, value.reference)
   const list = useOptionList(editor, references.options)
   const hasOptions = references.options.length > 0
@@ -57,12 +57,12 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
     if (adding !== null) await adding
     const now = editor.current?.value()
     if (!now || now.isEmpty || isSending) return
-    const { drafts } = store.getState()
-    const release = drafts.hold(key)
+    const { unsent } = store.getState()
+    const release = unsent.hold(key)
     setIsSending(true)
     const isTaken = await onAnswer(now.segments)
     setIsSending(false)
-    if (isTaken) drafts.keep(key, [])
+    if (isTaken) unsent.keep(key, [])
     release()
     if (isTaken) store.messageBox.current?.focus()
     else editor.current?.focus()

@@ -21,8 +21,8 @@ export function BoxBar() {
 /** How much the session may do without asking; before the first message, how much it will. */
 function Mode() {
   const { t } = useWords()
-  const mode = useApp((state) => modeOf(state.sessions))
-  const setMode = useApp((state) => state.sessions.setMode)
+  const mode = useApp((state) => modeOf(state))
+  const setMode = useApp((state) => state.conversation.setMode)
   if (mode === null) return null
   return (
     <Segmented
@@ -59,7 +59,7 @@ function Model() {
 /** How full the context is; a press shows what fills it. */
 function Context() {
   const { t } = useWords()
-  const meter = useApp((state) => state.sessions.current?.state?.context ?? null)
+  const meter = useApp((state) => state.conversation.current?.state?.context ?? null)
   const goToTab = useApp((state) => state.ui.goToSessionTab)
   if (meter === null || meter.limitTokens === null) return null
   const share = meter.usedTokens / meter.limitTokens

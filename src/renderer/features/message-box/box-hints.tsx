@@ -29,7 +29,7 @@ type BoxHintsProps = {
 export function BoxHints(props: BoxHintsProps) {
   const { hint, hasOptions, isRunning, canSteer, isEmpty, enter, hasModel, ghost, ahead, onSend } = props
   const { t } = useWords()
-  const stop = useApp((state) => state.sessions.stop)
+  const stop = useApp((state) => state.conversation.stop)
   const open = useApp((state) => state.ui.open)
   // A speculation that is being accepted waits for a decision: nothing is taken before it.
   const isAnswer = enter === 'approve' || enter === 'refuse' || enter === 'decline'

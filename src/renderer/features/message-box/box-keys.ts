@@ -12,7 +12,7 @@ export type BoxAction =
   | 'ask-before-stop'
   | 'older'
   | 'newer'
-  | 'back-to-draft'
+  | 'back-to-unsent'
   | 'next-mode'
   | 'option-next'
   | 'option-previous'
@@ -137,7 +137,7 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
     case 'Escape':
       if (!isPlain(press)) return null
       if (facts.isRunning) return facts.isEmpty || facts.isStopAsked ? 'stop' : 'ask-before-stop'
-      return facts.isRecalled ? 'back-to-draft' : null
+      return facts.isRecalled ? 'back-to-unsent' : null
     case 'ArrowUp':
       return isPlain(press) && (facts.isEmpty || (facts.isRecalled && facts.isCaretAtStart)) ? 'older' : null
     case 'ArrowDown':

@@ -25,7 +25,7 @@ describe('keys of the message box', () => {
     ['Shift+Tab', idle, null],
     ['Tab', idle, null],
     ['Escape', idle, null],
-    ['Escape', { ...idle, isRecalled: true }, 'back-to-draft'],
+    ['Escape', { ...idle, isRecalled: true }, 'back-to-unsent'],
     ['Escape', { ...running, isEmpty: true }, 'stop'],
     ['Escape', running, 'ask-before-stop'],
     ['Escape', { ...running, isStopAsked: true }, 'stop'],
@@ -95,14 +95,14 @@ describe('recalling', () => {
 
   it('knows what was sent, the newest first and once', () => expect(sent).toEqual([text('二'), text('一')]))
 
-  it('goes back and forth and gives the draft back', () => {
+  it('goes back and forth and gives the unsent text back', () => {
     const one = recallStep(null, 1, sent, text('書きかけ'))
     const two = recallStep(one?.recall ?? null, 1, sent, [])
     expect([one?.segments, two?.segments]).toEqual([text('二'), text('一')])
     expect(recallStep(two?.recall ?? null, 1, sent, [])).toBeNull()
     const back = recallStep(two?.recall ?? null, -1, sent, [])
-    const draft = recallStep(back?.recall ?? null, -1, sent, [])
-    expect(draft).toEqual({ recall: null, segments: text('書きかけ') })
+    const unsent = recallStep(back?.recall ?? null, -1, sent, [])
+    expect(unsent).toEqual({ recall: null, segments: text('書きかけ') })
     expect(recallStep(null, -1, sent, [])).toBeNull()
   })
 })

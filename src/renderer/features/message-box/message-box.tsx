@@ -5,7 +5,7 @@ import type { MessageHow } from '../../../shared/domain/session/session-item.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
 import type { MessageValue } from '../../editor/message/message-editor.ts'
 import type { AppState } from '../../state/app-state.ts'
-import { draftKey } from '../../state/slices/session/draft-key.ts'
+import { unsentKey } from '../../state/slices/session/unsent-key.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -30,10 +30,10 @@ import {
   speculationOfText,
 } from './suggestions/speculation-text.ts'
 import { createSuggestionGhost, type SuggestionGhost } from './suggestions/suggestion-ghost.ts'
-import { useDraft } from './use-draft.ts'
 import { useImages } from './use-images.ts'
 import { emptyValue, useMessageEditor } from './use-message-editor.ts'
 import { useUnsavedPaths } from './use-unsaved-paths.ts'
+import { useUnsent } from './use-unsent.ts'
 
 /** A second Escape within this time stops. Units: milliseconds. */
 const stopAskedMs = 3_000
@@ -42,13 +42,13 @@ const stopAskedMs = 3_000
 export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
-  const sessionId = useApp((state) => state.sessions.current?.sessionId ?? null)
-  const failure = useApp((state) => state.sessions.failure)
-  const { closeFailure, stopEditing } = useApp((state) => state.sessions)
-  const editing = useApp((state) => state.sessions.editing)
-  const key = useApp((state) => draftKey(state.sessions))
-  const wanted = useApp((state) => state.sessions.wanted)
-  const isRunning = useApp((state) => state.sessions.current?.state?.activity != null)
+  const sessionId = useApp((state) => state.conversation.current?.sessionId ?? null)
+  const failure = useApp((state) => state.composer.failure)
+  const { closeFailure, stopEditing } = useApp((state) => state.composer)
+  const editing = useApp((state) => state.composer.editing)
+  const key = useApp(unsentKey)
+  const wanted = useApp((state) => state.composer.wanted)
+  const isRunning = useApp((state) => state.conversation.current?.state?.activity != null)
   const canSteer = useApp((state) => isRunning || isSteerableGate(state))
   const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
   const openDialog = useApp((state) => state.ui.open)
@@ -88,9 +88,9 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     },
   })
 
-  const draftNow = () => draftKey(store.getState().sessions)
-  const images = useImages(editor, draftNow)
-  const keep = useDraft(editor, key)
+  const keyNow = () => unsentKey(store.getState())
+  const images = useImages(editor, keyNow)
+  const keep = useUnsent(editor, key)
   const link = useApp((state) => speculationOfText(state, value))
   // While the user takes the rest of a suggestion, no list opens.
   const isListless = value.ghost !== null
@@ -110,7 +110,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     const adding = images.settled()
     if (adding !== null) await adding
     // Another session was chosen meanwhile: the message stays, unsent, in the box of its own one.
-    if (draftNow() !== key) return
+    if (keyNow() !== key) return
     const { segments, isEmpty } = editor.current?.value() ?? emptyValue
     if (isEmpty) return
     const text = segments.every((one) => one.kind === 'text') ? segments.map((one) => one.text).join('') : ''
@@ -118,25 +118,25 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (slash?.kind === 'unknown' || slash?.kind === 'incomplete') return setHint(slash.kind)
     if (slash) {
       show([])
-      if (!(await runSlash(store, slash.command))) store.getState().sessions.putBack(segments, key)
+      if (!(await runSlash(store, slash.command))) store.getState().composer.putBack(segments, key)
       return
     }
     if (!hasModel) return openDialog({ kind: 'settings', section: 'models' })
-    const { sessions, drafts } = store.getState()
+    const { sessions, composer, unsent } = store.getState()
     const begun = begunAt.current ?? performance.now()
     // If everything ends here before the message is sent, it stands in its box again.
-    const release = drafts.hold(key)
+    const release = unsent.hold(key)
     show([])
     recall.current = null
-    const target = store.getState().sessions.current?.sessionId ?? (await sessions.create())
+    const target = store.getState().conversation.current?.sessionId ?? (await sessions.create())
     const isTaken =
       target !== null &&
       (editing === null
-        ? (await sessions.send(segments, how, begun, dropsSpeculation)) !== null
-        : await sessions.resend(editing, segments))
+        ? (await composer.send(segments, how, begun, dropsSpeculation)) !== null
+        : await composer.resend(editing, segments))
     if (!isTaken) {
       // A message that could not be sent stands in its box again, before the text that is there by now.
-      sessions.putBack(segments, sessionId === null && target !== null ? target : key)
+      composer.putBack(segments, sessionId === null && target !== null ? target : key)
       begunAt.current = begun
     } else if (editing !== null) stopEditing()
     release()
@@ -145,11 +145,11 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   /** Sends the ghost if this window is the first to take it; otherwise the text stays in the box, unsent. */
   const sendGhost = async () => {
     const isFirst = await ghost.current?.take('all', 'enter')
-    if (isFirst && store.getState().sessions.current?.sessionId === sessionId) await send('send')
+    if (isFirst && store.getState().conversation.current?.sessionId === sessionId) await send('send')
   }
 
   const act = (action: BoxAction, now: MessageValue, press: Pick<KeyboardEvent, 'key'>) => {
-    const { sessions } = store.getState()
+    const { conversation, composer } = store.getState()
     switch (action) {
       case 'send':
       case 'steer':
@@ -157,31 +157,30 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         return void send(action)
       case 'stop':
         setHint(null)
-        return void sessions.stop()
+        return void conversation.stop()
       case 'ask-before-stop':
         return setHint('stop')
       case 'older':
       case 'newer': {
-        const { queue = [] } = sessions.current?.state ?? {}
+        const { queue = [] } = conversation.current?.state ?? {}
         const waiting = queue.at(-1)
         if (action === 'older' && recall.current === null && waiting)
-          return void sessions.takeBack(waiting.messageId)
-        const sent = sentMessages(sessions.current?.items ?? [])
+          return void composer.takeBack(waiting.messageId)
+        const sent = sentMessages(conversation.current?.items ?? [])
         const step = recallStep(recall.current, action === 'older' ? 1 : -1, sent, now.segments)
         if (!step) return
         show(step.segments)
         recall.current = step.recall
         return
       }
-      case 'back-to-draft': {
+      case 'back-to-unsent': {
         if (editing !== null) return stopEditing()
-        const draft = recall.current?.draft ?? []
-        show(draft)
+        show(recall.current?.unsent ?? [])
         recall.current = null
         return
       }
       case 'next-mode':
-        return void sessions.nextMode()
+        return void conversation.nextMode()
       case 'option-next':
         return list.choose(1)
       case 'option-previous':
@@ -260,7 +259,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (!wanted || !editor.current) return
     editor.current.setSegments(wanted.segments)
     editor.current.focus()
-    store.getState().sessions.filledBox()
+    store.getState().composer.filledBox()
   }, [store, editor, wanted])
   useEffect(() => {
     if (hint !== 'stop') return
@@ -330,21 +329,26 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
 }
 
 /** Returns what Enter does with a text that was begun at `begunAt`. */
-function meaningOf({ sessions }: AppState, text: string | null, begunAt: number | null): EnterMeaning {
-  const gateId = sessions.askingGate()
-  const { state } = sessions.current ?? {}
+function meaningOf(
+  { conversation, composer }: AppState,
+  text: string | null,
+  begunAt: number | null,
+): EnterMeaning {
+  const gateId = conversation.askingGate()
+  const { state } = conversation.current ?? {}
   return enterMeaning({
     text,
-    sincePaintedMs: gateId === undefined || begunAt === null ? null : sessions.sincePainted(gateId, begunAt),
+    sincePaintedMs:
+      gateId === undefined || begunAt === null ? null : conversation.sincePainted(gateId, begunAt),
     isGateOpen: (state?.openGates.length ?? 0) > 0,
-    isCommand: sessions.editing !== null || readSlash(text ?? '') !== null,
+    isCommand: composer.editing !== null || readSlash(text ?? '') !== null,
     isRunning: state?.activity != null,
   })
 }
 
 /** True where a model that decides by its calls waits at a gate: its next request contains what is said there. */
-function isSteerableGate({ sessions, models, settings }: AppState): boolean {
-  const isOpen = (sessions.current?.state?.openGates.length ?? 0) > 0
+function isSteerableGate({ conversation, models, settings }: AppState): boolean {
+  const isOpen = (conversation.current?.state?.openGates.length ?? 0) > 0
   return isOpen && models.status.canCallTools === true && settings.value.decideFirst === 'auto'
 }
 

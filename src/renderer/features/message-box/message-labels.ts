@@ -2,14 +2,14 @@ import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { ChipSegment } from '../../editor/message/message-chips.ts'
 import type { MessageLabels } from '../../editor/message/message-editor.ts'
-import type { ImagesSlice } from '../../state/slices/session/images-slice.ts'
+import type { AppState } from '../../state/app-state.ts'
 
 /** The words of the box in the interface's language. `unsaved`: files with text that is not on the disk yet. */
 export function messageLabels(
   t: Translate,
   unsaved: readonly string[],
   hintId: string,
-  picture: ImagesSlice['address'],
+  picture: AppState['images']['address'],
 ): MessageLabels {
   return {
     box: t('session.message'),

@@ -6,12 +6,12 @@ import { Button } from '../../ui/button.tsx'
 /** Messages that wait for the running turn; each can be taken back into the box. */
 export function QueuedMessages() {
   const { t, errorText } = useWords()
-  const queue = useApp((state) => state.sessions.current?.state?.queue)
-  const isHeld = useApp((state) => state.sessions.current?.state?.isQueueHeld ?? false)
-  const { takeBack, sendQueued } = useApp((state) => state.sessions)
-  const isBoxFree = useApp(({ sessions, drafts, references }) => {
-    const draft = drafts.byKey[sessions.current?.sessionId ?? ''] ?? []
-    return draft.length === 0 && sessions.editing === null && references.secrets === null
+  const queue = useApp((state) => state.conversation.current?.state?.queue)
+  const isHeld = useApp((state) => state.conversation.current?.state?.isQueueHeld ?? false)
+  const { takeBack, sendQueued } = useApp((state) => state.composer)
+  const isBoxFree = useApp(({ conversation, composer, unsent, references }) => {
+    const written = unsent.byKey[conversation.current?.sessionId ?? ''] ?? []
+    return written.length === 0 && composer.editing === null && references.secrets === null
   })
   const refused = queue?.find(({ refusal }) => refusal !== undefined)?.messageId
   // Puts a message that could not be sent back into the box, unless the box is in use.

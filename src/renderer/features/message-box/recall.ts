@@ -1,8 +1,8 @@
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 
-/** A step back through sent messages. Shape: `at` counts from the newest; `draft` is what the box held before. */
-export type Recall = { at: number; draft: MessageSegment[] }
+/** A step back through sent messages. Shape: `at` counts from the newest; `unsent` is what the box held before. */
+export type Recall = { at: number; unsent: MessageSegment[] }
 
 /** Returns the messages that can be recalled, newest first; one that was sent twice in a row counts once. */
 export function sentMessages(items: readonly SessionItem[]): MessageSegment[][] {
@@ -21,9 +21,9 @@ export function recallStep(
   sent: readonly MessageSegment[][],
   current: MessageSegment[],
 ): { recall: Recall | null; segments: MessageSegment[] } | null {
-  const from = recall ?? { at: -1, draft: current }
+  const from = recall ?? { at: -1, unsent: current }
   const at = from.at + by
-  if (at < 0) return recall === null ? null : { recall: null, segments: recall.draft }
+  if (at < 0) return recall === null ? null : { recall: null, segments: recall.unsent }
   const segments = sent[at]
   return segments === undefined ? null : { recall: { ...from, at }, segments }
 }

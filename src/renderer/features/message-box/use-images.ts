@@ -3,32 +3,32 @@ import type { MessageEditor } from '../../editor/message/message-editor.ts'
 import { useAppStore, useWords } from '../../state/store-context.tsx'
 
 /**
- * Takes images that are pasted or dropped into a box. `draftNow`: the name of the draft that the box shows, where it can
- * show another one by the time an image is read; the image then goes into the draft that it was meant for.
+ * Takes images that are pasted or dropped into a box. `keyNow`: under which name the box keeps its text, where it can
+ * show another text by the time an image is read; the image then goes into the text that it was meant for.
  */
-export function useImages(editor: RefObject<MessageEditor | null>, draftNow?: () => string) {
+export function useImages(editor: RefObject<MessageEditor | null>, keyNow?: () => string) {
   const { t } = useWords()
   const store = useAppStore()
   const adding = useRef<Promise<void> | null>(null)
 
-  async function addAll(files: readonly File[], draft: string | undefined): Promise<void> {
+  async function addAll(files: readonly File[], key: string | undefined): Promise<void> {
     for (const file of files) {
       const name = isNamed(file) ? file.name : t('image.pasted')
       const image = await store.getState().images.add(file, name)
       if (image === null) continue
-      if (draft === undefined || draftNow?.() === draft) {
+      if (key === undefined || keyNow?.() === key) {
         editor.current?.insert({ kind: 'image', image })
         continue
       }
-      const { drafts } = store.getState()
-      drafts.keep(draft, [...(drafts.byKey[draft] ?? []), { kind: 'image', image }])
+      const { unsent } = store.getState()
+      unsent.keep(key, [...(unsent.byKey[key] ?? []), { kind: 'image', image }])
     }
   }
 
   return {
     take(files: readonly File[]): void {
-      const draft = draftNow?.()
-      const all = (adding.current ?? Promise.resolve()).then(() => addAll(files, draft))
+      const key = keyNow?.()
+      const all = (adding.current ?? Promise.resolve()).then(() => addAll(files, key))
       adding.current = all
       void all.finally(() => {
         if (adding.current === all) adding.current = null

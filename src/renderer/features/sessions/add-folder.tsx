@@ -8,11 +8,11 @@ import { Dialog } from '../../ui/overlays/dialog.tsx'
 export function AddFolder() {
   const { t, errorText } = useWords()
   const close = useApp((state) => state.ui.close)
-  const { look, isBusy, error, add } = useApp((state) => state.folders)
+  const { assessed, isBusy, error, add } = useApp((state) => state.folders)
   const [isTrusted, setIsTrusted] = useState(false)
-  const problem = look?.problem ?? null
+  const problem = assessed?.problem ?? null
   const submit = async () => {
-    if (await add(look?.isTrusted === true ? null : isTrusted || null)) close()
+    if (await add(assessed?.isTrusted === true ? null : isTrusted || null)) close()
   }
   return (
     <Dialog
@@ -25,7 +25,7 @@ export function AddFolder() {
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
             look="primary"
-            disabled={look === null || problem !== null || isBusy}
+            disabled={assessed === null || problem !== null || isBusy}
             onClick={() => void submit()}
           >
             {t('folder.add.do')}
@@ -34,15 +34,15 @@ export function AddFolder() {
       }
     >
       <div className="add-folder">
-        {look === null && error === null && <p className="dim">{t('loading')}</p>}
-        {look && <p className="add-folder-path">{look.path}</p>}
-        {look && problem !== null && (
-          <Notice tone="bad">{errorText({ code: 'folder/refused', path: look.path, problem })}</Notice>
+        {assessed === null && error === null && <p className="dim">{t('loading')}</p>}
+        {assessed && <p className="add-folder-path">{assessed.path}</p>}
+        {assessed && problem !== null && (
+          <Notice tone="bad">{errorText({ code: 'folder/refused', path: assessed.path, problem })}</Notice>
         )}
-        {look && problem === null && (
+        {assessed && problem === null && (
           <>
             <p>{t('folder.add.text')}</p>
-            {look.isTrusted ? (
+            {assessed.isTrusted ? (
               <p className="dim small">{t('folder.add.isTrusted')}</p>
             ) : (
               <label className="add-folder-trust">

@@ -37,7 +37,7 @@ export function SessionStatsDialog() {
   const { t, errorText } = useWords()
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
-  const sessionId = useApp((state) => state.sessions.current?.sessionId)
+  const sessionId = useApp((state) => state.conversation.current?.sessionId)
   const [stats, setStats] = useState<SessionStats | null>(null)
   const [requests, setRequests] = useState<ModelRequest[] | null>(null)
   const [error, setError] = useState<ErrorInfo | null>(null)

@@ -8,7 +8,7 @@ const examples = ['explain', 'change', 'test'] as const
 /** Says what a session is for. Without a model, how to come to one. */
 export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
   const { t } = useWords()
-  const putBack = useApp((state) => state.sessions.putBack)
+  const putBack = useApp((state) => state.composer.putBack)
   const hasNoModel = useApp((state) => state.models.isStatusKnown && state.models.status.state === 'none')
   if (hasNoModel) {
     return (

@@ -11,15 +11,15 @@ export function SessionRow({ session }: { session: ListedSession }) {
   const { t } = useWords()
   const store = useAppStore()
   const { sessionId } = session
-  const isOpen = useApp((state) => state.sessions.current?.sessionId === sessionId)
+  const isOpen = useApp((state) => state.conversation.current?.sessionId === sessionId)
   const [isRenaming, setIsRenaming] = useState(false)
   const title = session.title || t('session.untitled')
   const item = useRef<HTMLLIElement>(null)
   useKeptFocus(item)
 
   const open = () => {
-    const { sessions, ui } = store.getState()
-    sessions.open(sessionId)
+    const { conversation, ui } = store.getState()
+    conversation.open(sessionId)
     if (ui.isNarrow) ui.togglePane('files', false)
     // Also where it was open already.
     store.messageBox.current?.focus()

@@ -28,7 +28,7 @@ export function DraftingSection() {
   )
 }
 
-function useDrafting() {
+function useUnsenting() {
   const { t } = useWords()
   const drafting = useApp((state) => state.settings.value.drafting)
   const update = useApp((state) => state.settings.updateDrafting)
@@ -49,7 +49,7 @@ function useDrafting() {
 }
 
 function FitSettings() {
-  const { t, drafting, hintOf, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useUnsenting()
   const isDynamic = drafting.fitMode === 'token_dynamic' || drafting.fitMode === 'auto'
   return (
     <>
@@ -102,7 +102,7 @@ function FitSettings() {
 }
 
 function PromptSettings() {
-  const { t, drafting, hintOf, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useUnsenting()
   return (
     <>
       <h3 className="label">{t('drafting.prompt')}</h3>
@@ -145,7 +145,7 @@ function PromptSettings() {
 
 /** How entries of the materials come into prompts. */
 function LoreSettings() {
-  const { t, drafting, hintOf, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useUnsenting()
   return (
     <>
       <h3 className="label">{t('lore.title')}</h3>
@@ -184,7 +184,7 @@ function LoreSettings() {
 }
 
 function OutputSettings() {
-  const { t, drafting, hintOf, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useUnsenting()
   const { state: modelState, canBanPhrases, canBanEnd, tellsChances } = useApp((state) => state.models.status)
   const isUnknown = canBanPhrases === undefined && modelState !== 'ready'
   return (
@@ -262,7 +262,7 @@ function OutputSettings() {
 
 /** Ideas have their own length and their own sampler. */
 function IdeaSettings() {
-  const { t, drafting, hintOf, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useUnsenting()
   const presets = useApp((state) => state.models.presets)
   return (
     <section className="settings-list" aria-label={t('draftMode.idea')}>
@@ -300,7 +300,7 @@ function IdeaSettings() {
 }
 
 function TransferSettings() {
-  const { t, drafting, hintOf, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useUnsenting()
   return (
     <>
       <h3 className="label">{t('drafting.transfer')}</h3>

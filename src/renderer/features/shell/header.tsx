@@ -77,8 +77,8 @@ function ViewSwitch() {
 
 function SessionTitle() {
   const { t } = useWords()
-  const session = useApp(({ sessions }) =>
-    sessions.list.find((one) => one.sessionId === sessions.current?.sessionId),
+  const session = useApp(({ sessions, conversation }) =>
+    sessions.list.find((one) => one.sessionId === conversation.current?.sessionId),
   )
   if (!session) return null
   return <span className="dim clip">{session.title || t('session.untitled')}</span>

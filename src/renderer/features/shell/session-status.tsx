@@ -5,7 +5,7 @@ import { Meter } from '../../ui/meter.tsx'
 /** Where the open session stands, and what it does at this moment. */
 export function SessionStatus() {
   const { t } = useWords()
-  const state = useApp((app) => app.sessions.current?.state ?? null)
+  const state = useApp((app) => app.conversation.current?.state ?? null)
   if (state === null) return <span className="grow" />
   const { activity } = state
   return (

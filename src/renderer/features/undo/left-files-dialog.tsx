@@ -30,7 +30,7 @@ type Texts = { current: string | null; wanted: string | null }
 function LeftFile({ itemId, path }: { itemId: string; path: string }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
-  const sessionId = useApp((state) => state.sessions.current?.sessionId ?? '')
+  const sessionId = useApp((state) => state.conversation.current?.sessionId ?? '')
   const open = useApp((state) => state.ui.open)
   const [texts, setTexts] = useState<Texts | null>(null)
   const [error, setError] = useState<ErrorInfo | null>(null)

@@ -17,12 +17,12 @@ const choices: readonly UndoWhat[] = ['both', 'files', 'conversation']
 export function UndoDialog({ turn }: { turn: number | null }) {
   const { t, errorText } = useWords()
   const close = useApp((state) => state.ui.close)
-  const { preview, sides, isBusy, error, look, undo, redo, clear } = useApp((state) => state.undo)
+  const { preview, sides, isBusy, error, loadPreview, undo, redo, clear } = useApp((state) => state.undo)
   const [chosen, setChosen] = useState<UndoWhat>('both')
   useEffect(() => {
-    void look(turn)
+    void loadPreview(turn)
     return clear
-  }, [look, clear, turn])
+  }, [loadPreview, clear, turn])
   const what = turn === null ? 'files' : chosen
   const hasFiles = preview?.files.some((file) => file.problem === null && !file.isRemoved) ?? false
   const isFor = (choice: UndoWhat) => choice === 'conversation' || hasFiles || choice === 'both'

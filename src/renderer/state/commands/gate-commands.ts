@@ -8,7 +8,7 @@ export const gateCommands: readonly Command[] = [
     title: 'command.gateFocus',
     keys: ['Alt', 'G'],
     isEnabled: (state) =>
-      (state.sessions.current?.state?.openGates.length ?? 0) > 0 || speculationGate(state) !== null,
+      (state.conversation.current?.state?.openGates.length ?? 0) > 0 || speculationGate(state) !== null,
     run: (store) => {
       store.getState().ui.showView('session')
       store.getState().gates.wantFront(true)

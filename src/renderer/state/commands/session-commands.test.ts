@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lastTurn } from './session-commands.ts'
 
-const stateOf = (...items: object[]) => ({ sessions: { current: { items } } }) as never
+const stateOf = (...items: object[]) => ({ conversation: { current: { items } } }) as never
 const beside = { kind: 'user', how: 'beside', turn: 0 }
 
 it('a question that was asked beside begins no turn that could be written anew', () => {

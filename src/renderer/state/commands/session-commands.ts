@@ -6,11 +6,13 @@ import type { Command } from './command.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null
 const hasSession = (state: AppState) =>
-  hasWork(state) && state.ui.view === 'session' && state.sessions.current?.state != null
-const isRunning = (state: AppState) => hasSession(state) && state.sessions.current?.state?.activity != null
+  hasWork(state) && state.ui.view === 'session' && state.conversation.current?.state != null
+const isRunning = (state: AppState) =>
+  hasSession(state) && state.conversation.current?.state?.activity != null
 /** Returns the last turn that the user began. A question beside a turn begins none, also before the first turn. */
-export const lastTurn = (state: Pick<AppState, 'sessions'>): number | null =>
-  state.sessions.current?.items.findLast((item) => item.kind === 'user' && item.how === 'send')?.turn ?? null
+export const lastTurn = (state: Pick<AppState, 'conversation'>): number | null =>
+  state.conversation.current?.items.findLast((item) => item.kind === 'user' && item.how === 'send')?.turn ??
+  null
 const canTurn = (state: AppState) => hasSession(state) && !isRunning(state) && lastTurn(state) !== null
 
 const hasOtherSuggestions = (state: AppState) =>
@@ -84,13 +86,13 @@ export const sessionCommands: readonly Command[] = [
     title: 'command.sessionStop',
     keys: ['Esc'],
     isEnabled: isRunning,
-    run: (store) => void store.getState().sessions.stop(),
+    run: (store) => void store.getState().conversation.stop(),
   },
   {
     id: 'session.recover',
     title: 'command.sessionRecover',
-    isEnabled: (state) => hasSession(state) && state.sessions.current?.state?.canRecover === true,
-    run: (store) => void store.getState().sessions.recover(),
+    isEnabled: (state) => hasSession(state) && state.conversation.current?.state?.canRecover === true,
+    run: (store) => void store.getState().conversation.recover(),
   },
   {
     id: 'session.retry',
@@ -98,7 +100,7 @@ export const sessionCommands: readonly Command[] = [
     isEnabled: canTurn,
     run: (store) => {
       const turn = lastTurn(store.getState())
-      if (turn !== null) void store.getState().sessions.resend(turn)
+      if (turn !== null) void store.getState().composer.resend(turn)
     },
   },
   {
@@ -107,7 +109,7 @@ export const sessionCommands: readonly Command[] = [
     isEnabled: canTurn,
     run: (store) => {
       const turn = lastTurn(store.getState())
-      if (turn !== null) store.getState().sessions.edit(turn)
+      if (turn !== null) store.getState().composer.edit(turn)
     },
   },
   {
@@ -116,7 +118,7 @@ export const sessionCommands: readonly Command[] = [
     isEnabled: (state) => hasSession(state) && lastTurn(state) !== null,
     run: (store) => {
       const turn = lastTurn(store.getState())
-      if (turn !== null) void store.getState().sessions.branch(turn)
+      if (turn !== null) void store.getState().conversation.branch(turn)
     },
   },
   {
@@ -138,7 +140,7 @@ export const sessionCommands: readonly Command[] = [
     id: 'session.compact',
     title: 'command.sessionCompact',
     isEnabled: (state) => hasSession(state) && !isRunning(state),
-    run: (store) => void store.getState().sessions.compact(),
+    run: (store) => void store.getState().conversation.compact(),
   },
   {
     id: 'session.reset',
@@ -150,7 +152,7 @@ export const sessionCommands: readonly Command[] = [
     id: 'session.export',
     title: 'command.sessionExport',
     isEnabled: hasSession,
-    run: (store) => void store.getState().sessions.exportMarkdown(),
+    run: (store) => void store.getState().conversation.exportMarkdown(),
   },
   {
     id: 'session.folder',
@@ -169,8 +171,8 @@ export const sessionCommands: readonly Command[] = [
     title: 'command.sessionRemove',
     isEnabled: hasSession,
     run: (store) => {
-      const { sessions, ui } = store.getState()
-      if (sessions.current) ui.open({ kind: 'session-remove', sessionId: sessions.current.sessionId })
+      const { conversation, ui } = store.getState()
+      if (conversation.current) ui.open({ kind: 'session-remove', sessionId: conversation.current.sessionId })
     },
   },
   {
@@ -189,8 +191,8 @@ export const sessionCommands: readonly Command[] = [
     (mode): Command => ({
       id: `session.mode.${mode}`,
       title: `command.mode.${mode}`,
-      isEnabled: (state) => hasWork(state) && state.ui.view === 'session' && modeOf(state.sessions) !== mode,
-      run: (store) => void store.getState().sessions.setMode(mode),
+      isEnabled: (state) => hasWork(state) && state.ui.view === 'session' && modeOf(state) !== mode,
+      run: (store) => void store.getState().conversation.setMode(mode),
     }),
   ),
   ...(['course', 'sent', 'audit'] as const).map(

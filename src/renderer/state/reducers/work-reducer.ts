@@ -85,7 +85,7 @@ export function orderBeside(
 
 /** A free name for a new file in the style of its neighbours: `004` after `003 …`. */
 export function nextFileName(work: Work, kind: 'manuscript' | 'material', title: string): string {
-  const taken = new Set(work.files.map((file) => file.path.toLowerCase()))
+  const used = new Set(work.files.map((file) => file.path.toLowerCase()))
   const folder = kind === 'material' ? materialFolder(work, title) : ''
   const numbers = filesOf(work, 'manuscript').map((file) => Number.parseInt(displayName(file.path), 10))
   const last = Math.max(0, ...numbers.filter(Number.isFinite))
@@ -97,7 +97,7 @@ export function nextFileName(work: Work, kind: 'manuscript' | 'material', title:
           ? title
           : `${title} ${count}`
     const path = `${folder}${name}.txt`
-    if (!taken.has(path.toLowerCase())) return path
+    if (!used.has(path.toLowerCase())) return path
   }
 }
 

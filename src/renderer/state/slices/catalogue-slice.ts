@@ -2,20 +2,14 @@ import type { CatalogueStatus } from '../../../shared/domain/model/model-catalog
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-export type CatalogueSlice = {
+type State = {
   /** Null until it is first looked at. */
   status: CatalogueStatus | null
-  /** Follows the catalogue from now on; called again, it does nothing. */
-  watch(): void
-  /** Asks for the terms first where there are any and nothing of the model is here. */
-  request(modelId: string): void
-  start(modelId: string, areTermsAccepted: boolean): Promise<void>
-  pause(modelId: string): Promise<void>
-  cancel(modelId: string): Promise<void>
-  remove(modelId: string): Promise<void>
 }
 
-export function createCatalogueSlice(context: SliceContext): CatalogueSlice {
+const initial: State = { status: null }
+
+export function createCatalogueSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
   let isWatched = false
   const attempt = async (task: () => Promise<unknown>) => {
@@ -29,8 +23,9 @@ export function createCatalogueSlice(context: SliceContext): CatalogueSlice {
     status?.downloads.filter(({ state }) => state === 'ready').length ?? 0
 
   return {
-    status: null,
+    ...initial,
 
+    /** Follows the catalogue from now on; called again, it does nothing. */
     watch() {
       if (isWatched) return
       isWatched = true
@@ -44,7 +39,8 @@ export function createCatalogueSlice(context: SliceContext): CatalogueSlice {
         (error) => get().ui.toastError(infoOf(error)),
       )
     },
-    request(modelId) {
+    /** Asks for the terms first where there are any and nothing of the model is here. */
+    request(modelId: string) {
       const { status } = get().catalogue
       const model = status?.models.find((one) => one.modelId === modelId)
       const download = status?.downloads.find((one) => one.modelId === modelId)
@@ -52,11 +48,11 @@ export function createCatalogueSlice(context: SliceContext): CatalogueSlice {
       if (model?.termsId && !isBegun) get().ui.open({ kind: 'catalogue-terms', modelId })
       else void get().catalogue.start(modelId, isBegun)
     },
-    start: (modelId, areTermsAccepted) =>
+    start: (modelId: string, areTermsAccepted: boolean) =>
       attempt(() => client['download.start']({ modelId, areTermsAccepted })),
-    pause: (modelId) => attempt(() => client['download.pause']({ modelId })),
-    cancel: (modelId) => attempt(() => client['download.cancel']({ modelId })),
-    remove: (modelId) => attempt(() => client['download.remove']({ modelId })),
+    pause: (modelId: string) => attempt(() => client['download.pause']({ modelId })),
+    cancel: (modelId: string) => attempt(() => client['download.cancel']({ modelId })),
+    remove: (modelId: string) => attempt(() => client['download.remove']({ modelId })),
   }
 
   /** Reports ended downloads by a toast: a download takes long, and the user may be writing by then. */

@@ -5,31 +5,24 @@ import type { Connection, ConnectionState } from '../connection.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-export type ConnectionSlice = {
+type State = {
   status: ConnectionState
   host: HostInfo | null
   /** True once it is known whether this window begins with a work: it was opened, was refused, or there is none. */
   isStarted: boolean
-  /** Goes to the start page while the work that the window begins with is still being opened. */
-  startWithout(): void
   /** The host said that it is about to end. */
   isHostClosing: boolean
   /** What the desktop's menu asked for last; `count` tells two of the same apart. */
   hostCommand: { id: string; count: number } | null
-  /** Called at every opening of the connection, the first one too. */
-  opened(): Promise<void>
-  retry(): void
   /** A new link was given and has not let this window in yet. */
   isLinkTried: boolean
-  linkTried(): void
   /** A backup of the host's database was restored. */
   isRestored: boolean
   /** Why a backup was not restored. */
   restoreError: ErrorInfo | null
-  restoreBackup(name: string): Promise<void>
 }
 
-export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
+export function createConnectionSlice(context: SliceContext, connection: Connection) {
   const { client, get, patch, follow, tabMemory } = context
   let stopHost: (() => void) | undefined
 
@@ -43,23 +36,30 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     if (openPath !== null) tabMemory.write('request', request)
   }
 
-  return {
+  const initial: State = {
     status: connection.state(),
     host: null,
     isStarted: false,
+    isHostClosing: false,
+    hostCommand: null,
+    isLinkTried: false,
+    isRestored: false,
+    restoreError: null,
+  }
+  return {
+    ...initial,
+
+    /** Goes to the start page while the work that the window begins with is still being opened. */
     startWithout() {
       get().work.giveUpOpening()
       patch('connection', { isStarted: true })
     },
-    isHostClosing: false,
-    hostCommand: null,
+
     retry: () => connection.retry(),
-    isLinkTried: false,
+
     linkTried: () => patch('connection', { isLinkTried: true }),
 
-    isRestored: false,
-    restoreError: null,
-    async restoreBackup(name) {
+    async restoreBackup(name: string) {
       patch('connection', { restoreError: null })
       try {
         await client['host.restoreBackup']({ name })
@@ -68,6 +68,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
       }
     },
 
+    /** Called at every opening of the connection, the first one too. */
     async opened() {
       const isFirst = !get().connection.isStarted
       patch('connection', { isLinkTried: false })

@@ -7,7 +7,7 @@ async function openSession() {
   const host = new FakeHost()
   host.sessions.add()
   const { store, asked } = await openAny({ host, sessionId: 'session-1' })
-  const shown = () => store.getState().sessions.current?.state?.folders
+  const shown = () => store.getState().conversation.current?.state?.folders
   return { host, store, asked, shown, folders: () => store.getState().folders, ui: () => store.getState().ui }
 }
 
@@ -18,7 +18,7 @@ describe('adding a folder to a session', () => {
     const { folders, ui, asked, shown } = await openSession()
     await folders().ask('/lib')
     expect(ui().dialog).toEqual({ kind: 'add-folder', sessionId: 'session-1' })
-    expect(folders()).toMatchObject({ look: { path: '/lib', problem: null }, isBusy: false })
+    expect(folders()).toMatchObject({ assessed: { path: '/lib', problem: null }, isBusy: false })
     expect(asked('session.addFolder')).toEqual([])
     expect(await folders().add(true)).toBe(true)
     expect(asked('session.addFolder')).toEqual([{ ...lib, isTrusted: true }])
@@ -53,7 +53,7 @@ describe('adding a folder to a session', () => {
   it('is asked for by a command of the box, or chosen where it names none', async () => {
     const { store, folders, ui } = await openSession()
     expect(await runSlash(store, { name: 'add-dir', path: '../lib' })).toBe(true)
-    expect(folders().look?.path).toBe('../lib')
+    expect(folders().assessed?.path).toBe('../lib')
     ui().close()
     expect(await runSlash(store, { name: 'add-dir', path: null })).toBe(true)
     expect(ui().dialog).toEqual({ kind: 'picker', purpose: 'add-folder' })
@@ -61,7 +61,7 @@ describe('adding a folder to a session', () => {
 
   it('begins a session where none is open', async () => {
     const { store, folders, asked, ui } = await openSession()
-    store.getState().sessions.close()
+    store.getState().conversation.close()
     await folders().ask('/lib')
     expect(asked('session.create')).toHaveLength(1)
     expect(ui().dialog).toMatchObject({ kind: 'add-folder' })

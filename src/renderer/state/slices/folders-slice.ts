@@ -3,31 +3,25 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-/** Folders that the open session works in besides its own: only the user adds them and takes them away. */
-export type FoldersSlice = {
+type State = {
   /** The folder that is being asked about, as the host finds it. */
-  look: FolderAssessment | null
+  assessed: FolderAssessment | null
   isBusy: boolean
   error: ErrorInfo | null
-  /** Asks about a folder, by any of its names; in a new session where none is open. */
-  ask(path: string): Promise<void>
-  /** Lets the user choose the folder first. */
-  choose(): Promise<boolean>
-  /** Adds the folder that was asked about. False where it failed; then `error` says why. */
-  add(isTrusted: boolean | null): Promise<boolean>
-  remove(path: string): Promise<void>
-  setTrusted(path: string, isTrusted: boolean): Promise<void>
 }
 
-export function createFoldersSlice(context: SliceContext): FoldersSlice {
+const initial: State = { assessed: null, isBusy: false, error: null }
+
+/** Folders that the open session works in besides its own: only the user adds them and takes them away. */
+export function createFoldersSlice(context: SliceContext) {
   const { client, get, patch } = context
   let asked = 0
 
   const sessionHere = async (): Promise<string | null> =>
-    get().sessions.current?.sessionId ?? (await get().sessions.create())
+    get().conversation.current?.sessionId ?? (await get().sessions.create())
 
   const attempt = async (task: (sessionId: string) => Promise<unknown>): Promise<void> => {
-    const sessionId = get().sessions.current?.sessionId
+    const sessionId = get().conversation.current?.sessionId
     if (sessionId === undefined) return
     try {
       await task(sessionId)
@@ -37,45 +31,46 @@ export function createFoldersSlice(context: SliceContext): FoldersSlice {
   }
 
   return {
-    look: null,
-    isBusy: false,
-    error: null,
+    ...initial,
 
-    async ask(path) {
+    /** Asks about a folder, by any of its names; in a new session where none is open. */
+    async ask(path: string) {
       const mine = ++asked
       const sessionId = await sessionHere()
       if (sessionId === null || mine !== asked) return
-      patch('folders', { look: null, isBusy: true, error: null })
+      patch('folders', { ...initial, isBusy: true })
       get().ui.open({ kind: 'add-folder', sessionId })
       try {
-        const look = await client['session.assessFolder']({ sessionId, path })
-        if (mine === asked) patch('folders', { look, isBusy: false })
+        const assessed = await client['session.assessFolder']({ sessionId, path })
+        if (mine === asked) patch('folders', { assessed, isBusy: false })
       } catch (error) {
         if (mine === asked) patch('folders', { error: infoOf(error), isBusy: false })
       }
     },
+    /** Lets the user choose the folder first. */
     async choose() {
       if ((await sessionHere()) === null) return false
       get().ui.open({ kind: 'picker', purpose: 'add-folder' })
       return true
     },
-    async add(isTrusted) {
+    /** Adds the folder that was asked about. False where it failed; then `error` says why. */
+    async add(isTrusted: boolean | null) {
       const { dialog } = get().ui
-      const { look } = get().folders
-      if (dialog?.kind !== 'add-folder' || look === null) return false
+      const { assessed } = get().folders
+      if (dialog?.kind !== 'add-folder' || assessed === null) return false
       const mine = ++asked
       patch('folders', { isBusy: true, error: null })
       try {
-        await client['session.addFolder']({ sessionId: dialog.sessionId, path: look.path, isTrusted })
-        if (mine === asked) patch('folders', { isBusy: false, look: null })
+        await client['session.addFolder']({ sessionId: dialog.sessionId, path: assessed.path, isTrusted })
+        if (mine === asked) patch('folders', { isBusy: false, assessed: null })
         return true
       } catch (error) {
         if (mine === asked) patch('folders', { isBusy: false, error: infoOf(error) })
         return false
       }
     },
-    remove: (path) => attempt((sessionId) => client['session.removeFolder']({ sessionId, path })),
-    setTrusted: (path, isTrusted) =>
+    remove: (path: string) => attempt((sessionId) => client['session.removeFolder']({ sessionId, path })),
+    setTrusted: (path: string, isTrusted: boolean) =>
       attempt((sessionId) => client['session.trustFolder']({ sessionId, path, isTrusted })),
   }
 }

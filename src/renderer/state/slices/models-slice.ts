@@ -1,4 +1,4 @@
-import type { FoundModel, FoundServer, ProbeResult } from '../../../shared/domain/model/model-found.ts'
+import type { FoundModel, ProbeResult } from '../../../shared/domain/model/model-found.ts'
 import type { ModelProfile, ModelRole, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { type ModelStatus, noModel } from '../../../shared/domain/model/model-status.ts'
 import type { SamplerPreset } from '../../../shared/domain/model/sampler.ts'
@@ -13,7 +13,7 @@ export type ModelChoice =
   | { backend: 'embedded'; file: string }
   | { backend: 'demo'; language: Language }
 
-export type ModelsSlice = {
+type State = {
   status: ModelStatus
   isStatusKnown: boolean
   profiles: ModelProfile[]
@@ -26,29 +26,6 @@ export type ModelsSlice = {
   probes: Record<string, ProbeResult | null>
   /** Why the last choice failed; shown where it was made. */
   error: ErrorInfo | null
-  start(): void
-  load(): Promise<void>
-  discover(): Promise<void>
-  /** Looks for GGUF files in this folder, too. */
-  addFolder(path: string): Promise<void>
-  removeFolder(path: string): Promise<void>
-  use(choice: ModelChoice): Promise<ModelProfile | null>
-  /** Uses a GGUF file. `isTold`: a failure is shown as a toast, for it has no other place. */
-  openFile(path: string, options?: { isTold: boolean }): Promise<boolean>
-  saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
-  removeProfile(profileId: string): Promise<void>
-  /** Finds out what serves models at an address; null where nothing does, with the reason in `error`. */
-  identify(address: string, key?: string): Promise<FoundServer | null>
-  /** Null: the main model serves the fast role, too. */
-  selectProfile(profileId: string | null, role?: ModelRole): Promise<void>
-  probe(profileId: string): Promise<void>
-  /** Whether keys are encrypted at rest; null where the system's key store does not say. */
-  askKeyStore(): Promise<boolean | null>
-  savePreset(preset: SamplerPreset): Promise<SamplerPreset | null>
-  /** Chooses a copy of a preset where the preset is in use: for the open work, else for the model. */
-  chooseCopy(presetId: string, copyId: string): Promise<void>
-  /** A work that used the preset follows its model again; a model that used it takes the first built-in one. */
-  removePreset(presetId: string): Promise<void>
 }
 
 /** A preset's name: the user's own, or the built-in one's in the interface's language. */
@@ -58,11 +35,23 @@ export function presetName(t: Translate, preset: SamplerPreset): string {
 }
 
 /** A template's name: that of its model family, or the interface's word for none. */
-export function templateName(t: Translate, { id, name }: ModelsSlice['templates'][number]): string {
+export function templateName(t: Translate, { id, name }: State['templates'][number]): string {
   return id === 'plain' ? t('models.template.plain') : name
 }
 
-export function createModelsSlice(context: SliceContext): ModelsSlice {
+const initial: State = {
+  status: noModel,
+  isStatusKnown: false,
+  profiles: [],
+  presets: [],
+  templates: [],
+  found: null,
+  isDiscovering: false,
+  probes: {},
+  error: null,
+}
+
+export function createModelsSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
 
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
@@ -90,15 +79,7 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
   }
 
   return {
-    status: noModel,
-    isStatusKnown: false,
-    profiles: [],
-    presets: [],
-    templates: [],
-    found: null,
-    isDiscovering: false,
-    probes: {},
-    error: null,
+    ...initial,
 
     start() {
       follow(
@@ -134,17 +115,19 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       isLookOpen = answer === null && get().models.error?.code === 'rpc/closed'
       patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
     },
-    async addFolder(path) {
+    /** Looks for GGUF files in this folder, too. */
+    async addFolder(path: string) {
       const { ggufFolders } = get().settings.value
       if (!ggufFolders.includes(path))
         await lookIn((folders) => [...folders.filter((folder) => folder !== path), path])
     },
-    removeFolder: (path) => lookIn((folders) => folders.filter((folder) => folder !== path)),
-    async use(choice) {
+    removeFolder: (path: string) => lookIn((folders) => folders.filter((folder) => folder !== path)),
+    async use(choice: ModelChoice) {
       const answer = await attempt(() => client['model.use'](choice))
       return answer?.profile ?? null
     },
-    async openFile(path, options = { isTold: false }) {
+    /** Uses a GGUF file. `isTold`: a failure is shown as a toast, for it has no other place. */
+    async openFile(path: string, options: { isTold: boolean } = { isTold: false }) {
       const profile = await get().models.use({ backend: 'embedded', file: path })
       if (profile !== null) {
         get().ui.toast({ key: 'models.toast.inUse', values: { name: profile.name } })
@@ -154,7 +137,7 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       if (options.isTold && error !== null) get().ui.toastError(error)
       return false
     },
-    async saveProfile(profile, key) {
+    async saveProfile(profile: ModelProfile, key?: string) {
       const answer = await attempt(async () => {
         await client['profile.save']({ profile, ...(key === undefined ? {} : { key }) })
         return true
@@ -164,19 +147,21 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       patch('models', { probes })
       return answer ?? false
     },
-    async removeProfile(profileId) {
+    async removeProfile(profileId: string) {
       await attempt(async () => {
         await client['profile.remove']({ profileId })
       })
     },
-    async identify(address, key) {
+    /** Finds out what serves models at an address; null where nothing does, with the reason in `error`. */
+    async identify(address: string, key?: string) {
       const answer = await attempt(() => client['model.identify']({ address, ...(key && { key }) }))
       return answer?.found ?? null
     },
-    async selectProfile(profileId, role = 'main') {
+    /** Null: the main model serves the fast role, too. */
+    async selectProfile(profileId: string | null, role: ModelRole = 'main') {
       await attempt(() => client['profile.select']({ profileId, role }))
     },
-    async probe(profileId) {
+    async probe(profileId: string) {
       patch('models', { probes: { ...get().models.probes, [profileId]: null } })
       const result = await attempt(() => client['model.probe']({ profileId }))
       const probes = { ...get().models.probes }
@@ -184,20 +169,23 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       else delete probes[profileId]
       patch('models', { probes })
     },
+    /** Whether keys are encrypted at rest; null where the system's key store does not say. */
     async askKeyStore() {
       const answer = await attempt(() => client['host.keyStore']({}))
       return answer?.isEncrypted ?? null
     },
-    async savePreset(preset) {
+    async savePreset(preset: SamplerPreset) {
       const answer = await attempt(() => client['sampler.save']({ preset }))
       if (answer) await attempt(loadPresets)
       return answer?.preset ?? null
     },
-    async chooseCopy(presetId, copyId) {
+    /** Chooses a copy of a preset where the preset is in use: for the open work, else for the model. */
+    async chooseCopy(presetId: string, copyId: string) {
       if (presetOfWork() === presetId) await get().workSettings.update({ samplerPresetId: copyId })
       else await replaceOfModel(presetId, copyId)
     },
-    async removePreset(presetId) {
+    /** A work that used the preset follows its model again; a model that used it takes the first built-in one. */
+    async removePreset(presetId: string) {
       const isRemoved = await attempt(async () => {
         await client['sampler.remove']({ presetId })
         await loadPresets()

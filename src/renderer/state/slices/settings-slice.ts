@@ -4,16 +4,7 @@ import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-export type SettingsSlice = {
-  value: AppSettings
-  isLoaded: boolean
-  start(): void
-  /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
-  update(change: AppSettingsPatch | ((value: AppSettings) => AppSettingsPatch)): Promise<void>
-  updateDrafting(patch: Partial<DraftSettings>): Promise<void>
-}
-
-export function createSettingsSlice(context: SliceContext): SettingsSlice {
+export function createSettingsSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
   const inTurn = createSerialQueue()
   return {
@@ -28,7 +19,8 @@ export function createSettingsSlice(context: SliceContext): SettingsSlice {
       )
     },
 
-    update: (change) =>
+    /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
+    update: (change: AppSettingsPatch | ((value: AppSettings) => AppSettingsPatch)) =>
       inTurn(async () => {
         try {
           const made = typeof change === 'function' ? change(get().settings.value) : change
@@ -39,6 +31,6 @@ export function createSettingsSlice(context: SliceContext): SettingsSlice {
         }
       }),
 
-    updateDrafting: (change) => get().settings.update({ drafting: change }),
+    updateDrafting: (change: Partial<DraftSettings>) => get().settings.update({ drafting: change }),
   }
 }

@@ -3,21 +3,17 @@ import type { Language } from '../../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-export type StarterSlice = {
+type State = {
   status: StarterStatus | null
-  start(): void
-  /** Asks for the terms first where there are any. */
-  request(starterId: string): void
-  fetch(starterId: string, areTermsAccepted: boolean): Promise<void>
-  cancel(): Promise<void>
-  terms(termsId: string, language: Language): Promise<string>
 }
 
 export function isStarterBusy(status: StarterStatus | null): boolean {
   return status !== null && ['preparing', 'fetching', 'checking'].includes(status.state)
 }
 
-export function createStarterSlice(context: SliceContext): StarterSlice {
+const initial: State = { status: null }
+
+export function createStarterSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
   const attempt = async (task: () => Promise<unknown>) => {
     try {
@@ -28,7 +24,7 @@ export function createStarterSlice(context: SliceContext): StarterSlice {
   }
 
   return {
-    status: null,
+    ...initial,
 
     start() {
       follow(
@@ -41,14 +37,16 @@ export function createStarterSlice(context: SliceContext): StarterSlice {
         (error) => get().ui.toastError(infoOf(error)),
       )
     },
-    request(starterId) {
+    /** Asks for the terms first where there are any. */
+    request(starterId: string) {
       const model = get().starter.status?.models.find((one) => one.starterId === starterId)
       if (model?.termsId) get().ui.open({ kind: 'terms', starterId })
       else void get().starter.fetch(starterId, false)
     },
-    fetch: (starterId, areTermsAccepted) =>
+    fetch: (starterId: string, areTermsAccepted: boolean) =>
       attempt(() => client['starter.fetch']({ starterId, areTermsAccepted })),
     cancel: () => attempt(() => client['starter.cancel']({})),
-    terms: async (termsId, language) => (await client['starter.terms']({ termsId, language })).text,
+    terms: async (termsId: string, language: Language) =>
+      (await client['starter.terms']({ termsId, language })).text,
   }
 }

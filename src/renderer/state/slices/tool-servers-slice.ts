@@ -2,37 +2,30 @@ import type { ProposedServer, ToolServer, ToolServerStatus } from '../../../shar
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
-export type ToolServersSlice = {
+type State = {
   /** As the host sees the servers that the settings name. */
   servers: readonly ToolServerStatus[]
-  /** Follows them until the returned function is called. */
-  watch(): () => void
-  /** Stores the secrets of the server before it is added. False where that failed, and nothing was added. */
-  add(server: ToolServer, secrets: Readonly<Record<string, string>>): Promise<boolean>
   /** What the open folder proposes, as it was last looked for. */
   proposed: { servers: readonly ProposedServer[]; problems: readonly string[]; isReadable: boolean }
-  findProposed(): Promise<void>
-  /** Dismisses a proposal, which is not shown any more. */
-  dismiss(proposed: ProposedServer): Promise<void>
-  remove(name: string): Promise<void>
-  /** Switches one on or off. */
-  use(name: string, isOn: boolean): Promise<void>
-  start(name: string): Promise<void>
 }
 
+const initial: State = { servers: [], proposed: { servers: [], problems: [], isReadable: true } }
+
 /** MCP servers: the settings hold them, the host tells how they are. */
-export function createToolServersSlice({ client, get, patch, follow }: SliceContext): ToolServersSlice {
+export function createToolServersSlice({ client, get, patch, follow }: SliceContext) {
   const save = (change: (added: ToolServer[]) => ToolServer[]): Promise<void> =>
     get().settings.update(({ toolServers }) => ({ toolServers: change(toolServers) }))
   return {
-    servers: [],
+    ...initial,
+
+    /** Follows them until the returned function is called. */
     watch: () =>
       follow(
         (signal) => client['toolServer.watch']({}, { signal }),
         ({ servers }) => patch('toolServers', { servers }),
         (error) => get().ui.toastError(infoOf(error)),
       ),
-    proposed: { servers: [], problems: [], isReadable: true },
+
     async findProposed() {
       const workId = get().work.current?.workId
       if (workId === undefined) return
@@ -43,13 +36,15 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
         get().ui.toastError(infoOf(error))
       }
     },
-    async dismiss({ hash }) {
+    /** Dismisses a proposal, which is not shown any more. */
+    async dismiss({ hash }: ProposedServer) {
       await get().workSettings.update(({ dismissedServers }) => ({
         dismissedServers: [...dismissedServers, hash].slice(-100),
       }))
       await get().toolServers.findProposed()
     },
-    async add(server, secrets) {
+    /** Stores the secrets of the server before it is added. False where that failed, and nothing was added. */
+    async add(server: ToolServer, secrets: Readonly<Record<string, string>>) {
       const { name } = server
       try {
         for (const [key, value] of Object.entries(secrets))
@@ -61,12 +56,14 @@ export function createToolServersSlice({ client, get, patch, follow }: SliceCont
       await save((added) => [...added.filter((one) => one.name !== name), server])
       return true
     },
-    async remove(name) {
+    async remove(name: string) {
       await save((added) => added.filter((one) => one.name !== name))
       await get().toolServers.findProposed()
     },
-    use: (name, isOn) => save((added) => added.map((one) => (one.name === name ? { ...one, isOn } : one))),
-    async start(name) {
+    /** Switches one on or off. */
+    use: (name: string, isOn: boolean) =>
+      save((added) => added.map((one) => (one.name === name ? { ...one, isOn } : one))),
+    async start(name: string) {
       try {
         await client['toolServer.start']({ name })
       } catch (error) {

@@ -87,7 +87,7 @@ type Toast = {
 /** `words`: values that are texts of the window themselves. */
 type ToastText = { key: MessageKey; values?: MessageValues; words?: Record<string, MessageKey> }
 
-export type UiSlice = {
+type State = {
   dialog: DialogView | null
   toasts: Toast[]
   tab: SideTab
@@ -100,27 +100,10 @@ export type UiSlice = {
   drawer: Pane | null
   /** How often the user asked to go to a tab of the right pane. */
   sideVisits: number
-  /** Shows a dialog in the page; a picker is the system's own where the host has one. */
-  open(dialog: DialogView): void
-  close(): void
-  /** The folder where something was picked for such a purpose last; null before the first time. */
-  lastPlace(purpose: PickPurpose): string | null
-  keepPlace(purpose: PickPurpose, folder: string): void
-  showTab(tab: SideTab): void
-  /** Shows a tab on the user's request: the focus goes there. */
-  goToTab(tab: SideTab): void
-  showView(view: WorkView): void
-  showSessionTab(tab: SessionTab): void
-  goToSessionTab(tab: SessionTab): void
-  togglePane(pane: Pane, isOpen?: boolean): void
-  setNarrow(isNarrow: boolean): void
-  toast(message: ToastText, action?: Toast['action'], isLasting?: boolean): void
-  toastError(error: ErrorInfo, action?: Toast['action']): void
-  closeToast(id: string): void
 }
 
 export function isPaneOpen(
-  ui: Pick<UiSlice, 'isNarrow' | 'drawer' | 'isFilesOpen' | 'isSideOpen'>,
+  ui: Pick<State, 'isNarrow' | 'drawer' | 'isFilesOpen' | 'isSideOpen'>,
   pane: Pane,
 ): boolean {
   if (ui.isNarrow) return ui.drawer === pane
@@ -149,7 +132,7 @@ const placeNames: Record<PickPurpose, string> = {
   'add-folder': 'folders',
 }
 
-export function createUiSlice(context: SliceContext): UiSlice {
+export function createUiSlice(context: SliceContext) {
   const { get, patch, memory } = context
   const pickNatively = createNativePicker(context)
   let count = 0
@@ -165,7 +148,7 @@ export function createUiSlice(context: SliceContext): UiSlice {
     setTimeout(() => get().ui.closeToast(id), toast.action ? toastWithActionMs : toastMs)
   }
 
-  return {
+  const initial: State = {
     dialog: null,
     toasts: [],
     tab: 'details',
@@ -176,54 +159,60 @@ export function createUiSlice(context: SliceContext): UiSlice {
     isNarrow: false,
     drawer: null,
     sideVisits: 0,
+  }
+  return {
+    ...initial,
 
-    open(dialog) {
+    /** Shows a dialog in the page; a picker is the system's own where the host has one. */
+    open(dialog: DialogView) {
       if (dialog.kind === 'picker' && get().connection.host?.hasNativePicker)
         void pickNatively(dialog.purpose)
       else patch('ui', { dialog })
     },
     close: () => patch('ui', { dialog: null }),
-    lastPlace: (purpose) => memory.read(`place ${placeNames[purpose]}`),
-    keepPlace: (purpose, folder) => memory.write(`place ${placeNames[purpose]}`, folder),
-    showTab(tab) {
+    /** The folder where something was picked for such a purpose last; null before the first time. */
+    lastPlace: (purpose: PickPurpose) => memory.read(`place ${placeNames[purpose]}`),
+    keepPlace: (purpose: PickPurpose, folder: string) => memory.write(`place ${placeNames[purpose]}`, folder),
+    showTab(tab: SideTab) {
       patch('ui', { tab })
       get().ui.togglePane('side', true)
       if (tab === 'context') get().preview.invalidate()
       if (tab === 'history') void get().history.load()
     },
-    goToTab(tab) {
+    /** Shows a tab on the user's request: the focus goes there. */
+    goToTab(tab: SideTab) {
       get().ui.showTab(tab)
       patch('ui', { sideVisits: get().ui.sideVisits + 1 })
     },
-    showView(view) {
+    showView(view: WorkView) {
       patch('ui', { view, drawer: null })
       const { current } = get().work
       if (current === null) return
       memory.write(`view ${current.root}`, view)
       if (view === 'session') get().sessions.openLast()
     },
-    showSessionTab(sessionTab) {
+    showSessionTab(sessionTab: SessionTab) {
       patch('ui', { sessionTab })
       get().ui.togglePane('side', true)
     },
-    goToSessionTab(tab) {
+    goToSessionTab(tab: SessionTab) {
       get().ui.showSessionTab(tab)
       patch('ui', { sideVisits: get().ui.sideVisits + 1 })
     },
-    togglePane(pane, isOpen) {
+    togglePane(pane: Pane, isOpen?: boolean) {
       const { ui } = get()
       const next = isOpen ?? !isPaneOpen(ui, pane)
       if (ui.isNarrow) return patch('ui', { drawer: next ? pane : null })
       memory.write(pane, next ? 'open' : 'closed')
       patch('ui', pane === 'files' ? { isFilesOpen: next } : { isSideOpen: next })
     },
-    setNarrow: (isNarrow) => patch('ui', { isNarrow, drawer: null }),
-    toast: (message, action, isLasting = false) =>
+    setNarrow: (isNarrow: boolean) => patch('ui', { isNarrow, drawer: null }),
+    toast: (message: ToastText, action?: Toast['action'], isLasting = false) =>
       show({ tone: 'plain', message, ...(action ? { action } : {}), ...(isLasting ? { isLasting } : {}) }),
-    toastError(error, action) {
+    toastError(error: ErrorInfo, action?: Toast['action']) {
       if (error.code !== 'rpc/aborted')
         show({ tone: 'bad', message: { error }, ...(action ? { action } : {}) })
     },
-    closeToast: (id) => patch('ui', { toasts: get().ui.toasts.filter((toast) => toast.id !== id) }),
+    closeToast: (id: string) => patch('ui', { toasts: get().ui.toasts.filter((toast) => toast.id !== id) }),
   }
 }

@@ -26,6 +26,6 @@ it.each<[string, Given, string | null]>([
   ['a pause', { pause: { accepted: 2, finished: 20 } }, 'paused'],
   ['nothing where it is off', { app: { enableSpeculation: false }, isTrusted: false }, null],
   ['nothing where the folder has it off', { folder: { enableSpeculation: false }, isTrusted: false }, null],
-])('what keeps work ahead from being done is %s', (_what, given, hindrance) => {
+])('what keeps speculations from running is %s', (_what, given, hindrance) => {
   expect(speculationHindrance(stateOf(given))).toBe(hindrance)
 })

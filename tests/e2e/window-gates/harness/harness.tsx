@@ -65,7 +65,7 @@ const sides: Record<string, ComponentType> = { course: CoursePanel, sent: SentCo
 function Page() {
   useAppearance()
   useKeys()
-  const view = useApp((state) => state.sessions.current)
+  const view = useApp((state) => state.conversation.current)
   const Side = sides[query.get('side') ?? '']
   const front = view?.state?.openGates[0]
   return (
@@ -104,5 +104,5 @@ createRoot(root).render(
   </StoreProvider>,
 )
 store.subscribe((state) => {
-  if (state.work.current !== null && state.sessions.current === null) state.sessions.open(sessionId)
+  if (state.work.current !== null && state.conversation.current === null) state.conversation.open(sessionId)
 })

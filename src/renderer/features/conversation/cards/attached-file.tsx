@@ -44,7 +44,7 @@ export const AttachedFile = memo(function AttachedFile({ item }: { item: FileIte
 function FailedFile({ item }: { item: FileItem }) {
   const { t } = useWords()
   const readAs = useApp((state) => state.references.readAs)
-  const isLast = useApp((state) => isOfLastMessage(state.sessions.current?.items ?? [], item))
+  const isLast = useApp((state) => isOfLastMessage(state.conversation.current?.items ?? [], item))
   return (
     <div className="quiet attached attached-failed">
       <Icon name="warn" size={14} />

@@ -10,16 +10,16 @@ type ErrorItem = Extract<SessionItem, { kind: 'error' }>
 /** What went wrong and what can be done about it, where it happened. */
 export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) {
   const { t, errorText } = useWords()
-  const recover = useApp((state) => state.sessions.recover)
+  const recover = useApp((state) => state.conversation.recover)
   const open = useApp((state) => state.ui.open)
-  const canRecover = useApp(({ sessions }) => {
-    const last = sessions.current?.items.findLast((one) => one.kind === 'error')
-    return sessions.current?.state?.canRecover === true && last?.itemId === item.itemId
+  const canRecover = useApp(({ conversation }) => {
+    const last = conversation.current?.items.findLast((one) => one.kind === 'error')
+    return conversation.current?.state?.canRecover === true && last?.itemId === item.itemId
   })
   // A turn that cannot be recovered, and has come to nothing, can be sent once more.
-  const resend = useApp((state) => state.sessions.resend)
-  const canResend = useApp(({ sessions }) => {
-    const { items = [], state } = sessions.current ?? {}
+  const resend = useApp((state) => state.composer.resend)
+  const canResend = useApp(({ conversation }) => {
+    const { items = [], state } = conversation.current ?? {}
     return !canRecover && canAskAgain(item, items, state)
   })
   const isOfModel = item.error?.code.startsWith('model/') ?? false

@@ -7,7 +7,8 @@ export function FolderOfferLine({ offer: { path, problem } }: { offer: FolderOff
   const { t } = useWords()
   const ask = useApp((state) => state.folders.ask)
   const isAdded = useApp(
-    ({ sessions }) => sessions.current?.state?.folders.some((folder) => holds(folder.path, path)) ?? false,
+    ({ conversation }) =>
+      conversation.current?.state?.folders.some((folder) => holds(folder.path, path)) ?? false,
   )
   if (isAdded) return <p className="call-offer dim">{t('folder.offer.added', { path })}</p>
   if (problem !== null) {

@@ -1,6 +1,6 @@
 import { type ComponentType, memo, useEffect } from 'react'
 import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
-import { answerKey } from '../../../state/slices/session/draft-key.ts'
+import { answerKey } from '../../../state/slices/session/unsent-key.ts'
 import { useApp, useWords } from '../../../state/store-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { AnswerFieldProps } from './answer-field-props.ts'
@@ -13,10 +13,10 @@ type QuestionCardProps = {
 /** A question of the model: the user chooses one of its options or answers in free text. */
 export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: QuestionCardProps) {
   const { t } = useWords()
-  const answerQuestion = useApp((state) => state.sessions.answerQuestion)
-  const key = useApp(({ sessions }) => answerKey(sessions, item.callId))
-  const isLeftBehind = useApp(({ drafts }) => !item.isOpen && (drafts.byKey[key]?.length ?? 0) > 0)
-  const leaveAnswer = useApp((state) => state.sessions.leaveAnswer)
+  const answerQuestion = useApp((state) => state.composer.answerQuestion)
+  const key = useApp((state) => answerKey(state, item.callId))
+  const isLeftBehind = useApp(({ unsent }) => !item.isOpen && (unsent.byKey[key]?.length ?? 0) > 0)
+  const leaveAnswer = useApp((state) => state.composer.leaveAnswer)
   const isAnswered = item.answer !== null
   useEffect(() => {
     if (isLeftBehind) leaveAnswer(item.callId, isAnswered)

@@ -4,8 +4,8 @@ import { findModel, noModelName, type SlashCommand } from './slash-commands.ts'
 
 /** Carries out a command of the box. False where it could not be, and the text is to stay. */
 export async function runSlash(store: AppStore, command: SlashCommand): Promise<boolean> {
-  const { sessions, folders, ui } = store.getState()
-  const hasSession = sessions.current !== null
+  const { sessions, conversation, folders, ui } = store.getState()
+  const hasSession = conversation.current !== null
   switch (command.name) {
     case 'help':
       ui.open({ kind: 'slash-help' })
@@ -16,7 +16,7 @@ export async function runSlash(store: AppStore, command: SlashCommand): Promise<
       if (command.model === null) return tellFastModel(store)
       return selectModel(store, command.model, command.isFast)
     case 'mode':
-      await sessions.setMode(command.mode)
+      await conversation.setMode(command.mode)
       return true
     case 'add-dir':
       if (command.path === null) return folders.choose()
@@ -26,13 +26,13 @@ export async function runSlash(store: AppStore, command: SlashCommand): Promise<
       if (hasSession) ui.open({ kind: 'session-stats' })
       return hasSession
     case 'compact':
-      await sessions.compact()
+      await conversation.compact()
       return hasSession
     case 'export':
-      await sessions.exportMarkdown()
+      await conversation.exportMarkdown()
       return hasSession
     case 'undo': {
-      const turn = sessions.current?.items.findLast((item) => item.kind === 'user')?.turn
+      const turn = conversation.current?.items.findLast((item) => item.kind === 'user')?.turn
       if (turn !== undefined) ui.open({ kind: 'undo-turn', turn })
       return turn !== undefined
     }

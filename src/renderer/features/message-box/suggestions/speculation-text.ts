@@ -43,7 +43,8 @@ export function createSpeculationText(
         put('')
       }
       const isTaken = await state.speculation.accept(link.speculationId, suggestion)
-      const isHere = store.getState().sessions.current?.sessionId === state.sessions.current?.sessionId
+      const isHere =
+        store.getState().conversation.current?.sessionId === state.conversation.current?.sessionId
       if (!isTaken && isHere && editor.isBlank()) put(link.text)
     },
     look() {

@@ -64,7 +64,7 @@ describe('the audit log', () => {
 
   it('asks nothing where no session is open', async () => {
     const { host, audit, store } = await openLog()
-    store.getState().sessions.close()
+    store.getState().conversation.close()
     await audit().load()
     expect(audit()).toMatchObject({ entries: null, isLoading: false })
     expect(host.calls.some((call) => call.method === 'session.audit')).toBe(false)

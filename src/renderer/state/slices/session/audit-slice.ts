@@ -3,27 +3,25 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What was decided about the calls of the open session, newest first. */
-export type AuditSlice = {
+type State = {
   /** Null until they were asked for. */
   entries: AuditEntry[] | null
   hasMore: boolean
   isLoading: boolean
   error: ErrorInfo | null
-  /** The newest ones; older ones that are loaded stay where these join them. */
-  load(): Promise<void>
-  loadMore(): Promise<void>
-  clear(): void
 }
 
 const pageLength = 100
 
-export function createAuditSlice(context: SliceContext): AuditSlice {
+const initial: State = { entries: null, hasMore: false, isLoading: false, error: null }
+
+/** What was decided about the calls of the open session, newest first. */
+export function createAuditSlice(context: SliceContext) {
   const { client, get, patch } = context
   let asked = 0
 
   const page = async (before: number | undefined) => {
-    const sessionId = get().sessions.current?.sessionId
+    const sessionId = get().conversation.current?.sessionId
     if (sessionId === undefined) return
     const mine = ++asked
     patch('audit', { isLoading: true, error: null })
@@ -54,15 +52,14 @@ export function createAuditSlice(context: SliceContext): AuditSlice {
   }
 
   return {
-    entries: null,
-    hasMore: false,
-    isLoading: false,
-    error: null,
+    ...initial,
+
+    /** The newest ones; older ones that are loaded stay where these join them. */
     load: () => page(undefined),
     loadMore: () => page(get().audit.entries?.at(-1)?.seq),
     clear() {
       asked += 1
-      patch('audit', { entries: null, hasMore: false, isLoading: false, error: null })
+      patch('audit', initial)
     },
   }
 }

@@ -9,8 +9,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What is allowed in the open folder: whether it is trusted, and the user's rules. */
-export type ConsentSlice = {
+type State = {
   /** Null until the host has said it. */
   trust: FolderTrust | null
   /** Null until they were asked for. */
@@ -22,20 +21,19 @@ export type ConsentSlice = {
   /** All folders in which commands run in a copy; null until they were asked for. */
   sandboxFolders: string[] | null
   error: ErrorInfo | null
-  /** Follows a folder's trust; null: of none. */
-  follow(workId: string | null): void
-  setTrusted(isTrusted: boolean): Promise<void>
-  loadRules(): Promise<void>
-  saveRule(rule: NewConsentRule): Promise<boolean>
-  removeRule(ruleId: string): Promise<void>
-  /** `isTriedAgain`: finds out anew whether this machine can run commands in a copy. */
-  loadSandbox(isTriedAgain?: boolean): Promise<void>
-  setSandboxed(isOn: boolean): Promise<void>
-  loadSandboxFolders(): Promise<void>
-  turnOffSandboxIn(folder: string): Promise<void>
 }
 
-export function createConsentSlice(context: SliceContext): ConsentSlice {
+const initial: State = {
+  trust: null,
+  rules: null,
+  problems: [],
+  sandbox: null,
+  sandboxFolders: null,
+  error: null,
+}
+
+/** What is allowed in the open folder: whether it is trusted, and the user's rules. */
+export function createConsentSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
   let stop: (() => void) | undefined
   let followed: string | null = null
@@ -55,19 +53,15 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
     }
   }
   const inSession = () => {
-    const sessionId = get().sessions.current?.sessionId
+    const sessionId = get().conversation.current?.sessionId
     return sessionId === undefined ? {} : { sessionId }
   }
 
   return {
-    trust: null,
-    rules: null,
-    problems: [],
-    sandbox: null,
-    sandboxFolders: null,
-    error: null,
+    ...initial,
 
-    follow(workId) {
+    /** Follows a folder's trust; null: of none. */
+    follow(workId: string | null) {
       stop?.()
       stop = undefined
       // After a reconnect the known state stays until the host reports it anew.
@@ -95,7 +89,7 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
         stopRules()
       }
     },
-    async setTrusted(isTrusted) {
+    async setTrusted(isTrusted: boolean) {
       await attempt(async (workId) => {
         await client['trust.set']({ workId, isTrusted })
       })
@@ -106,20 +100,21 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
         if (workId === followed) patch('consent', { rules, problems })
       })
     },
-    async saveRule(rule) {
+    async saveRule(rule: NewConsentRule) {
       const isSaved = await attempt(async (workId) => {
         await client['rule.save']({ workId, rule })
       })
       if (isSaved) await get().consent.loadRules()
       return isSaved
     },
+    /** `isTriedAgain`: finds out anew whether this machine can run commands in a copy. */
     async loadSandbox(isTriedAgain = false) {
       await attempt(async (workId) => {
         const sandbox = await client['sandbox.get']({ workId, isTriedAgain })
         if (workId === followed) patch('consent', { sandbox })
       })
     },
-    async setSandboxed(isOn) {
+    async setSandboxed(isOn: boolean) {
       const isSet = await attempt(async (workId) => {
         await client['sandbox.set']({ workId, isOn })
       })
@@ -130,13 +125,13 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
         patch('consent', { sandboxFolders: (await client['sandbox.folders']({})).folders })
       })
     },
-    async turnOffSandboxIn(folder) {
+    async turnOffSandboxIn(folder: string) {
       const isOff = await tried(async () => {
         await client['sandbox.turnOff']({ folder })
       })
       if (isOff) await Promise.all([get().consent.loadSandbox(), get().consent.loadSandboxFolders()])
     },
-    async removeRule(ruleId) {
+    async removeRule(ruleId: string) {
       const isRemoved = await attempt(async (workId) => {
         await client['rule.remove']({ workId, ruleId, ...inSession() })
       })

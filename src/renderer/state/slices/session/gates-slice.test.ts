@@ -32,11 +32,11 @@ describe('choices at a gate', () => {
     gates().refuseHunks('gate-1', place, [2, 0])
     gates().setReason('gate-1', 'まだ')
     gates().see({ ...gate })
-    expect(gates().drafts['gate-1']).toMatchObject({ isChanged: false, refused: { [place]: [0, 2] } })
+    expect(gates().choices['gate-1']).toMatchObject({ isChanged: false, refused: { [place]: [0, 2] } })
 
     const changed = { ...gate, calls: [{ ...firstCall(gate), hash: 'hash-2' }] }
     gates().see(changed)
-    expect(gates().drafts['gate-1']).toMatchObject({
+    expect(gates().choices['gate-1']).toMatchObject({
       key: gateKey(changed),
       isChanged: true,
       refused: {},
@@ -49,9 +49,9 @@ describe('choices at a gate', () => {
     gates().see(gate)
     await gates().loadDiff(gate, call, 'src/date.ts')
     gates().leaveOut('gate-1', 'call-edit', true)
-    expect(gates().drafts['gate-1']?.leftOut).toEqual(['call-edit'])
+    expect(gates().choices['gate-1']?.leftOut).toEqual(['call-edit'])
     gates().settle('gate-1')
-    expect(gates()).toMatchObject({ drafts: {}, diffs: {} })
+    expect(gates()).toMatchObject({ choices: {}, diffs: {} })
   })
 })
 
@@ -95,7 +95,7 @@ describe('an answer', () => {
     const { gate, gates } = await openGate()
     gates().see(gate)
     expect(await gates().answer('gate-1', { ...answer, answers: [], sincePaintedMs: 10 })).toBe(false)
-    expect(gates().drafts['gate-1']).toMatchObject({ error: { code: 'gate/too-early' }, isSending: false })
+    expect(gates().choices['gate-1']).toMatchObject({ error: { code: 'gate/too-early' }, isSending: false })
     expect(await gates().answer('gate-1', { ...answer, answers: [], sincePaintedMs: 900 })).toBe(true)
   })
 

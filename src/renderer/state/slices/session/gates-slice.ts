@@ -14,7 +14,7 @@ import { speculationGate } from './speculation-slice.ts'
  * `total` places, by path; their hunks are in `refused` too. `leftOut`: calls that are refused as a whole. `reason` is
  * null until the user wants to give one.
  */
-export type GateDraft = {
+export type GateChoices = {
   key: string
   isChanged: boolean
   refused: Readonly<Record<string, readonly number[]>>
@@ -29,8 +29,8 @@ export type LoadedDiff = GateDiff & { hunks: Hunk[] }
 type GateDiffState = { diff: LoadedDiff | null; error: ErrorInfo | null }
 type DiffLayout = 'unified' | 'side-by-side'
 
-export type GatesSlice = {
-  drafts: Readonly<Record<string, GateDraft>>
+type State = {
+  choices: Readonly<Record<string, GateChoices>>
   /** By `diffKey`; loaded as they come on the screen. */
   diffs: Readonly<Record<string, GateDiffState>>
   layout: DiffLayout
@@ -38,26 +38,6 @@ export type GatesSlice = {
   isFrontWanted: boolean
   /** A gate opened while the window was not in front. */
   isUnseen: boolean
-  /** Called as a gate is shown: makes its choices, or makes them anew where it shows something else. */
-  see(gate: GateView): void
-  /** Forgets what an answered gate had loaded. */
-  settle(gateId: string): void
-  loadDiff(gate: GateView, call: GateCall, path: string): Promise<void>
-  refuseHunks(gateId: string, place: string, hunks: readonly number[]): void
-  /** The same for a file that several calls change; `callIds` are those, in the order of the steps. */
-  refuseShared(
-    gateId: string,
-    file: { path: string; callIds: readonly string[]; hunks: readonly ChainedHunk[] },
-    refused: readonly number[],
-  ): void
-  leaveOut(gateId: string, callId: string, isLeftOut: boolean): void
-  setReason(gateId: string, reason: string | null): void
-  setLayout(layout: DiffLayout): void
-  wantFront(isWanted: boolean): void
-  setUnseen(isUnseen: boolean): void
-  /** Has the host show a notice of the system that leads back to the gate. */
-  notify(body: string): Promise<void>
-  answer(gateId: string, answer: GateAnswerInput): Promise<boolean>
 }
 
 /** Returns a key of what a gate shows: the hashes of its calls. */
@@ -73,7 +53,7 @@ export function diffKey(gate: GateView, call: GateCall, path: string): string {
   return `${gate.gateId} ${call.hash} ${placeKey(call.callId, path)}`
 }
 
-export function newGateDraft(gate: GateView): GateDraft {
+export function newGateChoices(gate: GateView): GateChoices {
   return {
     key: gateKey(gate),
     isChanged: false,
@@ -86,37 +66,42 @@ export function newGateDraft(gate: GateView): GateDraft {
   }
 }
 
-export function createGatesSlice(context: SliceContext): GatesSlice {
+export function createGatesSlice(context: SliceContext) {
   const { client, get, patch, memory } = context
 
-  const putDraft = (gateId: string, change: Partial<GateDraft>) => {
-    const draft = get().gates.drafts[gateId]
-    if (draft) patch('gates', { drafts: { ...get().gates.drafts, [gateId]: { ...draft, ...change } } })
+  const putChoices = (gateId: string, change: Partial<GateChoices>) => {
+    const choices = get().gates.choices[gateId]
+    if (choices) patch('gates', { choices: { ...get().gates.choices, [gateId]: { ...choices, ...change } } })
   }
   const putDiff = (key: string, state: GateDiffState) =>
     patch('gates', { diffs: { ...get().gates.diffs, [key]: state } })
 
-  return {
-    drafts: {},
+  const initial: State = {
+    choices: {},
     diffs: {},
     layout: memory.read('diff-layout') === 'side-by-side' ? 'side-by-side' : 'unified',
     isFrontWanted: false,
     isUnseen: false,
+  }
+  return {
+    ...initial,
 
-    see(gate) {
-      const seen = get().gates.drafts[gate.gateId]
+    /** Called as a gate is shown: makes its choices, or makes them anew where it shows something else. */
+    see(gate: GateView) {
+      const seen = get().gates.choices[gate.gateId]
       if (seen?.key === gateKey(gate)) return
-      const draft = { ...newGateDraft(gate), isChanged: seen !== undefined, reason: seen?.reason ?? null }
-      patch('gates', { drafts: { ...get().gates.drafts, [gate.gateId]: draft } })
+      const choices = { ...newGateChoices(gate), isChanged: seen !== undefined, reason: seen?.reason ?? null }
+      patch('gates', { choices: { ...get().gates.choices, [gate.gateId]: choices } })
     },
-    settle(gateId) {
-      const { [gateId]: draft, ...drafts } = get().gates.drafts
-      if (draft === undefined) return
+    /** Forgets what an answered gate had loaded. */
+    settle(gateId: string) {
+      const { [gateId]: settled, ...choices } = get().gates.choices
+      if (settled === undefined) return
       const kept = Object.entries(get().gates.diffs).filter(([key]) => !key.startsWith(`${gateId} `))
-      patch('gates', { drafts, diffs: Object.fromEntries(kept) })
+      patch('gates', { choices, diffs: Object.fromEntries(kept) })
     },
-    async loadDiff(gate, call, path) {
-      const sessionId = get().sessions.current?.sessionId
+    async loadDiff(gate: GateView, call: GateCall, path: string) {
+      const sessionId = get().conversation.current?.sessionId
       const key = diffKey(gate, call, path)
       const known = get().gates.diffs[key]
       if (sessionId === undefined || (known && known.error === null)) return
@@ -131,34 +116,40 @@ export function createGatesSlice(context: SliceContext): GatesSlice {
       }
     },
 
-    refuseHunks(gateId, place, hunks) {
-      const refused = get().gates.drafts[gateId]?.refused
-      putDraft(gateId, { refused: { ...refused, [place]: hunks.toSorted((a, b) => a - b) } })
+    refuseHunks(gateId: string, place: string, hunks: readonly number[]) {
+      const refused = get().gates.choices[gateId]?.refused
+      putChoices(gateId, { refused: { ...refused, [place]: hunks.toSorted((a, b) => a - b) } })
     },
-    refuseShared(gateId, { path, callIds, hunks }, refused) {
-      const draft = get().gates.drafts[gateId]
+    /** The same for a file that several calls change; `callIds` are those, in the order of the steps. */
+    refuseShared(
+      gateId: string,
+      { path, callIds, hunks }: { path: string; callIds: readonly string[]; hunks: readonly ChainedHunk[] },
+      refused: readonly number[],
+    ) {
+      const choices = get().gates.choices[gateId]
       const parts = hunks.filter(({ index }) => refused.includes(index)).flatMap((hunk) => hunk.parts)
       const byCall = callIds.map((callId, at): [string, number[]] => {
         const own = parts.filter(({ step }) => step === at).map(({ hunk }) => hunk)
         return [placeKey(callId, path), own.toSorted((a, b) => a - b)]
       })
-      putDraft(gateId, {
-        refused: { ...draft?.refused, ...Object.fromEntries(byCall) },
-        shared: { ...draft?.shared, [path]: { refused, total: hunks.length } },
+      putChoices(gateId, {
+        refused: { ...choices?.refused, ...Object.fromEntries(byCall) },
+        shared: { ...choices?.shared, [path]: { refused, total: hunks.length } },
       })
     },
-    leaveOut(gateId, callId, isLeftOut) {
-      const others = get().gates.drafts[gateId]?.leftOut.filter((id) => id !== callId) ?? []
-      putDraft(gateId, { leftOut: isLeftOut ? [...others, callId] : others })
+    leaveOut(gateId: string, callId: string, isLeftOut: boolean) {
+      const others = get().gates.choices[gateId]?.leftOut.filter((id) => id !== callId) ?? []
+      putChoices(gateId, { leftOut: isLeftOut ? [...others, callId] : others })
     },
-    setReason: (gateId, reason) => putDraft(gateId, { reason }),
-    setLayout(layout) {
+    setReason: (gateId: string, reason: string | null) => putChoices(gateId, { reason }),
+    setLayout(layout: DiffLayout) {
       memory.write('diff-layout', layout)
       patch('gates', { layout })
     },
-    wantFront: (isFrontWanted) => patch('gates', { isFrontWanted }),
-    setUnseen: (isUnseen) => patch('gates', { isUnseen }),
-    async notify(body) {
+    wantFront: (isFrontWanted: boolean) => patch('gates', { isFrontWanted }),
+    setUnseen: (isUnseen: boolean) => patch('gates', { isUnseen }),
+    /** Has the host show a notice of the system that leads back to the gate. */
+    async notify(body: string) {
       try {
         await client['host.notify']({ body, command: 'gate.focus' })
       } catch (error) {
@@ -168,12 +159,12 @@ export function createGatesSlice(context: SliceContext): GatesSlice {
       }
     },
 
-    async answer(gateId, answer) {
-      if (get().gates.drafts[gateId]?.isSending) return false
-      putDraft(gateId, { isSending: true, error: null })
-      const isAhead = speculationGate(get())?.gateId === gateId
-      const error = await (isAhead ? get().speculation : get().sessions).answerGate(answer)
-      putDraft(gateId, { isSending: false, error })
+    async answer(gateId: string, answer: GateAnswerInput) {
+      if (get().gates.choices[gateId]?.isSending) return false
+      putChoices(gateId, { isSending: true, error: null })
+      const isOfSpeculation = speculationGate(get())?.gateId === gateId
+      const error = await (isOfSpeculation ? get().speculation : get().conversation).answerGate(answer)
+      putChoices(gateId, { isSending: false, error })
       return error === null
     },
   }

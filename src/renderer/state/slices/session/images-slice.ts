@@ -1,24 +1,13 @@
-import type { AttachedImage } from '../../../../shared/domain/image/attached-image.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 import { base64Of, scaledImage } from './scaled-image.ts'
 
-/** Images of messages: what is added to one, and what is shown. */
-export type ImagesSlice = {
-  /**
-   * Gives a pasted or dropped image to the host, scaled down where it is large. Null where that failed; why stands
-   * beside the message box.
-   */
-  add(file: File, name: string): Promise<AttachedImage | null>
-  /** Returns the address of an image; null where the host no longer has it. */
-  address(imageId: string): Promise<string | null>
-}
-
 /** Images that the page keeps at once. */
 const limitKept = 50
 
-export function createImagesSlice({ client, get, patch }: SliceContext): ImagesSlice {
+/** Images of messages: what is added to one, and what is shown. */
+export function createImagesSlice({ client, get, patch }: SliceContext) {
   /** In order of their first use. */
   const kept = new Map<string, Promise<string | null>>()
 
@@ -34,8 +23,12 @@ export function createImagesSlice({ client, get, patch }: SliceContext): ImagesS
   }
 
   return {
-    async add(file, name) {
-      patch('sessions', { failure: null })
+    /**
+     * Gives a pasted or dropped image to the host, scaled down where it is large. Null where that failed; why stands
+     * beside the message box.
+     */
+    async add(file: File, name: string) {
+      patch('composer', { failure: null })
       try {
         const { status } = get().models
         if (status.canTakeImages === false && status.modelName !== null)
@@ -46,11 +39,12 @@ export function createImagesSlice({ client, get, patch }: SliceContext): ImagesS
         const { image } = await client['image.add']({ name, data: await base64Of(blob) })
         return image
       } catch (error) {
-        patch('sessions', { failure: infoOf(error) })
+        patch('composer', { failure: infoOf(error) })
         return null
       }
     },
-    address(imageId) {
+    /** Returns the address of an image; null where the host no longer has it. */
+    address(imageId: string) {
       const known = kept.get(imageId)
       if (known !== undefined) return known
       const loading = load(imageId)

@@ -1,5 +1,5 @@
 import type { SliceContext } from '../slice.ts'
-import { draftKey } from './draft-key.ts'
+import { unsentKey } from './unsent-key.ts'
 
 /**
  * Returns a function that makes a session in the open folder and opens it, one at a time: a call meanwhile gets the
@@ -16,13 +16,13 @@ export function newSessions(
     const answer = workId === undefined ? null : await attempt(() => client['session.create']({ workId }))
     if (answer === null) return null
     const { sessionId } = answer.session
-    const { firstMode: mode } = get().sessions
+    const { firstMode: mode } = get().conversation
     if (mode !== 'ask') await attempt(() => client['session.setMode']({ sessionId, mode }))
-    patch('sessions', { firstMode: 'ask' })
+    patch('conversation', { firstMode: 'ask' })
     if (get().work.current?.workId !== workId) return null
     // Text that was written in a box without a session, even while this one was being made, goes into its box.
-    if (get().sessions.current === null) get().drafts.move(draftKey(get().sessions), sessionId)
-    get().sessions.open(sessionId)
+    if (get().conversation.current === null) get().unsent.move(unsentKey(get()), sessionId)
+    get().conversation.open(sessionId)
     return sessionId
   }
 

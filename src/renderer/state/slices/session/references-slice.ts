@@ -9,28 +9,11 @@ import type { TextEncoding } from '../../../../shared/domain/work/text-encoding.
 import { AppError } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { draftKey } from './draft-key.ts'
+import { unsentKey } from './unsent-key.ts'
 
-/** What is known of the files that messages name, and what the user is asked about them. */
-export type ReferencesSlice = {
+type State = {
   /** Secrets in the message that is about to be sent; null while nothing is asked. */
   secrets: readonly string[] | null
-  /** Says which of them may be sent this once; null: the message is not sent. */
-  answerSecrets(allowed: string[] | null): void
-  /**
-   * Sends a message that names files, and asks the user where necessary. Null: he would rather not send it.
-   *
-   * Errors: those of `send`, but for `reference/secret`; `session/message-too-long`.
-   */
-  sendAsking<T>(
-    segments: readonly MessageSegment[],
-    send: (answers: ReferenceAnswers) => Promise<T>,
-  ): Promise<T | null>
-  /**
-   * Says how a file is to be read that could be read in two ways. The last message is sent again then; where that
-   * would take away more than its answers, the file goes into the box.
-   */
-  readAs(item: FileItem, encoding: TextEncoding): Promise<void>
 }
 
 /** True where the file came with the message that began the last turn, and not with an answer or beside it. */
@@ -40,7 +23,10 @@ export function isOfLastMessage(items: readonly SessionItem[], file: FileItem): 
   return before !== undefined && before.itemId === last?.itemId
 }
 
-export function createReferencesSlice({ get, patch }: SliceContext): ReferencesSlice {
+const initial: State = { secrets: null }
+
+/** What is known of the files that messages name, and what the user is asked about them. */
+export function createReferencesSlice({ get, patch }: SliceContext) {
   // A file's encoding stays the same: this window asks the user for it once. By folder.
   const chosen: Record<string, Record<string, TextEncoding>> = {}
   const encodingsHere = () => {
@@ -59,12 +45,22 @@ export function createReferencesSlice({ get, patch }: SliceContext): ReferencesS
   }
 
   return {
-    secrets: null,
-    answerSecrets(allowed) {
+    ...initial,
+
+    /** Says which of them may be sent this once; null: the message is not sent. */
+    answerSecrets(allowed: string[] | null) {
       patch('references', { secrets: null })
       answered(allowed)
     },
-    async sendAsking(segments, send) {
+    /**
+     * Sends a message that names files, and asks the user where necessary. Null: he would rather not send it.
+     *
+     * Errors: those of `send`, but for `reference/secret`; `session/message-too-long`.
+     */
+    async sendAsking<T>(
+      segments: readonly MessageSegment[],
+      send: (answers: ReferenceAnswers) => Promise<T>,
+    ) {
       if (isTooLong(segments))
         throw new AppError({ code: 'session/message-too-long', limit: limitMessageLength })
       let answers: ReferenceAnswers = { encodings: { ...encodingsHere() } }
@@ -80,13 +76,17 @@ export function createReferencesSlice({ get, patch }: SliceContext): ReferencesS
         }
       }
     },
-    async readAs(item, encoding) {
-      const { sessions } = get()
+    /**
+     * Says how a file is to be read that could be read in two ways. The last message is sent again then; where that
+     * would take away more than its answers, the file goes into the box.
+     */
+    async readAs(item: FileItem, encoding: TextEncoding) {
+      const { conversation, composer, unsent } = get()
       const { path, range, turn } = item
       encodingsHere()[path] = encoding
-      if (isOfLastMessage(sessions.current?.items ?? [], item)) return void (await sessions.resend(turn))
-      const draft = get().drafts.byKey[draftKey(sessions)] ?? []
-      sessions.fillBox([...draft, { kind: 'file-ref', path, range }])
+      if (isOfLastMessage(conversation.current?.items ?? [], item)) return void (await composer.resend(turn))
+      const written = unsent.byKey[unsentKey(get())] ?? []
+      composer.fillBox([...written, { kind: 'file-ref', path, range }])
     },
   }
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
 import { loggedSpeculationOf } from '../../../../../tests/fakes/window-host/speculation-fixtures.ts'
 
-it('reads what became of runs ahead, page by page, until it is erased with the suggestions', async () => {
+it('reads what became of speculations, page by page, until it is erased with the suggestions', async () => {
   const { host, store } = await openWindow()
   const log = () => store.getState().speculationLog
   host.speculations.events = Array.from({ length: 60 }, (_, at) => loggedSpeculationOf(60 - at))
@@ -19,7 +19,7 @@ it('reads what became of runs ahead, page by page, until it is erased with the s
   expect(log().events).toEqual([])
 })
 
-it('says that nothing is done ahead any more, until it may be again', async () => {
+it('says that no speculation runs any more, until one may again', async () => {
   const { host, store } = await openWindow()
   const log = () => store.getState().speculationLog
   host.speculations.state = { ...host.speculations.state, pause: { accepted: 2, finished: 20 } }

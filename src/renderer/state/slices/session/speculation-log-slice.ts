@@ -9,8 +9,7 @@ import type { SliceContext } from '../slice.ts'
 
 export type LoggedSpeculation = SpeculationEvent & { seq: number }
 
-/** The record of speculations of all sessions; erased with the record of suggestions. */
-export type SpeculationLogSlice = {
+type State = {
   /** Null until they were asked for. Newest first. */
   events: LoggedSpeculation[] | null
   hasMore: boolean
@@ -18,21 +17,20 @@ export type SpeculationLogSlice = {
   /** Why no speculation runs any more; null: they run where the settings say so. */
   pause: SpeculationPause | null
   error: ErrorInfo | null
-  load(): Promise<void>
-  loadMore(): Promise<void>
-  /** Lets speculations run again. */
-  resume(): Promise<void>
 }
 
 const pageLength = 50
 
-export function createSpeculationLogSlice({ client, get, patch }: SliceContext): SpeculationLogSlice {
+const initial: State = { events: null, hasMore: false, summary: null, pause: null, error: null }
+
+/** The record of speculations of all sessions; erased with the record of suggestions. */
+export function createSpeculationLogSlice({ client, get, patch }: SliceContext) {
   let asked = 0
 
   /** Runs a task; of several answers, only the one that was asked for last counts. */
-  const attempt = async (task: () => Promise<Partial<SpeculationLogSlice>>) => {
+  const attempt = async (task: () => Promise<Partial<State>>) => {
     const mine = ++asked
-    let part: Partial<SpeculationLogSlice>
+    let part: Partial<State>
     try {
       part = { ...(await task()), error: null }
     } catch (error) {
@@ -43,11 +41,7 @@ export function createSpeculationLogSlice({ client, get, patch }: SliceContext):
   const newest = () => client['speculation.list']({ limit: pageLength })
 
   return {
-    events: null,
-    hasMore: false,
-    summary: null,
-    pause: null,
-    error: null,
+    ...initial,
 
     load: () => attempt(newest),
     loadMore: () =>
@@ -58,6 +52,7 @@ export function createSpeculationLogSlice({ client, get, patch }: SliceContext):
         const answer = await client['speculation.list']({ before, limit: pageLength })
         return { ...answer, events: [...known, ...answer.events] }
       }),
+    /** Lets speculations run again. */
     resume: () =>
       attempt(async () => {
         await client['speculation.resume']({})

@@ -30,11 +30,11 @@ async function openSpeculation(options: WindowOptions = {}) {
   return { ...opened, slice }
 }
 
-describe('what is done ahead, in a window', () => {
+describe('speculations in a window', () => {
   it('is that of the session in view, and ends with it', async () => {
     const { host, store, slice, asked } = await openSpeculation()
     expect(asked('speculation.watch').at(-1)).toEqual({ sessionId: mockSessionId })
-    store.getState().sessions.close()
+    store.getState().conversation.close()
     expect(slice().current).toEqual(noSpeculation)
     host.speculations.become(speculationStateOf(speculationOf('別の')))
     await Promise.resolve()
@@ -52,12 +52,12 @@ describe('what is done ahead, in a window', () => {
 
   it('is being accepted at once, and the host hears of it', async () => {
     const { host, store, slice } = await openSpeculation()
-    const taken = slice().accept(speculationId)
+    const accepted = slice().accept(speculationId)
     expect(speculationLink(store.getState())).toMatchObject({
       phase: 'accepting',
       accepting: { step: 'finishing' },
     })
-    expect(await taken).toBe(true)
+    expect(await accepted).toBe(true)
     expect(host.speculations.said).toEqual([{ kind: 'accept', speculationId }])
   })
 
@@ -85,8 +85,8 @@ describe('what is done ahead, in a window', () => {
 
   it('leaves the box where its text stood there, for the answer to what is asked; another text stays', async () => {
     const { host, store, slice } = await openSpeculation()
-    const write = (text: string) => store.getState().sessions.putBack([{ kind: 'text', text }])
-    const inBox = () => Object.values(store.getState().drafts.byKey).flat()
+    const write = (text: string) => store.getState().composer.putBack([{ kind: 'text', text }])
+    const inBox = () => Object.values(store.getState().unsent.byKey).flat()
     write(link.text)
     const accepted = slice().accept(speculationId)
     // Before the host has answered: an answer may be typed as soon as its question is there.
@@ -96,11 +96,11 @@ describe('what is done ahead, in a window', () => {
     host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
     await until(() => speculationGate(store.getState()) !== null)
     expect(inBox()).toEqual([])
-    expect(store.getState().sessions.wanted).toEqual({ segments: [] })
+    expect(store.getState().composer.wanted).toEqual({ segments: [] })
     host.speculations.become(speculationStateOf(link))
     await until(() => speculationGate(store.getState()) === null)
     expect(inBox()).toEqual([{ kind: 'text', text: link.text }])
-    store.getState().drafts.keep(Object.keys(store.getState().drafts.byKey)[0] ?? '', [])
+    store.getState().unsent.keep(Object.keys(store.getState().unsent.byKey)[0] ?? '', [])
     write('別の')
     expect(await slice().accept(speculationId)).toBe(true)
     expect(inBox()).toEqual([{ kind: 'text', text: '別の' }])
@@ -109,21 +109,21 @@ describe('what is done ahead, in a window', () => {
   it('comes back into the box of its own session, although another one was chosen meanwhile', async () => {
     const { host, store, slice } = await openSpeculation()
     host.speculations.isTooLate = true
-    store.getState().sessions.putBack([{ kind: 'text', text: link.text }])
+    store.getState().composer.putBack([{ kind: 'text', text: link.text }])
     const accepted = slice().accept(speculationId)
-    store.getState().sessions.open('session-1')
+    store.getState().conversation.open('session-1')
     await accepted
-    const { byKey } = store.getState().drafts
+    const { byKey } = store.getState().unsent
     expect(Object.keys(byKey).filter((key) => byKey[key]?.length)).toEqual([mockSessionId])
   })
 
   it('comes back into the box where nothing could be accepted, and not where another window was quicker', async () => {
     const { host, store, slice } = await openSpeculation()
-    const inBox = () => Object.values(store.getState().drafts.byKey).flat()
+    const inBox = () => Object.values(store.getState().unsent.byKey).flat()
     const text = [{ kind: 'text' as const, text: link.text }]
     host.speculations.isTooLate = true
     host.speculations.isTaken = false
-    store.getState().sessions.putBack(text)
+    store.getState().composer.putBack(text)
     expect(await slice().accept(speculationId)).toBe(false)
     expect(inBox()).toEqual(text)
     host.speculations.isTaken = true
@@ -137,7 +137,7 @@ describe('what is done ahead, in a window', () => {
     const accepting = { step: 'gate', gate } as const
     host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
     await until(() => speculationGate(store.getState()) !== null)
-    const inBox = () => Object.values(store.getState().drafts.byKey).flat()
+    const inBox = () => Object.values(store.getState().unsent.byKey).flat()
     expect(inBox()).toEqual([])
     host.speculations.become(speculationStateOf(link))
     await until(() => speculationGate(store.getState()) === null)
@@ -149,12 +149,12 @@ describe('what is done ahead, in a window', () => {
     async function openGate(memory = createBrowserMemory(null)) {
       const opened = await openSpeculation({ memory })
       const { host, store, slice } = opened
-      store.getState().sessions.putBack([{ kind: 'text', text: link.text }])
+      store.getState().composer.putBack([{ kind: 'text', text: link.text }])
       await slice().accept(speculationId)
       const accepting = { step: 'gate', gate } as const
       host.speculations.become(speculationStateOf({ ...link, phase: 'accepting', accepting }))
       await until(() => speculationGate(store.getState()) !== null)
-      const inBox = () => store.getState().drafts.byKey[mockSessionId] ?? []
+      const inBox = () => store.getState().unsent.byKey[mockSessionId] ?? []
       expect(inBox()).toEqual([])
       return { ...opened, inBox }
     }
@@ -162,12 +162,12 @@ describe('what is done ahead, in a window', () => {
     const ended = { speculationId, text: link.text, reason: 'lost', error: null }
 
     it('gives its text back where it is lost while another session is shown', async () => {
-      const { host, store, sessions, inBox } = await openGate()
-      sessions().open('session-1')
+      const { host, store, inBox, conversation } = await openGate()
+      conversation().open('session-1')
       host.speculations.become({ ...noSpeculation, ended })
       await until(() => store.getState().speculation.current.ended !== null)
       expect(inBox()).toEqual([])
-      sessions().open(mockSessionId)
+      conversation().open(mockSessionId)
       await until(() => inBox().length > 0)
       expect(inBox()).toEqual(text)
     })
@@ -178,7 +178,7 @@ describe('what is done ahead, in a window', () => {
       const next = await openSession({ host, memory })
       await until(() => speculationGate(next.store.getState()) !== null)
       host.speculations.become(speculationStateOf(link))
-      const inBox = () => next.store.getState().drafts.byKey[mockSessionId] ?? []
+      const inBox = () => next.store.getState().unsent.byKey[mockSessionId] ?? []
       await until(() => inBox().length > 0)
       expect(inBox()).toEqual(text)
     })
@@ -212,7 +212,7 @@ describe('what is done ahead, in a window', () => {
     await until(() => store.getState().speculation.current.links[0]?.next === 'その次')
     host.speculations.become(noSpeculation)
     await until(() => store.getState().speculation.current.links.length === 0)
-    expect(Object.values(store.getState().drafts.byKey).flat()).toEqual([])
+    expect(Object.values(store.getState().unsent.byKey).flat()).toEqual([])
   })
 
   it('is decided on step by step, and at its gate', async () => {
@@ -259,7 +259,7 @@ describe('what is done ahead, in a window', () => {
       answers: [],
     }
     expect(await slice().answerGate(answer)).toEqual({ code: 'gate/not-open', gateId })
-    expect(store.getState().drafts.byKey[mockSessionId]).toEqual([{ kind: 'text', text: reason }])
+    expect(store.getState().unsent.byKey[mockSessionId]).toEqual([{ kind: 'text', text: reason }])
   })
 
   it('goes on after a pause', async () => {

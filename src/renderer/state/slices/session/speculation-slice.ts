@@ -11,63 +11,43 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { AppState } from '../../app-state.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
-import { draftKey } from './draft-key.ts'
+import { unsentKey } from './unsent-key.ts'
 
 export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
 
-/** The speculations of the current session. */
-export type SpeculationSlice = {
+type State = {
   current: SpeculationState
   /** The speculation that is open for reading. Shape: `is` is null while it is being loaded, and once it no longer exists. */
   preview: { speculationId: string; is: SpeculationPreview | null } | null
-  /** Opens the result of a speculation for reading, or closes it. Nothing is written or decided by it. */
-  togglePreview(speculationId: string): void
-  /** Follows the speculations of a session; null: of none. */
-  follow(sessionId: string | null): void
-  /**
-   * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by. True also
-   * where another window was first; false where the speculation is gone.
-   */
-  accept(speculationId: string, suggestion?: SettledSuggestion): Promise<boolean>
-  /** Answers what the acceptance asks. False where it asks something else by now. */
-  decide(speculationId: string, decision: SpeculationDecision): Promise<boolean>
-  /**
-   * Answers the gate of the acceptance; returns why the answer was not accepted, to be shown at the gate. The reason of
-   * a refusal that came too late goes into the box.
-   */
-  answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
-  /** Drops a speculation, or dismisses the notice of one that ended; false where another window was first. */
-  reject(speculationId: string): Promise<boolean>
-  /** Runs a suggestion again; false where that is not possible now, which the user is told. */
-  rerun(speculationId: string): Promise<boolean>
-  /** Lets speculations run again after a pause for too few acceptances. */
-  resume(): Promise<void>
 }
 
 /**
- * A speculation that this window is accepting. `key`: the place of its text, see `draftKey`; `isHeard`: the host has said
+ * A speculation that this window is accepting. `key`: the place of its text, see `unsentKey`; `isHeard`: the host has said
  * that it is accepting it.
  */
-type Taken = { speculationId: string; text: string; key: string; isHeard: boolean }
+type Acceptance = { speculationId: string; text: string; key: string; isHeard: boolean }
 
 /** Number of the newest records among which that of an acceptance is looked for. */
 const recentEvents = 50
 
-export function createSpeculationSlice(context: SliceContext): SpeculationSlice {
+const initial: State = { current: noSpeculation, preview: null }
+
+/** The speculations of the current session. */
+export function createSpeculationSlice(context: SliceContext) {
   const { client, get, patch, follow, memory } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
   /** The speculations that this window is accepting, by session. */
-  const taken = new Map<string, Taken>()
+  const acceptances = new Map<string, Acceptance>()
   /** Remembers what a session is accepting, also for the window that comes next. */
-  const remember = (sessionId: string, one: Taken | null): void => {
-    if (one === null) taken.delete(sessionId)
-    else taken.set(sessionId, one)
+  const remember = (sessionId: string, one: Acceptance | null): void => {
+    if (one === null) acceptances.delete(sessionId)
+    else acceptances.set(sessionId, one)
     memory.write(`accepting ${sessionId}`, one === null ? '' : JSON.stringify(one))
   }
-  const takenIn = (sessionId: string): Taken | undefined => {
+  const acceptanceIn = (sessionId: string): Acceptance | undefined => {
     const stored = memory.read(`accepting ${sessionId}`)
-    return taken.get(sessionId) ?? (stored ? (JSON.parse(stored) as Taken) : undefined)
+    return acceptances.get(sessionId) ?? (stored ? (JSON.parse(stored) as Acceptance) : undefined)
   }
 
   /** Asks something about the session that is followed; null where it failed, which the user is told. */
@@ -84,7 +64,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
 
   /** Puts the text of a speculation that could not be accepted back into the box. */
   const giveBack = (sessionId: string, { links, ended }: SpeculationState): void => {
-    const one = taken.get(sessionId)
+    const one = acceptances.get(sessionId)
     if (one === undefined) return
     const link = links.find(({ speculationId }) => speculationId === one.speculationId)
     if (link?.accepting != null) one.isHeard = true
@@ -92,14 +72,14 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     if (link !== undefined && (link.accepting !== null || !one.isHeard)) return
     const back = () => {
       remember(sessionId, null)
-      get().sessions.giveBack([{ kind: 'text', text: one.text }], one.key)
+      get().composer.giveBack([{ kind: 'text', text: one.text }], one.key)
     }
     if (link !== undefined || ended?.speculationId === one.speculationId) back()
     // The window did not see how it ended, or the host was killed: its record tells.
     else
       void wasDecided(one.speculationId).then((answer) => {
         // Of another folder, the box cannot be reached: the text comes back when the session is shown again.
-        if (followed !== sessionId || taken.get(sessionId) !== one || answer === null) return
+        if (followed !== sessionId || acceptances.get(sessionId) !== one || answer === null) return
         if (answer) remember(sessionId, null)
         else back()
       })
@@ -118,12 +98,12 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
    * acceptance. False where something else stood there.
    */
   const takeOut = (text: string, key: string): boolean => {
-    const { sessions, drafts } = get()
-    const written = drafts.byKey[key] ?? []
+    const { composer, unsent } = get()
+    const written = unsent.byKey[key] ?? []
     if (written.some(({ kind }) => kind !== 'text')) return false
     if (written.map((one) => (one.kind === 'text' ? one.text : '')).join('') !== text) return false
-    drafts.keep(key, [])
-    sessions.fillBox([])
+    unsent.keep(key, [])
+    composer.fillBox([])
     return true
   }
 
@@ -134,7 +114,7 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   }
 
   /** Keeps the preview up to date with its speculation, and closes it when that is gone or being accepted. */
-  const lookAtPreview = ({ links }: SpeculationState): void => {
+  const refreshPreview = ({ links }: SpeculationState): void => {
     const { preview } = get().speculation
     if (preview === null) return
     const link = links.find((one) => one.speculationId === preview.speculationId)
@@ -143,30 +123,31 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   }
 
   return {
-    current: noSpeculation,
-    preview: null,
+    ...initial,
 
-    togglePreview(speculationId) {
+    /** Opens the result of a speculation for reading, or closes it. Nothing is written or decided by it. */
+    togglePreview(speculationId: string) {
       const isOpen = get().speculation.preview?.speculationId === speculationId
       patch('speculation', { preview: isOpen ? null : { speculationId, is: null } })
       if (!isOpen) void load(speculationId)
     },
 
-    follow(sessionId) {
+    /** Follows the speculations of a session; null: of none. */
+    follow(sessionId: string | null) {
       stop?.()
       stop = undefined
       followed = sessionId
       patch('speculation', { current: noSpeculation, preview: null })
       if (sessionId === null) return
-      const known = takenIn(sessionId)
+      const known = acceptanceIn(sessionId)
       // The request to accept is older than this stream, so each state that arrives takes it into account.
-      if (known !== undefined) taken.set(sessionId, { ...known, isHeard: true })
+      if (known !== undefined) acceptances.set(sessionId, { ...known, isHeard: true })
       stop = follow(
         (signal) => client['speculation.watch']({ sessionId }, { signal }),
         (current) => {
           patch('speculation', { current })
           giveBack(sessionId, current)
-          lookAtPreview(current)
+          refreshPreview(current)
         },
         (error) => {
           patch('speculation', { current: noSpeculation })
@@ -177,14 +158,18 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       )
     },
 
-    async accept(speculationId, suggestion) {
+    /**
+     * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by. True also
+     * where another window was first; false where the speculation is gone.
+     */
+    async accept(speculationId: string, suggestion?: SettledSuggestion) {
       if (suggestion !== undefined) get().suggestion.settle(suggestion.suggestionId)
       const before = get().speculation.current
       const shown = accepting(before, speculationId)
       patch('speculation', { current: shown })
       const link = before.links.find((one) => one.speculationId === speculationId)
       // Removed at once: text that is typed until the host has answered is meant for the questions of the acceptance.
-      const key = draftKey(get().sessions)
+      const key = unsentKey(get())
       const isOut = link !== undefined && takeOut(link.text, key)
       const sessionId = followed
       if (sessionId !== null && link !== undefined)
@@ -193,23 +178,28 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
         client['speculation.accept']({ sessionId: of, speculationId, suggestion }),
       )
       if (answer?.isFirst === true) return true
-      if (sessionId !== null && taken.get(sessionId)?.speculationId === speculationId)
+      if (sessionId !== null && acceptances.get(sessionId)?.speculationId === speculationId)
         remember(sessionId, null)
       if (get().speculation.current === shown) patch('speculation', { current: before })
-      if (isOut && answer?.isTaken !== true) get().sessions.giveBack([{ kind: 'text', text: link.text }], key)
+      if (isOut && answer?.isTaken !== true) get().composer.giveBack([{ kind: 'text', text: link.text }], key)
       return answer?.isTaken ?? false
     },
-    async decide(speculationId, decision) {
+    /** Answers what the acceptance asks. False where it asks something else by now. */
+    async decide(speculationId: string, decision: SpeculationDecision) {
       const answer = await ask((sessionId) =>
         client['speculation.decide']({ sessionId, speculationId, decision }),
       )
       return answer?.isTaken ?? false
     },
-    async answerGate(answer) {
+    /**
+     * Answers the gate of the acceptance; returns why the answer was not accepted, to be shown at the gate. The reason of
+     * a refusal that came too late goes into the box.
+     */
+    async answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null> {
       const link = speculationLink(get())
       const { gateId, reason } = answer
       if (followed === null || link === null) return { code: 'gate/not-open', gateId }
-      const key = draftKey(get().sessions)
+      const key = unsentKey(get())
       try {
         const { isTaken } = await client['speculation.decide']({
           sessionId: followed,
@@ -218,20 +208,23 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
         })
         if (isTaken) return null
         // The gate, with its field for the reason, is gone.
-        if (reason) get().sessions.putBack([{ kind: 'text', text: reason }], key)
+        if (reason) get().composer.putBack([{ kind: 'text', text: reason }], key)
         return { code: 'gate/not-open', gateId }
       } catch (error) {
         return infoOf(error)
       }
     },
-    async reject(speculationId) {
+    /** Drops a speculation, or dismisses the notice of one that ended; false where another window was first. */
+    async reject(speculationId: string) {
       const answer = await ask((sessionId) => client['speculation.reject']({ sessionId, speculationId }))
       return answer?.isFirst ?? false
     },
-    async rerun(speculationId) {
+    /** Runs a suggestion again; false where that is not possible now, which the user is told. */
+    async rerun(speculationId: string) {
       const answer = await ask((sessionId) => client['speculation.rerun']({ sessionId, speculationId }))
       return answer?.isFirst ?? false
     },
+    /** Lets speculations run again after a pause for too few acceptances. */
     async resume() {
       await ask(() => client['speculation.resume']({}))
     },

@@ -9,8 +9,7 @@ import type { SliceContext } from '../slice.ts'
 
 export type LoggedSuggestion = SuggestionEvent & { seq: number }
 
-/** The record of suggestions of all sessions, without their texts. */
-export type SuggestionLogSlice = {
+type State = {
   /** Null until they were asked for. Newest first. */
   events: LoggedSuggestion[] | null
   hasMore: boolean
@@ -19,16 +18,21 @@ export type SuggestionLogSlice = {
   pauses: SuggestionPause[]
   isLoading: boolean
   error: ErrorInfo | null
-  load(): Promise<void>
-  loadMore(): Promise<void>
-  erase(): Promise<void>
-  /** Lets every model suggest again. */
-  resume(): Promise<void>
 }
 
 const pageLength = 50
 
-export function createSuggestionLogSlice({ client, get, patch }: SliceContext): SuggestionLogSlice {
+const initial: State = {
+  events: null,
+  hasMore: false,
+  summary: null,
+  pauses: [],
+  isLoading: false,
+  error: null,
+}
+
+/** The record of suggestions of all sessions, without their texts. */
+export function createSuggestionLogSlice({ client, get, patch }: SliceContext) {
   let asked = 0
 
   const attempt = async (task: (isCurrent: () => boolean) => Promise<void>) => {
@@ -49,12 +53,7 @@ export function createSuggestionLogSlice({ client, get, patch }: SliceContext): 
   }
 
   return {
-    events: null,
-    hasMore: false,
-    summary: null,
-    pauses: [],
-    isLoading: false,
-    error: null,
+    ...initial,
 
     load: () => attempt(newest),
     loadMore: () =>
@@ -70,6 +69,7 @@ export function createSuggestionLogSlice({ client, get, patch }: SliceContext): 
         await client['suggestion.erase']({})
         await Promise.all([newest(isCurrent), get().speculationLog.load()])
       }),
+    /** Lets every model suggest again. */
     resume: () =>
       attempt(async (isCurrent) => {
         await client['suggestion.resume']({})

@@ -41,11 +41,11 @@ describe('suggestions in a window', () => {
     const { host, store, offered } = stage
     expect(watched(host).at(-1)).toEqual({ sessionId, isAttended: true })
     await offer(stage, '続けて')
-    store.getState().sessions.open('session-1')
+    store.getState().conversation.open('session-1')
     expect(offered()).toBeNull()
     await until(() => (watched(host).at(-1) as { sessionId: string }).sessionId === 'session-1')
     const { length } = watched(host)
-    store.getState().sessions.close()
+    store.getState().conversation.close()
     expect(store.getState().suggestion.current).toEqual(noSuggestion)
     host.suggestions.offer('もう一つ')
     await Promise.resolve()
@@ -98,7 +98,7 @@ describe('suggestions in a window', () => {
       (host) => host.sessions.change(sessionId, { queue: [{ messageId: 'm', segments: [] }] }),
     ],
     ['a dialog', (_, store) => store.getState().ui.open({ kind: 'palette' })],
-    ['an old message that is written anew', (_, store) => store.getState().sessions.edit(1)],
+    ['an old message that is written anew', (_, store) => store.getState().composer.edit(1)],
   ]
   it.each(closing)('give way to %s', async (_, close) => {
     const stage = await openSession()

@@ -1,31 +1,10 @@
-import {
-  noSuggestion,
-  type SettledSuggestion,
-  type SuggestionState,
-} from '../../../../shared/domain/session/suggestion.ts'
+import { noSuggestion, type SettledSuggestion } from '../../../../shared/domain/session/suggestion.ts'
 import type { AppState } from '../../app-state.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
 /** The host's suggestion for the next message of the current session. */
-export type SuggestionSlice = {
-  current: SuggestionState
-  /** The user has hidden the notice that suggestions have stopped. */
-  isPauseHidden: boolean
-  /** Follows the suggestions of a session; null: of none. */
-  follow(sessionId: string | null): void
-  /** Reports the outcome of a suggestion once; false where another window was first. */
-  tell(settled: SettledSuggestion): Promise<boolean>
-  /** Shows a suggestion no more; false where it was settled before. */
-  settle(suggestionId: string): boolean
-  /** Shows the next (1) or the one before (-1) of the alternatives, in every window. */
-  other(step: 1 | -1): Promise<void>
-  /** Lets the models suggest again that were stopped for their cost. */
-  resume(): Promise<void>
-  hidePause(): void
-}
-
-export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
+export function createSuggestionSlice(context: SliceContext) {
   const { client, get, patch, follow } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
@@ -34,9 +13,11 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
 
   return {
     current: noSuggestion,
+    /** The user has hidden the notice that suggestions have stopped. */
     isPauseHidden: false,
 
-    follow(sessionId) {
+    /** Follows the suggestions of a session; null: of none. */
+    follow(sessionId: string | null) {
       stop?.()
       stop = undefined
       followed = sessionId
@@ -59,14 +40,16 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
       )
     },
 
-    settle(suggestionId) {
+    /** Shows a suggestion no more; false where it was settled before. */
+    settle(suggestionId: string) {
       if (followed === null || suggestionId === told) return false
       told = suggestionId
       if (get().suggestion.current.suggestionId === suggestionId)
         patch('suggestion', { current: noSuggestion })
       return true
     },
-    async tell({ suggestionId, ...outcome }) {
+    /** Reports the outcome of a suggestion once; false where another window was first. */
+    async tell({ suggestionId, ...outcome }: SettledSuggestion) {
       if (!get().suggestion.settle(suggestionId) || followed === null) return false
       try {
         const input = { sessionId: followed, suggestionId, outcome }
@@ -78,7 +61,8 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
       }
     },
 
-    async other(step) {
+    /** Shows the next (1) or the one before (-1) of the alternatives, in every window. */
+    async other(step: 1 | -1) {
       const { suggestionId, place } = get().suggestion.current
       if (followed === null || suggestionId === null || place === undefined) return
       try {
@@ -88,6 +72,7 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
       }
     },
 
+    /** Lets the models suggest again that were stopped for their cost. */
     async resume() {
       try {
         await client['suggestion.resume']({})
@@ -101,10 +86,10 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
 
 export type OfferedSuggestion = { suggestionId: string; text: string }
 
-/** True where something may be offered in the box: nothing else waits for the user or is under way. */
-export function mayOffer({ sessions, ui, references, connection }: AppState): boolean {
-  const session = sessions.current?.state ?? null
-  if (session === null || sessions.editing !== null || connection.status !== 'open') return false
+/** True where something may be offered in the box: nothing else waits for the user or is being done. */
+export function mayOffer({ conversation, composer, ui, references, connection }: AppState): boolean {
+  const session = conversation.current?.state ?? null
+  if (session === null || composer.editing !== null || connection.status !== 'open') return false
   if (ui.dialog !== null || references.secrets !== null) return false
   return session.activity === null && session.openGates.length === 0 && session.queue.length === 0
 }

@@ -8,25 +8,27 @@ import type { SliceContext } from '../slice.ts'
 export type LoadedTurnFile = TurnFile & { hunks: Hunk[] | null }
 type TurnFilesState = { files: readonly LoadedTurnFile[] | null; error: ErrorInfo | null }
 
-/** The changes of turns, file by file. */
-export type TurnFilesSlice = {
+type State = {
   /** By `turnKey`; loaded as they come on the screen. */
   turns: Readonly<Record<string, TurnFilesState>>
-  /** `changes`: the turn's change sets by now; with another number it is loaded anew. */
-  load(turn: number, changes: number): Promise<void>
 }
 
 export function turnKey(sessionId: string, turn: number, changes: number): string {
   return `${sessionId} ${turn} ${changes}`
 }
 
-export function createTurnFilesSlice({ client, get, patch }: SliceContext): TurnFilesSlice {
+const initial: State = { turns: {} }
+
+/** The changes of turns, file by file. */
+export function createTurnFilesSlice({ client, get, patch }: SliceContext) {
   const put = (key: string, state: TurnFilesState) =>
     patch('turnFiles', { turns: { ...get().turnFiles.turns, [key]: state } })
   return {
-    turns: {},
-    async load(turn, changes) {
-      const sessionId = get().sessions.current?.sessionId
+    ...initial,
+
+    /** `changes`: the turn's change sets by now; with another number it is loaded anew. */
+    async load(turn: number, changes: number) {
+      const sessionId = get().conversation.current?.sessionId
       if (sessionId === undefined) return
       const key = turnKey(sessionId, turn, changes)
       const known = get().turnFiles.turns[key]

@@ -13,7 +13,7 @@ async function openSession() {
 describe('undoing a turn', () => {
   it('looks first and then does what was chosen', async () => {
     const { undo, asked, store } = await openSession()
-    await undo().look(3)
+    await undo().loadPreview(3)
     expect(undo()).toMatchObject({ preview: { turn: 3 }, isBusy: false, error: null })
     expect(await undo().undo(3, 'files')).toBe(true)
     expect(asked('session.undo')).toEqual([{ sessionId: 'session-1', turn: 3, what: 'files', choices: [] }])
@@ -46,7 +46,7 @@ describe('undoing a turn', () => {
         },
       ],
     }
-    await undo().look(3)
+    await undo().loadPreview(3)
     const open = () => openUndoPlaces(undo().preview ?? host.sessions.preview, undo().sides)
     expect(open()).toBe(2)
     undo().chooseAll('former')
@@ -65,7 +65,7 @@ describe('undoing a turn', () => {
     await undo().undo(3, 'files')
     store.getState().ui.toasts.at(-1)?.action?.run()
     expect(store.getState().ui.dialog).toEqual({ kind: 'undo-turn', turn: null })
-    await undo().look(null)
+    await undo().loadPreview(null)
     expect(await undo().redo()).toBe(true)
     expect(asked('session.redo')).toEqual([{ sessionId: 'session-1', choices: [] }])
     expect(store.getState().ui.toasts.at(-1)?.message).toEqual({ key: 'redo.done' })
@@ -75,26 +75,26 @@ describe('undoing a turn', () => {
     const { host, undo, store } = await openSession()
     const other = host.sessions.add().listed.sessionId
     await undo().undo(3, 'files')
-    store.getState().sessions.open(other)
+    store.getState().conversation.open(other)
     store.getState().ui.toasts.at(-1)?.action?.run()
-    expect(store.getState().sessions.current?.sessionId).toBe('session-1')
+    expect(store.getState().conversation.current?.sessionId).toBe('session-1')
     expect(store.getState().ui.dialog).toEqual({ kind: 'undo-turn', turn: null })
   })
 
   it('gives the message back to its own session, although another one was chosen meanwhile', async () => {
     const { store } = await openAny()
     const undoing = store.getState().undo.undo(1, 'conversation')
-    store.getState().sessions.open('session-1')
+    store.getState().conversation.open('session-1')
     expect(await undoing).toBe(true)
-    const { byKey } = store.getState().drafts
+    const { byKey } = store.getState().unsent
     expect(Object.keys(byKey).filter((key) => byKey[key]?.length)).toEqual([mockSessionId])
   })
 
   it('shows nothing that was asked for before the dialog closed', async () => {
     const { undo } = await openSession()
-    const looking = undo().look(3)
+    const loading = undo().loadPreview(3)
     undo().clear()
-    await looking
+    await loading
     expect(undo().preview).toBeNull()
   })
 

@@ -19,34 +19,23 @@ export function openUndoPlaces(preview: UndoPreview, sides: UndoSides): number {
   )
 }
 
-/** Taking back turns, and writing a text of the conversation into a file. */
-export type UndoSlice = {
+type State = {
   preview: UndoPreview | null
   sides: UndoSides
   compared: ComparedFile | null
   isBusy: boolean
   error: ErrorInfo | null
-  /** Previews what undoing from `turn` on would do; null: what taking the last undo back would do. */
-  look(turn: number | null): Promise<void>
-  choose(path: string, index: number, side: UndoSide): void
-  /** Decides every place that can get this side. */
-  chooseAll(side: UndoSide): void
-  /** False where it failed; then `error` says why. */
-  undo(turn: number, what: UndoWhat): Promise<boolean>
-  /** Takes the last undo of files back. */
-  redo(): Promise<boolean>
-  compare(path: string): Promise<void>
-  /** Writes over the compared file; a notice offers to take it back. */
-  apply(text: string): Promise<boolean>
-  clear(): void
 }
 
-export function createUndoSlice(context: SliceContext): UndoSlice {
+const initial: State = { preview: null, sides: {}, compared: null, isBusy: false, error: null }
+
+/** Taking back turns, and writing a text of the conversation into a file. */
+export function createUndoSlice(context: SliceContext) {
   const { client, get, patch } = context
   let asked = 0
 
   /** Only the last request counts; what an older one answers is not shown. */
-  const attempt = async (task: () => Promise<Partial<UndoSlice>>): Promise<boolean> => {
+  const attempt = async (task: () => Promise<Partial<State>>): Promise<boolean> => {
     const mine = ++asked
     patch('undo', { isBusy: true, error: null })
     try {
@@ -86,7 +75,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
     { kept, left, canRedo }: UndoResult,
   ): void => {
     const open = () => {
-      get().sessions.open(sessionId)
+      get().conversation.open(sessionId)
       get().ui.open({ kind: 'undo-turn', turn: null })
     }
     const redo = canRedo ? ({ key: 'action.redo', run: open } as const) : undefined
@@ -96,14 +85,11 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
   }
 
   return {
-    preview: null,
-    sides: {},
-    compared: null,
-    isBusy: false,
-    error: null,
+    ...initial,
 
-    async look(turn) {
-      const sessionId = get().sessions.current?.sessionId
+    /** Previews what undoing from `turn` on would do; null: what taking the last undo back would do. */
+    async loadPreview(turn: number | null) {
+      const sessionId = get().conversation.current?.sessionId
       if (sessionId === undefined) return
       await attempt(async () => {
         const preview =
@@ -113,11 +99,12 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
         return { preview, sides: {} }
       })
     },
-    choose(path, index, side) {
+    choose(path: string, index: number, side: UndoSide) {
       const { sides } = get().undo
       patch('undo', { sides: { ...sides, [path]: { ...sides[path], [index]: side } } })
     },
-    chooseAll(side) {
+    /** Decides every place that can get this side. */
+    chooseAll(side: UndoSide) {
       const files = get().undo.preview?.files ?? []
       const isFor = (isWhole: boolean): boolean => !isWhole || side !== 'both'
       const sides = files.flatMap(({ path, places, isWhole }) =>
@@ -127,30 +114,32 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
       )
       patch('undo', { sides: { ...get().undo.sides, ...Object.fromEntries(sides) } })
     },
-    async undo(turn, what) {
-      const sessionId = get().sessions.current?.sessionId
+    /** False where it failed; then `error` says why. */
+    async undo(turn: number, what: UndoWhat) {
+      const sessionId = get().conversation.current?.sessionId
       if (sessionId === undefined) return false
       return attempt(async () => {
         const decided = what === 'conversation' ? [] : choices()
-        const message = get().sessions.current?.items.find(
+        const message = get().conversation.current?.items.find(
           (item) => item.kind === 'user' && item.turn === turn && item.how !== 'beside',
         )
         const result = await client['session.undo']({ sessionId, turn, what, choices: decided })
         tellResult(sessionId, 'undo', result)
         // The removed message goes back into the box.
-        if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments, sessionId)
+        if (what !== 'files' && message?.kind === 'user') get().composer.giveBack(message.segments, sessionId)
         return {}
       })
     },
+    /** Takes the last undo of files back. */
     async redo() {
-      const sessionId = get().sessions.current?.sessionId
+      const sessionId = get().conversation.current?.sessionId
       if (sessionId === undefined) return false
       return attempt(async () => {
         tellResult(sessionId, 'redo', await client['session.redo']({ sessionId, choices: choices() }))
         return {}
       })
     },
-    async compare(path) {
+    async compare(path: string) {
       const workId = get().work.current?.workId
       if (workId === undefined) return
       patch('undo', { compared: null })
@@ -159,7 +148,8 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
         return { compared: { path, ...now } }
       })
     },
-    async apply(text) {
+    /** Writes over the compared file; a notice offers to take it back. */
+    async apply(text: string) {
       const workId = get().work.current?.workId
       const { compared } = get().undo
       if (workId === undefined || compared === null) return false
@@ -175,7 +165,7 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
     },
     clear() {
       asked += 1
-      patch('undo', { preview: null, sides: {}, compared: null, isBusy: false, error: null })
+      patch('undo', initial)
     },
   }
 }

@@ -15,23 +15,18 @@ export type ModelAnswer = {
   error: ErrorInfo | null
 }
 
-/** Questions about the open work, answered with places of its texts, and by a model from these where it is asked. */
-export type AskSlice = {
+type State = {
   question: string
   answer: Quotations | null
   isBusy: boolean
   error: ErrorInfo | null
   modelAnswer: ModelAnswer | null
-  setQuestion(question: string): void
-  ask(): Promise<void>
-  /** Has the model answer the question that the places were found for. */
-  askModel(): Promise<void>
-  stopModel(): void
-  /** Forgets the answer and stops the model; the question stays. */
-  clear(): void
 }
 
-export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
+const initial: State = { question: '', answer: null, isBusy: false, error: null, modelAnswer: null }
+
+/** Questions about the open work, answered with places of its texts, and by a model from these where it is asked. */
+export function createAskSlice({ client, get, patch }: SliceContext) {
   let asked = 0
   /** The question for which the shown places were found. */
   let answered = ''
@@ -44,13 +39,9 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
   }
 
   return {
-    question: '',
-    answer: null,
-    isBusy: false,
-    error: null,
-    modelAnswer: null,
+    ...initial,
 
-    setQuestion: (question) => patch('ask', { question }),
+    setQuestion: (question: string) => patch('ask', { question }),
     async ask() {
       const workId = get().work.current?.workId
       const question = get().ask.question.trim()
@@ -68,6 +59,7 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
         if (mine === asked) patch('ask', { error: infoOf(error), answer: null, isBusy: false })
       }
     },
+    /** Has the model answer the question that the places were found for. */
     async askModel() {
       const workId = get().work.current?.workId
       if (workId === undefined || get().ask.answer === null) return
@@ -93,6 +85,7 @@ export function createAskSlice({ client, get, patch }: SliceContext): AskSlice {
       }
     },
     stopModel: () => answering?.abort(),
+    /** Forgets the answer and stops the model; the question stays. */
     clear() {
       asked += 1
       answering?.abort()

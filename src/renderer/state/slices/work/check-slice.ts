@@ -26,20 +26,20 @@ type EpisodeCheck = {
   error: ErrorInfo | null
 }
 
-/** The last check of a chapter against the entries that it mentions. */
-export type CheckSlice = {
+type State = {
   value: EpisodeCheck | null
-  start(path: string): Promise<void>
-  stop(): void
 }
 
-export function createCheckSlice({ client, get, patch }: SliceContext): CheckSlice {
+const initial: State = { value: null }
+
+/** The last check of a chapter against the entries that it mentions. */
+export function createCheckSlice({ client, get, patch }: SliceContext) {
   let running: AbortController | undefined
 
   return {
-    value: null,
+    ...initial,
 
-    async start(path) {
+    async start(path: string) {
       const workId = get().work.current?.workId
       if (workId === undefined) return
       running?.abort()

@@ -10,7 +10,7 @@ import {
 import { createTranslate } from '../../../../shared/i18n/translate.ts'
 import { createKeptTexts } from '../../kept-texts.ts'
 import { hasUnsavedText, unsavedText } from '../../unsaved-text.ts'
-import { currentDetail, type DetailTextsSlice } from './detail-texts-slice.ts'
+import { currentDetail } from './detail-texts-slice.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -19,7 +19,7 @@ const t = createTranslate('en')
 async function open(options: WindowOptions = {}) {
   const opened = await openWindow(options)
   const { host, store } = opened
-  const texts = (): DetailTextsSlice => store.getState().detailTexts
+  const texts = () => store.getState().detailTexts
   /** Types into the memo and leaves it. */
   const write = (text: string) => {
     texts().write(host.work.root, 'memo', text)

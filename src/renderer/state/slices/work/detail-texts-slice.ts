@@ -1,7 +1,7 @@
 import type { Work } from '../../../../shared/domain/work/work.ts'
 import type { MessageKey } from '../../../../shared/i18n/translate.ts'
 import type { AppState } from '../../app-state.ts'
-import type { DetailName, KeptDetails, UnsavedDetail, UnsavedDetails } from '../../kept-texts.ts'
+import type { DetailName, KeptDetails, UnsavedDetail } from '../../kept-texts.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
@@ -14,31 +14,17 @@ const names = [
   'memo',
 ] as const satisfies readonly DetailName[]
 
+const restMs = 600
+
 /**
  * Texts that were typed into the details of works. Each is kept here until the host has it, whatever happens to the
  * field, the page or the host meanwhile.
  */
-export type DetailTextsSlice = {
-  unsaved: UnsavedDetails
-  /** Keeps what was typed; it is sent when typing pauses. */
-  write(root: string, name: DetailName, text: string): void
-  /** Sends all texts whose work is open in the host, and stores all for the next page of the tab. */
-  flush(): void
-  /** Goes on with a work that was opened in the present host. */
-  follow(work: Work): void
-  /** Called when details arrive: a text that took the place of one that this window goes on from is offered. */
-  heard(work: Work): void
-  /** Called when the connection is lost: texts wait until their work is opened again. */
-  pause(): void
-}
-
-const restMs = 600
-
-export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptDetails): DetailTextsSlice {
+export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptDetails) {
   /** The works that are open in the present host, by their folders. */
   const workIds = new Map<string, string>()
   /** The last text that was sent and not answered, by folder and field. */
-  const underWay = new Map<string, { text: string }>()
+  const sending = new Map<string, { text: string }>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const of = (root: string, name: DetailName) => get().detailTexts.unsaved[root]?.[name]
@@ -54,18 +40,18 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
   async function send(root: string, workId: string, name: DetailName, sent: UnsavedDetail): Promise<void> {
     const { text } = sent
     const key = `${name} ${root}`
-    if (underWay.get(key)?.text === text) return
+    if (sending.get(key)?.text === text) return
     const { current } = get().work
     const isThere = current?.root === root && current.details[name] === text
-    if (isThere && !underWay.has(key)) return put(root, name, null)
+    if (isThere && !sending.has(key)) return put(root, name, null)
     const request = { text }
-    underWay.set(key, request)
+    sending.set(key, request)
     put(root, name, { text, known: [...sent.known, text] })
     try {
       await get().work.sendDetails({ [name]: text }, workId)
       const now = of(root, name)
       if (now === undefined) return
-      const isLast = underWay.get(key) === request
+      const isLast = sending.get(key) === request
       if (isLast && now.text === text) put(root, name, null)
       else put(root, name, { ...now, known: now.known.slice(now.known.lastIndexOf(text)) })
     } catch (error) {
@@ -76,7 +62,7 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
       if (now) put(root, name, { ...now, known: now.known.filter((one) => one !== text) })
       get().ui.toastError(info)
     } finally {
-      if (underWay.get(key) === request) underWay.delete(key)
+      if (sending.get(key) === request) sending.delete(key)
       store()
     }
   }
@@ -97,7 +83,8 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
 
   return {
     unsaved: kept.read(),
-    write(root, name, text) {
+    /** Keeps what was typed; it is sent when typing pauses. */
+    write(root: string, name: DetailName, text: string) {
       const { current } = get().work
       const stood = current?.root === root ? current.details[name] : ''
       const { known } = of(root, name) ?? { known: [stood] }
@@ -107,6 +94,7 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
       clearTimeout(timer)
       timer = setTimeout(() => get().detailTexts.flush(), restMs)
     },
+    /** Sends all texts whose work is open in the host, and stores all for the next page of the tab. */
     flush() {
       clearTimeout(timer)
       for (const [root, texts] of Object.entries(get().detailTexts.unsaved)) {
@@ -118,12 +106,14 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
       }
       store()
     },
-    follow(work) {
+    /** Goes on with a work that was opened in the present host. */
+    follow(work: Work) {
       workIds.set(work.root, work.workId)
       get().detailTexts.heard(work)
       get().detailTexts.flush()
     },
-    heard({ root, details }) {
+    /** Called when details arrive: a text that took the place of one that this window goes on from is offered. */
+    heard({ root, details }: Work) {
       for (const name of names) {
         const own = of(root, name)
         const text = details[name]
@@ -132,6 +122,7 @@ export function createDetailTextsSlice({ get, patch }: SliceContext, kept: KeptD
         if (text.trim() !== '') offer(name, text)
       }
     },
+    /** Called when the connection is lost: texts wait until their work is opened again. */
     pause: () => workIds.clear(),
   }
 }

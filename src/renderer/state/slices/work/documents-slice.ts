@@ -6,51 +6,22 @@ import { displayName, firstPath } from '../../reducers/work-reducer.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-export type DocumentsSlice = {
+type State = {
   activePath: string | null
   byPath: Record<string, DocumentView>
   /** Of the shown document; null while none is. */
   figures: EditorFigures | null
   /** The caret is to go into the text as soon as it is there. */
   isFocusWanted: boolean
-  activate(path: string | null): void
-  /** Shows a file that the author went to: the caret goes with him. */
-  goTo(path: string): void
-  /** Shows a file with the caret at a place. Units: UTF-16. */
-  goToPlace(place: { path: string; from: number }): Promise<void>
-  /** The text that is on its way takes the focus when it has come. */
-  awaitFocus(): void
-  focused(): void
-  /** Shows the first text of a work that was opened: the caret stands where the author writes on. */
-  openAt(path: string | null): void
-  /** Where the author was in a file; `end` for the manuscript that a work opens with. */
-  placeOf(path: string): TextPlace | 'end' | null
-  keepPlace(path: string, place: TextPlace): void
-  moved(path: string, newPath: string): void
-  close(path: string): void
-  closeAll(): void
-  /** Reports of the editor, by the document's key. */
-  folded(key: string, event: DocumentEvent): void
-  synced(key: string, sync: SyncState): void
-  failed(key: string, error: unknown): void
-  measured(figures: EditorFigures): void
-  resolveConflict(path: string, choice: 'reload' | 'keep-mine'): Promise<void>
-  /** Ends a conflict with a text that has both sides. */
-  mergeConflict(path: string, merged: { mine: string; disk: string; text: string }): Promise<void>
-  saveAsUtf8(path: string): Promise<void>
-  /** Sends what was typed a moment ago; main then knows all of it. */
-  flush(path: string): Promise<void>
-  save(path: string): Promise<void>
-  forgetRecovery(path: string): void
-  /** Puts away the notice that another program changed the text; it comes again after the author has written. */
-  forgetChangedElsewhere(path: string): void
 }
 
 /** Longest wait for a document that is being opened. Units: milliseconds. */
 const openingMs = 5_000
 const tickMs = 50
 
-export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
+const initial: State = { activePath: null, byPath: {}, figures: null, isFocusWanted: false }
+
+export function createDocumentsSlice(context: SliceContext) {
   const { client, get, patch, editor, now } = context
   let count = 0
   /** The text that the work opened with. */
@@ -95,17 +66,16 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
   }
 
   return {
-    activePath: null,
-    byPath: {},
-    figures: null,
-    isFocusWanted: false,
+    ...initial,
 
-    goTo(path) {
+    /** Shows a file that the author went to: the caret goes with him. */
+    goTo(path: string) {
       if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
       get().documents.activate(path)
       patch('documents', { isFocusWanted: true })
     },
-    async goToPlace({ path, from }) {
+    /** Shows a file with the caret at a place. Units: UTF-16. */
+    async goToPlace({ path, from }: { path: string; from: number }) {
       get().documents.goTo(path)
       const key = get().documents.byPath[path]?.key
       const until = now() + openingMs
@@ -118,41 +88,44 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       editor.current?.placeCaret(from)
       editor.current?.focus()
     },
-    openAt(path) {
+    /** Shows the first text of a work that was opened: the caret stands where the author writes on. */
+    openAt(path: string | null) {
       openedPath = path
       places.clear()
       for (const [of, place] of Object.entries(get().work.current?.places ?? {})) places.set(of, place)
       get().documents.activate(path)
       patch('documents', { isFocusWanted: get().ui.view === 'manuscript' && path !== null })
     },
-    placeOf(path) {
+    /** Where the author was in a file; `end` for the manuscript that a work opens with. */
+    placeOf(path: string) {
       const kept = places.get(path)
       if (kept !== undefined || path !== openedPath) return kept ?? null
       const isManuscript = get().work.current?.files.find((file) => file.path === path)?.kind === 'manuscript'
       return isManuscript ? 'end' : null
     },
-    keepPlace(path, place) {
+    keepPlace(path: string, place: TextPlace) {
       places.set(path, place)
       const workId = get().work.current?.workId
-      // Only a convenience for the next opening: its failure must not stand in the author's way.
+      // Only a convenience for the next opening: its failure must not disturb the author.
       if (workId) client['work.keepPlace']({ workId, path, place }).catch(() => undefined)
     },
+    /** The text that is being opened takes the focus when it is there. */
     awaitFocus: () => patch('documents', { isFocusWanted: true }),
     focused: () => patch('documents', { isFocusWanted: false }),
-    activate(path) {
+    activate(path: string | null) {
       const before = get().documents.activePath
       if (path !== null && !get().documents.byPath[path]) put(newDocument(`document-${++count}`, path))
       patch('documents', { activePath: path, ...(path === null ? { figures: null } : {}) })
       if (path === null || path === before) return
       const workId = get().work.current?.workId
-      // Only a convenience for the next opening: its failure must not stand in the author's way.
+      // Only a convenience for the next opening: its failure must not disturb the author.
       if (workId) client['work.setLastPath']({ workId, path }).catch(() => undefined)
       void get().takes.load()
       void get().history.clear()
       get().preview.invalidate()
     },
 
-    moved(path, newPath) {
+    moved(path: string, newPath: string) {
       const place = places.get(path)
       if (place !== undefined) places.set(newPath, place)
       const view = get().documents.byPath[path]
@@ -161,7 +134,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       if (get().documents.activePath === path) patch('documents', { activePath: newPath })
     },
 
-    close(path) {
+    close(path: string) {
       const view = get().documents.byPath[path]
       if (!view) return
       const byPath = { ...get().documents.byPath }
@@ -182,7 +155,8 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       get().history.clear()
     },
 
-    folded(key, event) {
+    /** Reports of the editor, by the document's key. */
+    folded(key: string, event: DocumentEvent) {
       const view = byKey(key)
       if (!view) return
       if (event.kind === 'closed') return get().documents.close(view.path)
@@ -193,35 +167,39 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       put(foldDocument(current, event), current.path)
       if (event.kind === 'changed' || event.kind === 'reloaded') get().preview.invalidate()
     },
-    synced(key, sync) {
+    synced(key: string, sync: SyncState) {
       const view = byKey(key)
       if (view && view.sync !== sync) put({ ...view, sync })
     },
-    failed(key, error) {
+    failed(key: string, error: unknown) {
       const view = byKey(key)
       const problem = infoOf(error)
       // A lost connection has its own banner.
       if (view && problem.code !== 'rpc/closed') put({ ...view, problem })
     },
-    measured: (figures) => patch('documents', { figures }),
+    measured: (figures: EditorFigures) => patch('documents', { figures }),
 
-    resolveConflict: (path, choice) =>
+    resolveConflict: (path: string, choice: 'reload' | 'keep-mine') =>
       attempt(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
-    mergeConflict: (path, merged) =>
+    /** Ends a conflict with a text that has both sides. */
+    mergeConflict: (path: string, merged: { mine: string; disk: string; text: string }) =>
       attempt(path, (documentId) => client['document.mergeConflict']({ documentId, ...merged })),
-    saveAsUtf8: (path) => attempt(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
+    saveAsUtf8: (path: string) =>
+      attempt(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
+    /** Sends what was typed a moment ago; main then knows all of it. */
     flush,
-    async save(path) {
+    async save(path: string) {
       await attempt(path, async (documentId) => {
         await flush(path)
         await client['document.save']({ documentId })
       })
     },
-    forgetRecovery(path) {
+    forgetRecovery(path: string) {
       const view = get().documents.byPath[path]
       if (view) put({ ...view, recoveredAt: null })
     },
-    forgetChangedElsewhere(path) {
+    /** Puts away the notice that another program changed the text; it comes again after the author has written. */
+    forgetChangedElsewhere(path: string) {
       const view = get().documents.byPath[path]
       if (view) put({ ...view, changedElsewhere: 'read' })
     },

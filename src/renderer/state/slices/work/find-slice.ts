@@ -3,8 +3,7 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** Finding and replacing over the open work. */
-export type FindSlice = {
+type State = {
   query: FindQuery
   replacement: string
   result: FindResult | null
@@ -14,20 +13,20 @@ export type FindSlice = {
   error: ErrorInfo | null
   /** The last replacement, as long as it can be taken back. */
   lastReplace: { workId: string; replaceId: string } | null
-  /** Changes the query and forgets the hits, which are those of another query. */
-  setQuery(query: Partial<FindQuery>): void
-  /** Changes the replacement. Hits and choices stay; groups of a regular expression are filled in anew. */
-  setReplacement(replacement: string): void
-  find(): Promise<void>
-  choose(path: string, hits: readonly FindHit[], isChosen: boolean): void
-  /** False where nothing was replaced. */
-  replace(): Promise<boolean>
-  undo(): Promise<void>
-  /** Forgets what was found; the query stays. */
-  clear(): void
 }
 
-export function createFindSlice({ client, get, patch }: SliceContext): FindSlice {
+const initial: State = {
+  query: { text: '', isRegex: false, isCaseSensitive: false, foldsWidth: true, foldsKana: false },
+  replacement: '',
+  result: null,
+  left: new Set(),
+  isBusy: false,
+  error: null,
+  lastReplace: null,
+}
+
+/** Finding and replacing over the open work. */
+export function createFindSlice({ client, get, patch }: SliceContext) {
   let asked = 0
 
   const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
@@ -48,19 +47,15 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
   }
 
   return {
-    query: { text: '', isRegex: false, isCaseSensitive: false, foldsWidth: true, foldsKana: false },
-    replacement: '',
-    result: null,
-    left: new Set(),
-    isBusy: false,
-    error: null,
-    lastReplace: null,
+    ...initial,
 
-    setQuery(query) {
+    /** Changes the query and forgets the hits, which are those of another query. */
+    setQuery(query: Partial<FindQuery>) {
       asked += 1
       patch('find', { query: { ...get().find.query, ...query }, result: null, left: new Set(), error: null })
     },
-    setReplacement(replacement) {
+    /** Changes the replacement. Hits and choices stay; groups of a regular expression are filled in anew. */
+    setReplacement(replacement: string) {
       const { query, result } = get().find
       if (!query.isRegex)
         return patch('find', { replacement, result: result && inserting(result, replacement) })
@@ -78,7 +73,7 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
         patch('find', { result, left: new Set() })
       })
     },
-    choose(path, hits, isChosen) {
+    choose(path: string, hits: readonly FindHit[], isChosen: boolean) {
       const left = new Set(get().find.left)
       for (const hit of hits) {
         if (isChosen) left.delete(keyOfHit(path, hit))
@@ -86,6 +81,7 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
       }
       patch('find', { left })
     },
+    /** False where nothing was replaced. */
     async replace() {
       const { result, left } = get().find
       if (result === null) return false
@@ -134,6 +130,7 @@ export function createFindSlice({ client, get, patch }: SliceContext): FindSlice
         get().ui.toastError(infoOf(error))
       }
     },
+    /** Forgets what was found; the query stays. */
     clear() {
       asked += 1
       patch('find', { result: null, left: new Set(), error: null })

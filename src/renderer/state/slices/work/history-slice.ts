@@ -3,21 +3,17 @@ import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-export type HistorySlice = {
+type State = {
   /** Snapshots of the active file, newest first; null until they were asked for. */
   entries: HistoryEntry[] | null
   /** The snapshot that is compared with the text of now. */
   compared: { entry: HistoryEntry; text: string } | null
   error: ErrorInfo | null
-  load(): Promise<void>
-  compare(entry: HistoryEntry): Promise<void>
-  closeCompared(): void
-  restore(entryId: string): Promise<void>
-  snapshot(): Promise<void>
-  clear(): void
 }
 
-export function createHistorySlice(context: SliceContext): HistorySlice {
+const initial: State = { entries: null, compared: null, error: null }
+
+export function createHistorySlice(context: SliceContext) {
   const { client, get, patch, editor } = context
 
   const activeId = () => get().documents.byPath[get().documents.activePath ?? '']?.documentId ?? null
@@ -33,9 +29,7 @@ export function createHistorySlice(context: SliceContext): HistorySlice {
   }
 
   return {
-    entries: null,
-    compared: null,
-    error: null,
+    ...initial,
 
     load: () =>
       attempt(async (documentId) => {
@@ -43,13 +37,13 @@ export function createHistorySlice(context: SliceContext): HistorySlice {
         // The answer may come after another file is shown.
         if (activeId() === documentId) patch('history', { entries: entries.toSorted((a, b) => b.at - a.at) })
       }),
-    compare: (entry) =>
+    compare: (entry: HistoryEntry) =>
       attempt(async (documentId) => {
         const { text } = await client['history.read']({ documentId, entryId: entry.id })
         if (activeId() === documentId) patch('history', { compared: { entry, text } })
       }),
     closeCompared: () => patch('history', { compared: null }),
-    async restore(entryId) {
+    async restore(entryId: string) {
       await attempt(async (documentId) => {
         await client['history.restore']({ documentId, entryId })
         patch('history', { compared: null })
@@ -65,7 +59,7 @@ export function createHistorySlice(context: SliceContext): HistorySlice {
       await get().history.load()
     },
     clear() {
-      patch('history', { entries: null, compared: null, error: null })
+      patch('history', initial)
       if (get().ui.tab === 'history') void get().history.load()
     },
   }

@@ -14,7 +14,7 @@ import { activeRun } from './runs-slice.ts'
 /** A transfer that can be taken back: the fields before it, their new content, and the toast that offers to undo it. */
 type Transfer = { before: Partial<DraftDetails>; given: FieldChange; toastId: string | undefined }
 
-export type IdeasSlice = {
+type State = {
   /** What *Continue* asks for: a continuation, or an idea. */
   mode: DraftMode
   /** The headers of ideas; empty until they are loaded. */
@@ -24,15 +24,6 @@ export type IdeasSlice = {
   /** The fields that were filled a moment ago. `count` tells two transfers apart. */
   filled: { items: IdeaItem[]; count: number }
   transferred: Transfer | null
-  setMode(mode: DraftMode): void
-  /** Loads the ideas of the open work. */
-  load(workId: string): Promise<void>
-  /** Asks for an idea, or for one item of the shown one again. */
-  start(target: IdeaTarget): Promise<void>
-  /** Puts a section, or every one, into its field of the details. */
-  transfer(target: IdeaTarget): Promise<void>
-  undoTransfer(): Promise<void>
-  show(step: -1 | 1): void
 }
 
 /** All ideas, and the shown one. */
@@ -47,7 +38,15 @@ export function shownIdeas({ ideas, takes, runs }: ReturnType<SliceContext['get'
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-export function createIdeasSlice({ client, get, patch, memory }: SliceContext): IdeasSlice {
+const initial: State = {
+  mode: 'generate',
+  words: [],
+  shownId: null,
+  filled: { items: [], count: 0 },
+  transferred: null,
+}
+
+export function createIdeasSlice({ client, get, patch, memory }: SliceContext) {
   const keyOf = (workId: string) => `mode ${workId}`
   const shown = () => {
     const { groups, index } = shownIdeas(get())
@@ -60,13 +59,9 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
   }
 
   return {
-    mode: 'generate',
-    words: [],
-    shownId: null,
-    filled: { items: [], count: 0 },
-    transferred: null,
+    ...initial,
 
-    setMode(mode) {
+    setMode(mode: DraftMode) {
       const root = get().work.current?.root
       if (root !== undefined) memory.write(keyOf(root), mode)
       patch('ideas', { mode })
@@ -74,7 +69,8 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       get().preview.invalidate()
     },
 
-    async load(workId) {
+    /** Loads the ideas of the open work. */
+    async load(workId: string) {
       const root = get().work.current?.root
       const mode = root !== undefined && memory.read(keyOf(root)) === 'idea' ? 'idea' : 'generate'
       patch('ideas', { mode, shownId: null, transferred: null })
@@ -90,7 +86,8 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       }
     },
 
-    async start(target) {
+    /** Asks for an idea, or for one item of the shown one again. */
+    async start(target: IdeaTarget) {
       const idea = shown()
       get().ui.showTab('takes')
       if (target === 'all' || idea === undefined) patch('ideas', { shownId: null })
@@ -98,7 +95,8 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       await get().runs.start({ idea: { target, ...(ideaOf === undefined ? {} : { ideaOf }) } })
     },
 
-    async transfer(target) {
+    /** Puts a section, or every one, into its field of the details. */
+    async transfer(target: IdeaTarget) {
       const idea = shown()
       const workId = get().work.current?.workId
       const details = await get().work.settledDetails()
@@ -145,7 +143,7 @@ export function createIdeasSlice({ client, get, patch, memory }: SliceContext): 
       get().ui.toast({ key: isAll ? 'ideas.undone' : 'ideas.undoneInPart' })
     },
 
-    show(step) {
+    show(step: -1 | 1) {
       const { groups, index } = shownIdeas(get())
       const next = groups[index + step]
       if (next) patch('ideas', { shownId: next.id })

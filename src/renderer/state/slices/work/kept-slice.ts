@@ -8,32 +8,28 @@ import type { SliceContext } from '../slice.ts'
 /** A kept text that is not in its file. `problem`: why; null where its work has not been opened since. */
 export type StrandedText = KeptText & { problem: ErrorInfo | null }
 
-/**
- * Text that this tab keeps of files which are not shown: typed before a reload, or right before the file was left. It is
- * brought to the host in the background; what stays is said.
- */
-export type KeptSlice = {
+type State = {
   stranded: StrandedText[]
-  /** Brings everything to the host that is kept of the open work, and of works that were open in this page. */
-  follow(): void
-  /** Looks again at what is stranded: an opened file takes its text. */
-  look(): void
-  /** Drops stranded texts, on the author's wish; they can be brought back. */
-  discard(keys: readonly string[]): void
 }
 
 /** Delay before kept text is sent: the shown file is opened first, and sends its own. Units: milliseconds. */
 const restMs = 300
 
-export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts: KeptTexts): KeptSlice {
+const initial: State = { stranded: [] }
+
+/**
+ * Text that this tab keeps of files which are not shown: typed before a reload, or right before the file was left. It is
+ * brought to the host in the background; what stays is said.
+ */
+export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts: KeptTexts) {
   const workIds = new Map<string, string>()
-  const underWay = new Set<string>()
+  const delivering = new Set<string>()
   const problems = new Map<string, ErrorInfo>()
   let count = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const fileOf = ({ root, path }: { root: string; path: string }) => JSON.stringify([root, path])
-  const left = () => keptTexts.all().filter((one) => !one.isHeld && !underWay.has(fileOf(one)))
+  const left = () => keptTexts.all().filter((one) => !one.isHeld && !delivering.has(fileOf(one)))
   const report = () => {
     const stranded = left().map((one) => ({ ...one, problem: problems.get(fileOf(one)) ?? null }))
     const isSame = JSON.stringify(stranded) === JSON.stringify(get().kept.stranded)
@@ -60,9 +56,9 @@ export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts:
 
   async function deliver(root: string, path: string, workId: string): Promise<void> {
     const file = fileOf({ root, path })
-    underWay.add(file)
+    delivering.add(file)
     const problem = await deliverKept(linkTo(root, path, workId))
-    underWay.delete(file)
+    delivering.delete(file)
     // The host has closed that work; its text waits until it is opened again.
     if (problem?.code === 'work/not-open') workIds.delete(root)
     else if (problem !== null) problems.set(file, problem)
@@ -83,15 +79,19 @@ export function createKeptSlice({ client, get, patch }: SliceContext, keptTexts:
   keptTexts.onLeft(soon)
 
   return {
-    stranded: [],
+    ...initial,
+
+    /** Brings everything to the host that is kept of the open work, and of works that were open in this page. */
     follow() {
       const { current } = get().work
       if (current !== null) workIds.set(current.root, current.workId)
       problems.clear()
       soon()
     },
+    /** Looks again at what is stranded: an opened file takes its text. */
     look: report,
-    discard(keys) {
+    /** Drops stranded texts, on the author's wish; they can be brought back. */
+    discard(keys: readonly string[]) {
       const gone = left().filter(({ key }) => keys.includes(key))
       for (const { key } of gone) keptTexts.forget(key)
       report()

@@ -5,13 +5,11 @@ import type {
   UnreadLore,
 } from '../../../../shared/domain/lore/lore.ts'
 import type { LoreImportPlan } from '../../../../shared/domain/lore/lore-exchange.ts'
-import type { Mentions } from '../../../../shared/domain/lore/mentions.ts'
 import { shortList } from '../../../../shared/text/shown-paths.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** The lore entries of the open work, as their files have them. */
-export type LoreSlice = {
+type State = {
   entries: LoreHead[]
   /** The revision that `lore.list` returned last; null before the first list. */
   revision: string | null
@@ -19,22 +17,8 @@ export type LoreSlice = {
   candidates: LoreCandidate[]
   /** Materials that cannot be read. */
   unread: UnreadLore[]
-  refresh(): Promise<void>
-  /** Lists the entries again where a prompt was made of files of another revision, or of one that is not known. */
-  keepUp(revision: string | null): Promise<void>
-  /** Shows where the selection appears; without one a name is asked for. */
-  openMentions(): void
-  /** Finds keys in the manuscripts; null where that failed, which the user is told. */
-  findMentions(keys: readonly string[]): Promise<Mentions | null>
   /** What an import would make; null: none is shown. */
   plan: LoreImportPlan | null
-  /** Reads a file and shows what importing it would make. */
-  planImport(file: string): Promise<void>
-  runImport(): Promise<void>
-  closePlan(): void
-  exportTo(target: string): Promise<void>
-  /** Writes settings into a material's file; returns false where that failed. */
-  update(path: string, patch: Partial<LoreSettings>): Promise<boolean>
 }
 
 const nothing = { entries: [], candidates: [], unread: [], revision: null }
@@ -42,14 +26,14 @@ const nothing = { entries: [], candidates: [], unread: [], revision: null }
 /** Longest selection that is taken as a name. Units: UTF-16. */
 const limitKey = 200
 
-export function createLoreSlice({ client, get, patch, editor }: SliceContext): LoreSlice {
+const initial: State = { ...nothing, plan: null }
+
+/** The lore entries of the open work, as their files have them. */
+export function createLoreSlice({ client, get, patch, editor }: SliceContext) {
   let asked = 0
   let listedWork: string | undefined
   return {
-    entries: [],
-    candidates: [],
-    unread: [],
-    revision: null,
+    ...initial,
 
     async refresh() {
       const workId = get().work.current?.workId
@@ -65,10 +49,12 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       }
     },
 
-    async keepUp(revision) {
+    /** Lists the entries again where a prompt was made of files of another revision, or of one that is not known. */
+    async keepUp(revision: string | null) {
       if (revision === null || revision !== get().lore.revision) await get().lore.refresh()
     },
 
+    /** Shows where the selection appears; without one a name is asked for. */
     openMentions() {
       const key = editor.current?.shownKey() ?? null
       const text = key === null ? '' : (editor.current?.textOf(key) ?? '')
@@ -77,7 +63,8 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       get().ui.open({ kind: 'mentions', keys: selected === '' || selected.includes('\n') ? [] : [selected] })
     },
 
-    async findMentions(keys) {
+    /** Finds keys in the manuscripts; null where that failed, which the user is told. */
+    async findMentions(keys: readonly string[]) {
       const workId = get().work.current?.workId
       if (workId === undefined) return null
       try {
@@ -90,8 +77,8 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       }
     },
 
-    plan: null,
-    async planImport(file) {
+    /** Reads a file and shows what importing it would make. */
+    async planImport(file: string) {
       const workId = get().work.current?.workId
       if (workId === undefined) return
       try {
@@ -119,7 +106,7 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       get().preview.invalidate()
     },
     closePlan: () => patch('lore', { plan: null }),
-    async exportTo(target) {
+    async exportTo(target: string) {
       const workId = get().work.current?.workId
       if (workId === undefined) return
       try {
@@ -140,7 +127,8 @@ export function createLoreSlice({ client, get, patch, editor }: SliceContext): L
       }
     },
 
-    async update(path, settings) {
+    /** Writes settings into a material's file; returns false where that failed. */
+    async update(path: string, settings: Partial<LoreSettings>) {
       const workId = get().work.current?.workId
       if (workId === undefined) return false
       try {

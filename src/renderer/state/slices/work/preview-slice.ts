@@ -7,35 +7,30 @@ import type { SliceContext } from '../slice.ts'
 import { isPaneOpen } from '../ui-slice.ts'
 import { type AnchorOffer, anchorOffer, isReadAnew, judgedPages } from './anchor-offer.ts'
 
-export type PreviewSlice = {
+type State = {
   value: DraftPreview | null
   isLoading: boolean
   error: ErrorInfo | null
   /** Less than half of the body is sent; shown until it is put away, once per work. */
   shortened: { keptChars: number; bodyChars: number } | null
-  /** To be called when a part of the prompt has changed: the preview is loaded again soon where it is shown. */
-  invalidate(): void
-  refresh(): Promise<void>
-  reroll(): Promise<void>
-  /** Writes a rolled word into the manuscript or the details. */
-  fix(roll: RolledValue): Promise<void>
-  /** Warns the author after a run, where he must learn that the body was cut. */
-  warnOnce(): Promise<void>
-  closeWarning(): void
   /** An offer where most of each page is read anew and need not be; shown until it is answered, once per model. */
   anchorOffer: AnchorOffer | null
-  /** Decides after a run whether a held beginning is worth an offer. */
-  noteRun(run: Run): Promise<void>
-  answerOffer(isTaken: boolean): void
   /** True where text alone is to be offered no more in the open work. */
   isFormAnswered: boolean
-  followWork(): void
-  answerForm(isTaken: boolean): void
 }
 
 const settleMs = 700
 
-export function createPreviewSlice(context: SliceContext): PreviewSlice {
+const initial: State = {
+  value: null,
+  isLoading: false,
+  error: null,
+  shortened: null,
+  anchorOffer: null,
+  isFormAnswered: true,
+}
+
+export function createPreviewSlice(context: SliceContext) {
   const { client, get, patch, memory } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let controller = new AbortController()
@@ -62,11 +57,9 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
   }
 
   return {
-    value: null,
-    isLoading: false,
-    error: null,
-    shortened: null,
+    ...initial,
 
+    /** To be called when a part of the prompt has changed: the preview is loaded again soon where it is shown. */
     invalidate() {
       clearTimeout(timer)
       if (isVisible()) timer = setTimeout(() => void get().preview.refresh(), settleMs)
@@ -99,7 +92,8 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       }
     },
 
-    async fix(roll) {
+    /** Writes a rolled word into the manuscript or the details. */
+    async fix(roll: RolledValue) {
       const input = request()
       if (input === null) return
       try {
@@ -111,6 +105,7 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       await get().preview.refresh()
     },
 
+    /** Warns the author after a run, where he must learn that the body was cut. */
     async warnOnce() {
       const root = get().work.current?.root
       const isSaid = () => memory.read(`shortened.${root}`) !== null
@@ -125,7 +120,6 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
     },
     closeWarning: () => patch('preview', { shortened: null }),
 
-    isFormAnswered: true,
     followWork() {
       const root = get().work.current?.root
       controller.abort()
@@ -134,15 +128,15 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       patch('preview', { value: null, isLoading: false, error: null, shortened, isFormAnswered })
       get().preview.invalidate()
     },
-    answerForm(isTaken) {
+    answerForm(isAccepted: boolean) {
       const root = get().work.current?.root
       if (root !== undefined) memory.write(`form.${root}`, 'answered')
       patch('preview', { isFormAnswered: true })
-      if (isTaken) void get().work.updateDetails({ promptForm: 'text' })
+      if (isAccepted) void get().work.updateDetails({ promptForm: 'text' })
     },
 
-    anchorOffer: null,
-    async noteRun({ workId, state, figures }) {
+    /** Decides after a run whether a held beginning is worth an offer. */
+    async noteRun({ workId, state, figures }: Run) {
       const { profileId } = get().models.status
       if (workId !== pages.workId || profileId !== pages.profileId) pages = { workId, profileId, figures: [] }
       if (state !== 'finished') return
@@ -157,9 +151,9 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       memory.write(`anchored.${profileId}`, 'offered')
       patch('preview', { anchorOffer: offer })
     },
-    answerOffer(isTaken) {
+    answerOffer(isAccepted: boolean) {
       patch('preview', { anchorOffer: null })
-      if (isTaken) void get().settings.updateDrafting({ fitMode: 'anchored' })
+      if (isAccepted) void get().settings.updateDrafting({ fitMode: 'anchored' })
     },
   }
 }

@@ -18,8 +18,7 @@ import type { SliceContext } from '../slice.ts'
 
 export type DiceChoices = Record<string, string>
 
-/** Texts of the open work for others: copied for a site, exported, taken in. */
-export type PublishingSlice = {
+type State = {
   /** The texts of the dialog; null while they are being fetched. */
   texts: ManuscriptText[] | null
   /** The chapter that the dialog is about; null: the whole work. */
@@ -28,18 +27,6 @@ export type PublishingSlice = {
   /** As the author chose for this site. */
   blankLines: BlankLineRule
   exportOptions: ExportOptions
-  /** Fetches the chapter, or all of them. */
-  load(path: string | null): Promise<void>
-  choose(site: Site, blankLines?: BlankLineRule): void
-  /** Copies at once where no die has to be asked about; else shows the dialog. */
-  copyFor(path: string | null, site: Site): Promise<void>
-  copy(texts: readonly ManuscriptText[], dice: DiceChoices): Promise<boolean>
-  setExport(options: Partial<ExportOptions>): void
-  /** Exports to a place. Where there is a file that may not be replaced, the author is asked. */
-  exportTo(target: string, mayReplace: boolean): Promise<void>
-  /** Exports the work as a project file, likewise. */
-  exportProject(target: string, mayReplace: boolean): Promise<void>
-  importFrom(file: string): Promise<void>
 }
 
 const newOptions: ExportOptions = {
@@ -56,7 +43,8 @@ function languageOf(texts: readonly ManuscriptText[]): 'ja' | 'en' {
   return languageOfText(texts.map(({ text }) => text).join('\n')) ?? 'ja'
 }
 
-export function createPublishingSlice({ client, get, patch, memory }: SliceContext): PublishingSlice {
+/** Texts of the open work for others: copied for a site, exported, taken in. */
+export function createPublishingSlice({ client, get, patch, memory }: SliceContext) {
   let loads = 0
   const fetchTexts = async (path: string | null): Promise<ManuscriptText[] | null> => {
     const { work, documents, ui } = get()
@@ -138,14 +126,18 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     }
   }
 
-  return {
+  const initial: State = {
     texts: null,
     chapter: null,
     site: 'plain',
     blankLines: 'keep',
     exportOptions: optionsOf(memory.read('export')),
+  }
+  return {
+    ...initial,
 
-    async load(path) {
+    /** Fetches the chapter, or all of them. */
+    async load(path: string | null) {
       loads += 1
       const mine = loads
       const site = siteAt(path)
@@ -155,12 +147,13 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
       const exportOptions = { ...get().publishing.exportOptions, isVertical: isSetVertically(texts) }
       patch('publishing', { texts, exportOptions })
     },
-    choose(site, blankLines) {
+    choose(site: Site, blankLines?: BlankLineRule) {
       memory.write(siteKey(get().publishing.chapter), site)
       if (blankLines) memory.write(`blank lines ${site}`, blankLines)
       patch('publishing', { site, blankLines: blankLines ?? blankLinesOf(site) })
     },
-    async copyFor(path, site) {
+    /** Copies at once where no die has to be asked about; else shows the dialog. */
+    async copyFor(path: string | null, site: Site) {
       patch('publishing', { chapter: path })
       get().publishing.choose(site)
       const texts = await fetchTexts(path)
@@ -168,7 +161,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
       if (diceOf(texts).length > 0) return get().ui.open({ kind: 'post', path })
       await get().publishing.copy(texts, {})
     },
-    async copy(texts, dice) {
+    async copy(texts: readonly ManuscriptText[], dice: DiceChoices) {
       const { site, blankLines } = get().publishing
       const text = joined(texts, site, blankLines, dice)
       try {
@@ -181,7 +174,7 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
       get().ui.toast({ key: `publish.copied.${site}`, values: { count } })
       return true
     },
-    setExport(options) {
+    setExport(options: Partial<ExportOptions>) {
       const next = { ...get().publishing.exportOptions, ...options }
       memory.write('export', JSON.stringify({ ...next, dice: {} }))
       const { texts } = get().publishing
@@ -189,12 +182,14 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
         memory.write(`vertical ${languageOf(texts)}`, `${options.isVertical}`)
       patch('publishing', { exportOptions: next })
     },
-    exportTo(target, mayReplace) {
+    /** Exports to a place. Where there is a file that may not be replaced, the author is asked. */
+    exportTo(target: string, mayReplace: boolean) {
       const { exportOptions, chapter } = get().publishing
       return exportAs({ target, exportOptions, chapter, mayReplace })
     },
+    /** Exports the work as a project file, likewise. */
     exportProject,
-    async importFrom(file) {
+    async importFrom(file: string) {
       const { work, documents, ui } = get()
       const workId = work.current?.workId
       if (workId === undefined) return

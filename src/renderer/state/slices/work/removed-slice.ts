@@ -12,19 +12,16 @@ type ShownRemoved = {
   text: string
 }
 
-/** The bin of the open work. */
-export type RemovedSlice = {
+type State = {
   files: RemovedFile[]
   shown: ShownRemoved | null
   error: ErrorInfo | null
-  load(): Promise<void>
-  show(removedId: string, entryId: string | null): Promise<void>
-  /** False where it failed. */
-  restore(removedId: string): Promise<boolean>
-  clear(): void
 }
 
-export function createRemovedSlice({ client, get, patch }: SliceContext): RemovedSlice {
+const initial: State = { files: [], shown: null, error: null }
+
+/** The bin of the open work. */
+export function createRemovedSlice({ client, get, patch }: SliceContext) {
   let asked = 0
 
   const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
@@ -41,9 +38,7 @@ export function createRemovedSlice({ client, get, patch }: SliceContext): Remove
   }
 
   return {
-    files: [],
-    shown: null,
-    error: null,
+    ...initial,
 
     async load() {
       await attempt(async (workId) => {
@@ -51,7 +46,7 @@ export function createRemovedSlice({ client, get, patch }: SliceContext): Remove
         if (get().work.current?.workId === workId) patch('removed', { files })
       })
     },
-    async show(removedId, entryId) {
+    async show(removedId: string, entryId: string | null) {
       const mine = ++asked
       await attempt(async (workId) => {
         const { entries } = await client['work.removedHistory']({ workId, removedId })
@@ -59,7 +54,8 @@ export function createRemovedSlice({ client, get, patch }: SliceContext): Remove
         if (mine === asked) patch('removed', { shown: { removedId, entries, entryId, text } })
       })
     },
-    async restore(removedId) {
+    /** False where it failed. */
+    async restore(removedId: string) {
       const isDone = await attempt(async (workId) => {
         const { path } = await client['work.restoreRemoved']({ workId, removedId })
         get().documents.goTo(path)

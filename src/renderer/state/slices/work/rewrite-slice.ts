@@ -8,8 +8,7 @@ import type { SliceContext } from '../slice.ts'
 /** The selection that is being rewritten. Units: UTF-16. */
 type Passage = { path: string; from: number; original: string }
 
-/** Rewrites what is selected: each wording is a take over the selection. */
-export type RewriteSlice = {
+type State = {
   passage: Passage | null
   /** The ways to rewrite: the author's, else those that come with the program. */
   presets: readonly RewritePreset[]
@@ -17,18 +16,6 @@ export type RewriteSlice = {
   /** The shown take; null before the first. */
   takeId: string | null
   placeId: string | null
-  /** Takes the selection and shows the dialog; a text without words has the presets of the window's language. */
-  open(windowLanguage: 'ja' | 'en'): Promise<void>
-  setInstruction(instruction: string): void
-  /** Writes another take by the instruction. */
-  write(): Promise<void>
-  /** Shows an earlier or later take of the selection. */
-  step(by: -1 | 1): void
-  /** Puts the shown take in the place of the selection. */
-  accept(): Promise<void>
-  /** Keeps the author's presets; null: those that come with the program again. */
-  keepPresets(presets: RewritePreset[] | null): Promise<void>
-  close(): void
 }
 
 /** The takes of the selection, oldest first; also one that is not stored yet. */
@@ -55,7 +42,10 @@ function obstacleIn(text: string, from: number, to: number): 'rewrite.command' |
   return isCut ? 'rewrite.cutComment' : null
 }
 
-export function createRewriteSlice({ client, get, patch, editor }: SliceContext): RewriteSlice {
+const initial: State = { passage: null, presets: [], instruction: '', takeId: null, placeId: null }
+
+/** Rewrites what is selected: each wording is a take over the selection. */
+export function createRewriteSlice({ client, get, patch, editor }: SliceContext) {
   /** The presets that come with the program, in the language of the text. */
   let builtIn: readonly RewritePreset[] = []
   /** The loading of the presets; the first of them is the instruction until the author writes one. */
@@ -79,13 +69,10 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
   }
 
   return {
-    passage: null,
-    presets: [],
-    instruction: '',
-    takeId: null,
-    placeId: null,
+    ...initial,
 
-    async open(windowLanguage) {
+    /** Takes the selection and shows the dialog; a text without words has the presets of the window's language. */
+    async open(windowLanguage: 'ja' | 'en') {
       const path = get().documents.activePath
       const key = editor.current?.shownKey() ?? null
       const text = key === null ? null : (editor.current?.textOf(key) ?? null)
@@ -104,8 +91,9 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       loading = loadPresets(languageOfText(original) ?? windowLanguage)
       await loading
     },
-    setInstruction: (instruction) => patch('rewrite', { instruction }),
+    setInstruction: (instruction: string) => patch('rewrite', { instruction }),
 
+    /** Writes another take by the instruction. */
     async write() {
       // The keys may be quicker than the presets.
       await loading
@@ -121,12 +109,14 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
         patch('rewrite', { takeId: run.takeId, placeId: run.placeId })
       }
     },
-    step(by) {
+    /** Shows an earlier or later take of the selection. */
+    step(by: -1 | 1) {
       const takes = rewriteTakes(get())
       const next = takes[takes.findIndex(({ takeId }) => takeId === get().rewrite.takeId) + by]
       if (next) patch('rewrite', { takeId: next.takeId })
     },
 
+    /** Puts the shown take in the place of the selection. */
     async accept() {
       const { passage, takeId } = get().rewrite
       const take = rewriteTakes(get()).find((one) => one.takeId === takeId)
@@ -142,7 +132,8 @@ export function createRewriteSlice({ client, get, patch, editor }: SliceContext)
       await get().takes.accepted(take.takeId, take.text.length)
     },
 
-    async keepPresets(presets) {
+    /** Keeps the author's presets; null: those that come with the program again. */
+    async keepPresets(presets: RewritePreset[] | null) {
       await get().settings.updateDrafting({ rewrites: presets })
       patch('rewrite', { presets: presets ?? builtIn })
     },

@@ -187,7 +187,7 @@ describe('a draft that begins when another work was opened meanwhile', () => {
   })
 })
 
-describe('Esc while a start is on its way', () => {
+describe('Esc while a run is being started', () => {
   it('stops the run as soon as it has begun', async () => {
     const { hold, release, runs, states, path } = await openHeldWindow()
     hold()

@@ -33,43 +33,26 @@ type DraftWish = {
 /** More than one take: without end, or this many. */
 export type SeveralTakes = { isEndless?: boolean; takes?: number }
 
-export type RunsSlice = {
+type State = {
   /** Runs of the open work by their take. */
   byTake: Record<string, RunView>
   /** The take that is offered at its place in a file, undecided. */
   offers: Record<string, { takeId: string; wish: DraftWish }>
   /** A start that failed before there was anything to show. */
   failure: { error: ErrorInfo; wish: DraftWish } | null
-  /** A start is on its way; a stop meanwhile ends it. */
+  /** A run is being started; a stop meanwhile ends it. */
   isStarting: boolean
   /** Endless generation of the open work, also its end until that is put away. */
   endless: EndlessDraft | null
-  load(workId: string): Promise<void>
-  /** Returns the run that began; null where none did. */
-  start(wish?: Partial<DraftWish>): Promise<Run | null>
-  stop(): Promise<void>
-  /** Ends one of several takes that are written at the same time. */
-  stopOne(takeId: string): Promise<void>
-  /** Another take of what is offered; a continuation where nothing is. */
-  retry(options?: SeveralTakes): Promise<void>
-  /** Shows another take of the offered one's place; false where there is none. */
-  swap(step: -1 | 1): boolean
-  /** The next take of the offered one's place; past the last one, a new one. */
-  nextOrNew(): void
-  closeEndless(): void
-  /** Esc: first stops, then puts the offer aside. False where there was neither. */
-  stepBack(): boolean
-  decided(event: Exclude<PendingEvent, { kind: 'hover' | 'unhover' }>): Promise<void>
-  closeFailure(): void
 }
 
-/** Returns what is under way in the open work: one run, or several takes of one place. */
-function runningTakes(runs: Pick<RunsSlice, 'byTake'>): RunView[] {
+/** Returns the running runs of the open work: one, or several takes of one place. */
+function runningTakes(runs: Pick<State, 'byTake'>): RunView[] {
   return Object.values(runs.byTake).filter((view) => view.run.state === 'running')
 }
 
-/** The run that is under way in the open work; of several takes the one that is offered, where it is. */
-export function activeRun(runs: Pick<RunsSlice, 'byTake' | 'offers'>): RunView | null {
+/** The running run of the open work; of several takes the one that is offered, where it is. */
+export function activeRun(runs: Pick<State, 'byTake' | 'offers'>): RunView | null {
   const running = runningTakes(runs)
   const isOffered = ({ run }: RunView) => runs.offers[run.path]?.takeId === run.takeId
   return running.find(isOffered) ?? running[0] ?? null
@@ -83,11 +66,13 @@ export function placeTakes({ runs, takes }: Pick<AppState, 'runs' | 'takes'>, ta
   return takesAtPlace([...takes.list, ...unstored], takeId)
 }
 
-export function isEndless({ endless }: Pick<RunsSlice, 'endless'>): boolean {
+export function isEndless({ endless }: Pick<State, 'endless'>): boolean {
   return endless !== null && endless.end === null
 }
 
-export function createRunsSlice(context: SliceContext): RunsSlice {
+const initial: State = { byTake: {}, offers: {}, failure: null, isStarting: false, endless: null }
+
+export function createRunsSlice(context: SliceContext) {
   const { client, get, patch, follow, editor } = context
   const stops = new Map<string, () => void>()
   const waiting = new Map<string, (() => void)[]>()
@@ -199,7 +184,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     }
   }
 
-  /** True once the author asked to stop while a start was on its way. */
+  /** True once the author asked to stop while a run was being started. */
   let isStopWanted = false
   /** Starts what `prepare` returns; a stop meanwhile ends it, before it has begun or right after. */
   const begin = async (
@@ -255,13 +240,9 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
   }
 
   return {
-    byTake: {},
-    offers: {},
-    failure: null,
-    isStarting: false,
-    endless: null,
+    ...initial,
 
-    async load(workId) {
+    async load(workId: string) {
       for (const stop of stops.values()) stop()
       stops.clear()
       patch('runs', { byTake: {}, offers: {}, failure: null, endless: null })
@@ -270,7 +251,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         const { runs } = await client['run.list']({ workId })
         const { takes } = await client['take.list']({ workId, mode: 'generate', limit: 50 })
         if (get().work.current?.workId !== workId) return
-        const offers: RunsSlice['offers'] = {}
+        const offers: State['offers'] = {}
         const places = new Map<string, string>()
         const accepted = takes.filter((take) => take.acceptedLength > 0 && take.placeId !== '')
         for (const run of runs) watch(run)
@@ -280,11 +261,11 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
           places.set(take.path, take.placeId)
           const isOpen = take.state === 'pending' && (take.text !== '' || get().runs.byTake[take.takeId])
           // Earlier versions left takes pending where another was accepted. One with another word goes on from it.
-          const isTaken = accepted.some(
+          const isReplaced = accepted.some(
             (other) =>
               other.placeId === take.placeId && other.takeId !== take.takeId && !goesOnFrom(other, take.text),
           )
-          if (isOpen && !isTaken) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
+          if (isOpen && !isReplaced) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
         }
         const isStanding = ({ path, placeId }: Run) => offers[path] && places.get(path) === placeId
         for (const run of runs) {
@@ -299,7 +280,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       }
     },
 
-    async start(partial = {}) {
+    /** Returns the run that began; null where none did. */
+    async start(partial: Partial<DraftWish> = {}) {
       const work = get().work.current
       const path = partial.path ?? get().documents.activePath ?? (partial.idea ? '' : null)
       if (work === null || path === null || get().runs.isStarting || activeRun(get().runs)) return null
@@ -312,13 +294,15 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       await stopRunning()
     },
 
-    async stopOne(takeId) {
+    /** Ends one of several takes that are written at the same time. */
+    async stopOne(takeId: string) {
       const view = get().runs.byTake[takeId]
       if (view?.run.state !== 'running') return
       await client['run.stop']({ runId: view.run.runId }).catch((error) => get().ui.toastError(infoOf(error)))
     },
 
-    async retry(options = {}) {
+    /** Another take of what is offered; a continuation where nothing is. */
+    async retry(options: SeveralTakes = {}) {
       const path = get().documents.activePath
       const offer = offered(path)
       const work = get().work.current
@@ -333,7 +317,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       })
     },
 
-    swap(step) {
+    /** Shows another take of the offered one's place; false where there is none. */
+    swap(step: -1 | 1) {
       const path = get().documents.activePath
       const offer = offered(path)
       if (!offer || path === null) return false
@@ -346,10 +331,12 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       return true
     },
 
+    /** The next take of the offered one's place; past the last one, a new one. */
     nextOrNew() {
       if (!get().runs.swap(1)) void get().runs.retry()
     },
 
+    /** Esc: first stops, then puts the offer aside. False where there was neither. */
     stepBack() {
       const offer = offered(get().documents.activePath)
       if (activeRun(get().runs) || isEndless(get().runs) || get().runs.isStarting) {
@@ -362,7 +349,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       return true
     },
 
-    async decided(event) {
+    async decided(event: Exclude<PendingEvent, { kind: 'hover' | 'unhover' }>) {
       const view = get().runs.byTake[event.id]
       switch (event.kind) {
         case 'accepted':

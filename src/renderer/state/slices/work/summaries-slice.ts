@@ -21,8 +21,7 @@ type SummaryMaking = {
   text: string
 }
 
-/** Summaries of the open work's episodes. */
-export type SummariesSlice = {
+type State = {
   value: WorkSummaries | null
   making: SummaryMaking | null
   /** Why the last run or decision failed, until the next one; or why the summaries could not be listed. */
@@ -35,24 +34,23 @@ export type SummariesSlice = {
   skipped: readonly { path: string; error: ErrorInfo | null }[]
   /** Offers as the author has changed them, by `keyOfPlace`: they outlive the dialog. */
   edited: Readonly<Record<string, { offered: string; text: string }>>
-  edit(place: SummaryPlace, offered: string, text: string): void
-  /** Keeps what the author changed in the offer of a renamed episode under its new name. */
-  moved(path: string, newPath: string): void
   /** State of the summaries that are made while the model is idle; null: that is off. */
   idle: IdleSummaries | null
-  /** Has summaries made for a work while the model is idle, until called with another work, or null. */
-  followIdle(workId: string | null): void
-  refresh(): Promise<void>
-  /** Has summaries written; where the dialog is closed at the end, a toast tells it. */
-  make(targets: readonly SummaryTarget[]): Promise<void>
-  stop(): void
-  /** Stops, and forgets what is shown, as the work is left. */
-  leave(): void
-  accept(place: SummaryPlace, text: string, replaces: string): Promise<void>
-  discard(place: SummaryPlace): Promise<void>
 }
 
-export function createSummariesSlice({ client, get, patch, follow }: SliceContext): SummariesSlice {
+const initial: State = {
+  value: null,
+  making: null,
+  error: null,
+  conflict: null,
+  empty: [],
+  skipped: [],
+  edited: {},
+  idle: null,
+}
+
+/** Summaries of the open work's episodes. */
+export function createSummariesSlice({ client, get, patch, follow }: SliceContext) {
   let running: AbortController | undefined
   let stopIdle: (() => void) | undefined
   /** Why the last listing failed. */
@@ -88,18 +86,14 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
   }
 
   return {
-    value: null,
-    making: null,
-    error: null,
-    conflict: null,
-    empty: [],
-    skipped: [],
-    edited: {},
-    edit: (place, offered, text) =>
+    ...initial,
+
+    edit: (place: SummaryPlace, offered: string, text: string) =>
       patch('summaries', {
         edited: { ...get().summaries.edited, [keyOfPlace(place)]: { offered, text } },
       }),
-    moved(path, newPath) {
+    /** Keeps what the author changed in the offer of a renamed episode under its new name. */
+    moved(path: string, newPath: string) {
       const key = keyOfPlace({ kind: 'episode', path })
       const { [key]: edit, ...others } = get().summaries.edited
       if (edit === undefined) return
@@ -107,9 +101,9 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
         edited: { ...others, [keyOfPlace({ kind: 'episode', path: newPath })]: edit },
       })
     },
-    idle: null,
 
-    followIdle(workId) {
+    /** Has summaries made for a work while the model is idle, until called with another work, or null. */
+    followIdle(workId: string | null) {
       stopIdle?.()
       stopIdle = undefined
       patch('summaries', { idle: null })
@@ -141,7 +135,8 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       }
     },
 
-    async make(targets) {
+    /** Has summaries written; where the dialog is closed at the end, a toast tells it. */
+    async make(targets: readonly SummaryTarget[]) {
       const workId = get().work.current?.workId
       if (workId === undefined || running !== undefined || targets.length === 0) return
       const mine = new AbortController()
@@ -187,6 +182,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       }
     },
     stop: () => running?.abort(),
+    /** Stops, and forgets what is shown, as the work is left. */
     leave() {
       const { making } = get().summaries
       running?.abort()
@@ -198,7 +194,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
       patch('summaries', { value: null, making: null, error: null, conflict: null, empty: [], skipped: [] })
     },
 
-    accept: (place, text, replaces) =>
+    accept: (place: SummaryPlace, text: string, replaces: string) =>
       decide(async (workId) => {
         try {
           const value = await client['summary.accept']({ workId, place, text, replaces })
@@ -210,7 +206,7 @@ export function createSummariesSlice({ client, get, patch, follow }: SliceContex
           return { value: await client['summary.list']({ workId }), conflict: keyOfPlace(place) }
         }
       }),
-    discard: (place) =>
+    discard: (place: SummaryPlace) =>
       decide(async (workId) => {
         const value = await client['summary.discard']({ workId, place })
         forgetEdit(place)

@@ -5,7 +5,7 @@ import { mergeTakes, takesAtPlace, takesOf } from '../../reducers/take-reducer.t
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-export type TakesSlice = {
+type State = {
   /** Takes of the open work that were loaded, newest first. */
   list: Take[]
   hasMore: boolean
@@ -13,27 +13,13 @@ export type TakesSlice = {
   error: ErrorInfo | null
   /** The take whose prompt is shown. */
   record: TakeRecord | null
-  follow(workId: string | null): void
-  /** Loads the active file's takes. */
-  load(): Promise<void>
-  loadMore(): Promise<void>
-  merge(takes: readonly Take[]): void
-  /** `isWhole`: all that was shown of the take is in the text. */
-  accepted(takeId: string, acceptedLength: number, isWhole?: boolean): Promise<void>
-  setAside(takeId: string): Promise<void>
-  /** Sets aside all takes of the place of a take: otherwise the next page would be offered the others. */
-  dismiss(takeId: string): Promise<void>
-  keep(takeId: string, isKept: boolean): Promise<void>
-  insert(takeId: string): Promise<void>
-  /** Puts part of a take in at the caret. */
-  insertPart(takeId: string, part: string): Promise<void>
-  showPrompt(takeId: string): Promise<void>
-  hidePrompt(): void
 }
 
 const pageLength = 50
 
-export function createTakesSlice(context: SliceContext): TakesSlice {
+const initial: State = { list: [], hasMore: false, isLoading: false, error: null, record: null }
+
+export function createTakesSlice(context: SliceContext) {
   const { client, get, patch, follow, editor } = context
   let stop: (() => void) | undefined
 
@@ -77,13 +63,9 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
   }
 
   return {
-    list: [],
-    hasMore: false,
-    isLoading: false,
-    error: null,
-    record: null,
+    ...initial,
 
-    follow(workId) {
+    follow(workId: string | null) {
       stop?.()
       stop = undefined
       patch('takes', { list: [], hasMore: false, record: null, error: null })
@@ -95,6 +77,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       )
       void get().takes.load()
     },
+    /** Loads the active file's takes. */
     load: () => page(),
     async loadMore() {
       const last = takesOf(get().takes.list, get().documents.activePath).at(-1)
@@ -102,18 +85,21 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
     },
     merge,
 
-    accepted: (takeId, acceptedLength, isWhole) => update(takeId, 'inserted', acceptedLength, isWhole),
-    async setAside(takeId) {
+    /** `isWhole`: all that was shown of the take is in the text. */
+    accepted: (takeId: string, acceptedLength: number, isWhole?: boolean) =>
+      update(takeId, 'inserted', acceptedLength, isWhole),
+    async setAside(takeId: string) {
       // A take that is partly in the manuscript, or was marked, keeps its state.
       const state = find(takeId)?.state ?? 'pending'
       if (state === 'pending') await update(takeId, 'dismissed')
     },
-    async dismiss(takeId) {
+    /** Sets aside all takes of the place of a take: otherwise the next page would be offered the others. */
+    async dismiss(takeId: string) {
       await get().takes.setAside(takeId)
       for (const take of takesAtPlace(get().takes.list, takeId)) await get().takes.setAside(take.takeId)
     },
-    keep: (takeId, isKept) => update(takeId, isKept ? 'kept' : 'dismissed'),
-    async insert(takeId) {
+    keep: (takeId: string, isKept: boolean) => update(takeId, isKept ? 'kept' : 'dismissed'),
+    async insert(takeId: string) {
       const take = find(takeId)
       if (!take || editor.current === null) return
       const offer = get().documents.activePath && get().runs.offers[get().documents.activePath ?? '']
@@ -144,7 +130,8 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       await update(takeId, 'inserted', take.text.length)
     },
 
-    async insertPart(takeId, part) {
+    /** Puts part of a take in at the caret. */
+    async insertPart(takeId: string, part: string) {
       if (editor.current === null) return
       if (!editor.current.insertTake({ text: part, origin: 'take' }))
         return get().ui.toast({ key: 'takes.notInserted' })
@@ -153,7 +140,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       if (find(takeId)?.state === 'dismissed') await update(takeId, 'inserted')
     },
 
-    async showPrompt(takeId) {
+    async showPrompt(takeId: string) {
       get().ui.showTab('context')
       try {
         patch('takes', { record: await client['take.get']({ takeId }) })

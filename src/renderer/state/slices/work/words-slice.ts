@@ -17,8 +17,7 @@ type HoveredWord = {
   error: ErrorInfo | null
 }
 
-/** Other words for one of a take that is offered. */
-export type WordsSlice = {
+type State = {
   takeId: string | null
   text: string
   /** The word that others are shown for. */
@@ -26,28 +25,24 @@ export type WordsSlice = {
   answer: NextWords | null
   isAsking: boolean
   error: ErrorInfo | null
-  open(takeId: string, at: number): Promise<void>
-  /** Goes to the word before or after. */
-  step(by: -1 | 1): Promise<void>
-  /** Writes a sibling of the take, which goes on from this word. */
-  choose(word: string): Promise<void>
-  close(): void
   hovered: HoveredWord | null
-  /** Shows other words beside the pointer. Nothing is shown where the model reports none. */
-  hover(takeId: string, at: number, box: WordBox): Promise<void>
-  /** The pointer left the word: the other words are hidden soon, unless the pointer is on them. */
-  leave(): void
-  /** The pointer is on the other words, which stay. */
-  hold(): void
-  /** Does the same as `choose` for the word that the pointer rested on. */
-  chooseHovered(word: string): Promise<void>
-  unhover(): void
 }
 
 /** Time that the pointer may take from a word to the other words beside it. Units: milliseconds. */
 const leaveMs = 300
 
-export function createWordsSlice({ client, get, patch }: SliceContext): WordsSlice {
+const initial: State = {
+  takeId: null,
+  text: '',
+  shown: null,
+  answer: null,
+  isAsking: false,
+  error: null,
+  hovered: null,
+}
+
+/** Other words for one of a take that is offered. */
+export function createWordsSlice({ client, get, patch }: SliceContext) {
   let asking = new AbortController()
   let hovering = new AbortController()
   let leaving: ReturnType<typeof setTimeout> | undefined
@@ -80,14 +75,9 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
   }
 
   return {
-    takeId: null,
-    text: '',
-    shown: null,
-    answer: null,
-    isAsking: false,
-    error: null,
+    ...initial,
 
-    async open(takeId, at) {
+    async open(takeId: string, at: number) {
       const text = get().takes.list.find((take) => take.takeId === takeId)?.text ?? ''
       const words = wordSpans(text)
       if (words.length === 0) return
@@ -95,13 +85,15 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
       get().ui.open({ kind: 'words' })
       await show(words.find(({ to }) => to > at) ?? words.at(-1) ?? null)
     },
-    async step(by) {
+    /** Goes to the word before or after. */
+    async step(by: -1 | 1) {
       const { shown, text } = get().words
       const words = wordSpans(text)
       const next = words[words.findIndex(({ from }) => from === shown?.from) + by]
       if (next) await show(next)
     },
-    async choose(word) {
+    /** Writes a sibling of the take, which goes on from this word. */
+    async choose(word: string) {
       const { takeId, answer } = get().words
       get().words.close()
       if (takeId !== null && answer !== null) await writeFrom({ takeId, at: answer.at, word })
@@ -112,8 +104,8 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
       get().ui.close()
     },
 
-    hovered: null,
-    async hover(takeId, at, box) {
+    /** Shows other words beside the pointer. Nothing is shown where the model reports none. */
+    async hover(takeId: string, at: number, box: WordBox) {
       const { profileId } = get().models.status
       const text = get().takes.list.find((take) => take.takeId === takeId)?.text ?? ''
       const word = wordSpans(text).find(({ from, to }) => from <= at && at < to)
@@ -138,12 +130,15 @@ export function createWordsSlice({ client, get, patch }: SliceContext): WordsSli
         patch('words', { hovered: isSaid ? { ...shown, error: info } : null })
       }
     },
+    /** The pointer left the word: the other words are hidden soon, unless the pointer is on them. */
     leave() {
       clearTimeout(leaving)
       leaving = setTimeout(() => get().words.unhover(), leaveMs)
     },
+    /** The pointer is on the other words, which stay. */
     hold: () => clearTimeout(leaving),
-    async chooseHovered(word) {
+    /** Does the same as `choose` for the word that the pointer rested on. */
+    async chooseHovered(word: string) {
       const { hovered } = get().words
       get().words.unhover()
       if (hovered?.answer) await writeFrom({ takeId: hovered.takeId, at: hovered.answer.at, word })

@@ -7,27 +7,24 @@ import { createSerialQueue } from '../../../../shared/serial-queue.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What the user chose for the open folder alone. */
-export type WorkSettingsSlice = {
+type State = {
   value: WorkSettings
-  /** Follows a folder's choices; null: of none. */
-  follow(workId: string | null): void
-  /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
-  update(change: WorkSettingsPatch | ((value: WorkSettings) => WorkSettingsPatch)): Promise<void>
   /** Commands that the folder's own files name, as they were last looked for. */
   proposedChecks: readonly string[]
-  findChecks(): Promise<void>
 }
 
-export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext): WorkSettingsSlice {
+const initial: State = { value: noWorkSettings, proposedChecks: [] }
+
+/** What the user chose for the open folder alone. */
+export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext) {
   let stop: (() => void) | undefined
   let followed: string | null = null
   const inTurn = createSerialQueue()
   return {
-    value: noWorkSettings,
-    proposedChecks: [],
+    ...initial,
 
-    follow(workId) {
+    /** Follows a folder's choices; null: of none. */
+    follow(workId: string | null) {
       stop?.()
       stop = undefined
       // After a reconnect the known settings stay until the host reports them anew.
@@ -52,7 +49,8 @@ export function createWorkSettingsSlice({ client, get, patch, follow }: SliceCon
       }
     },
 
-    async update(change) {
+    /** Lists are changed as a whole: a function makes the change from the value after the changes before it. */
+    async update(change: WorkSettingsPatch | ((value: WorkSettings) => WorkSettingsPatch)) {
       const workId = get().work.current?.workId
       if (workId === undefined) return
       await inTurn(async () => {

@@ -18,57 +18,15 @@ import { dialogsOfApp, type WorkView } from '../ui-slice.ts'
 
 type DetailsChange = Partial<DraftDetails> | ((details: DraftDetails) => Partial<DraftDetails>)
 
-export type WorkSlice = {
+type State = {
   current: Work | null
   /** A work or a new text was asked for and is not there yet: nothing can be typed until it is, or is given up. */
   isOpening: boolean
   recent: RecentWork[]
   /** Why the last opening failed; shown where it was asked for. */
   error: ErrorInfo | null
-  loadRecent(): Promise<void>
-  /** With `view` its manuscripts or its sessions are shown, whatever was shown last. */
-  open(path: string, view?: WorkView): Promise<boolean>
-  /** Gives up an opening: its work or text is not shown when it comes. */
-  giveUpOpening(): void
-  openSample(language: Language): Promise<boolean>
-  /** True where this folder showed its sessions last. */
-  isShownAsProject(root: string): boolean
-  create(parent: string, name: string): Promise<boolean>
-  /** Opens again what this window had open before it was reloaded. */
-  openLast(): Promise<void>
-  /** Opens what is shown in the host of a new connection, which may be another one, before any other request. */
-  prepare(fresh: Client): Promise<void>
-  /** After a reconnect: goes on with the work that was prepared. */
-  reopen(): Promise<void>
-  close(): void
-  forget(root: string): Promise<void>
-  /**
-   * Changes details of the open work, or of another one that a field was shown for. Lists are changed as a whole: a
-   * function makes the change from the details after the changes before it. False where it failed, which the user was
-   * told.
-   */
-  updateDetails(change: DetailsChange, workId?: string): Promise<boolean>
-  /** As `updateDetails`. Errors: those of the method. */
-  sendDetails(change: DetailsChange, workId: string): Promise<void>
-  /** Returns the details with the text that was typed a moment ago. */
-  settledDetails(): Promise<DraftDetails | undefined>
-  /** Puts a `work.json` that cannot be read aside and says what it is called now. */
-  repairFile(): Promise<void>
-  createFile(path: string, kind?: 'manuscript' | 'material'): Promise<string | null>
-  renameFile(path: string, newPath: string): Promise<boolean>
-  removeFile(path: string): Promise<void>
-  /** Takes files back that an import made; they go to the bin. */
-  removeFiles(paths: readonly string[]): Promise<void>
-  setKind(path: string, kind: 'manuscript' | 'material'): Promise<void>
-  /** Chooses the page of a text; null: as the settings say. */
-  setPage(path: string, page: PageChoice | null): Promise<void>
-  move(path: string, by: -1 | 1): Promise<void>
-  /** Puts a chapter before or after another one. */
-  moveBeside(path: string, neighbour: string, side: 'before' | 'after'): Promise<void>
   /** How many changes of chapters can be taken back: new, renamed, moved, removed ones. */
   undoCount: number
-  /** Takes back the last of these changes. */
-  undo(): Promise<void>
 }
 
 /**
@@ -85,7 +43,9 @@ function viewOf(work: Work, kept: string | null, wanted: WorkView | undefined): 
 
 const limitUndoSteps = 50
 
-export function createWorkSlice(context: SliceContext): WorkSlice {
+const initial: State = { current: null, isOpening: false, recent: [], error: null, undoCount: 0 }
+
+export function createWorkSlice(context: SliceContext) {
   const { client, get, patch, follow, memory } = context
   let stop: (() => void) | undefined
   let prepared: { root: string; work: Promise<Work> } | undefined
@@ -113,7 +73,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().detailTexts.follow(work)
     get().takes.follow(work.workId)
     get().sessions.follow(work.workId)
-    get().drafts.follow(work.workId)
+    get().unsent.follow(work.workId)
     get().consent.follow(work.workId)
     get().workSettings.follow(work.workId)
     void get().runs.load(work.workId)
@@ -145,7 +105,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       get().documents.closeAll()
       dropActions()
       if (!isOpen(work.workId)) leaveWork()
-      get().sessions.close()
+      get().conversation.close()
       const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
       memory.write(`view ${work.root}`, view)
       patch('ui', { view })
@@ -229,36 +189,40 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
   }
 
   return {
-    undoCount: 0,
+    ...initial,
+
+    /** Takes back the last of these changes. */
     undo: () => takeBack(stepsHere().at(-1)),
-    current: null,
-    isOpening: false,
-    recent: [],
-    error: null,
 
     async loadRecent() {
       const { works } = await client['work.recent']({})
       patch('work', { recent: works })
     },
-    open: (path, view) => opening(() => client['work.open']({ path }), view),
+    /** With `view` its manuscripts or its sessions are shown, whatever was shown last. */
+    open: (path: string, view?: WorkView) => opening(() => client['work.open']({ path }), view),
+    /** Gives up an opening: its work or text is not shown when it comes. */
     giveUpOpening() {
       openings += 1
       patch('work', { isOpening: false })
     },
-    openSample: (language) => opening(() => client['work.openSample']({ language }), 'manuscript'),
-    isShownAsProject: (root) => memory.read(`view ${root}`) === 'session',
-    create: (parent, name) =>
+    openSample: (language: Language) => opening(() => client['work.openSample']({ language }), 'manuscript'),
+    /** True where this folder showed its sessions last. */
+    isShownAsProject: (root: string) => memory.read(`view ${root}`) === 'session',
+    create: (parent: string, name: string) =>
       opening(async () => withFirstChapter(await client['work.create']({ parent, name }))),
 
+    /** Opens again what this window had open before it was reloaded. */
     async openLast() {
       const root = memory.read('work')
       if (root && get().work.recent.some((work) => work.root === root)) await get().work.open(root)
     },
-    async prepare(fresh) {
+    /** Opens what is shown in the host of a new connection, which may be another one, before any other request. */
+    async prepare(fresh: Client) {
       const root = get().work.current?.root
       prepared = root === undefined ? undefined : { root, work: fresh['work.open']({ path: root }) }
       await prepared?.work
     },
+    /** After a reconnect: goes on with the work that was prepared. */
     async reopen() {
       const current = get().work.current
       if (current === null) return
@@ -268,8 +232,8 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
         const work = await (ready ?? client['work.open']({ path: current.root }))
         show(work, get().documents.activePath ?? firstPath(work))
         // The session may have been asked for before its folder was open again.
-        const session = get().sessions.current
-        if (session?.status === 'failed') get().sessions.open(session.sessionId)
+        const session = get().conversation.current
+        if (session?.status === 'failed') get().conversation.open(session.sessionId)
       } catch (error) {
         patch('work', { error: infoOf(error) })
       }
@@ -281,14 +245,14 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       dropActions()
       leaveWork()
       get().takes.follow(null)
-      get().sessions.close()
+      get().conversation.close()
       get().sessions.follow(null)
-      get().drafts.follow(null)
+      get().unsent.follow(null)
       get().consent.follow(null)
       get().workSettings.follow(null)
       patch('work', { current: null, error: null })
     },
-    async forget(root) {
+    async forget(root: string) {
       try {
         await client['work.forget']({ root })
         await get().work.loadRecent()
@@ -297,11 +261,17 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       }
     },
 
-    async updateDetails(change, of = get().work.current?.workId) {
+    /**
+     * Changes details of the open work, or of another one that a field was shown for. Lists are changed as a whole: a
+     * function makes the change from the details after the changes before it. False where it failed, which the user was
+     * told.
+     */
+    async updateDetails(change: DetailsChange, of?: string) {
       const answer = await attempt((workId) => get().work.sendDetails(change, workId), of)
       return answer !== null
     },
-    sendDetails(change, workId) {
+    /** As `updateDetails`. Errors: those of the method. */
+    sendDetails(change: DetailsChange, workId: string) {
       const before = updating
       const update = async () => {
         if (typeof change === 'function') await before
@@ -321,6 +291,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       updating = Promise.allSettled([updating, updated])
       return updated
     },
+    /** Returns the details with the text that was typed a moment ago. */
     async settledDetails() {
       let last: unknown
       while (last !== updating) {
@@ -329,11 +300,12 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       }
       return get().work.current?.details
     },
+    /** Puts a `work.json` that cannot be read aside and says what it is called now. */
     async repairFile() {
       const answer = await attempt((workId) => client['work.repairFile']({ workId }))
       if (answer?.movedTo) get().ui.toast({ key: 'toast.workFileRepaired', values: { name: answer.movedTo } })
     },
-    async createFile(path, kind = 'manuscript') {
+    async createFile(path: string, kind: 'manuscript' | 'material' = 'manuscript') {
       // What is typed meanwhile would go into the text that is still shown.
       openings += 1
       const nth = openings
@@ -348,7 +320,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       if (isWanted && made !== null) get().documents.goTo(made)
       return made
     },
-    async renameFile(path, newPath) {
+    async renameFile(path: string, newPath: string) {
       const rename = async (workId: string, from: string, to: string) => {
         const answer = await client['work.renameFile']({ workId, path: from, newPath: to })
         // Main reports it, too, where the file is open; whichever report comes first is enough.
@@ -362,7 +334,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       })
       return renamed !== null
     },
-    async removeFile(path) {
+    async removeFile(path: string) {
       await attempt(async (workId) => {
         const undoId = await remove(workId, path)
         const step = remember(workId, async () => {
@@ -373,22 +345,25 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
         get().ui.toast({ key: 'toast.removed', values: { path } }, undo)
       })
     },
-    async removeFiles(paths) {
+    /** Takes files back that an import made; they go to the bin. */
+    async removeFiles(paths: readonly string[]) {
       await attempt(async (workId) => {
         for (const path of paths) await remove(workId, path)
       })
     },
-    async setKind(path, kind) {
+    async setKind(path: string, kind: 'manuscript' | 'material') {
       await attempt((workId) => client['work.setKind']({ workId, path, kind }))
     },
-    async setPage(path, page) {
+    /** Chooses the page of a text; null: as the settings say. */
+    async setPage(path: string, page: PageChoice | null) {
       await attempt((workId) => client['work.setPage']({ workId, path, page }))
     },
-    async move(path, by) {
+    async move(path: string, by: -1 | 1) {
       const current = get().work.current
       await reorder(current && movedOrder(current, path, by))
     },
-    async moveBeside(path, neighbour, side) {
+    /** Puts a chapter before or after another one. */
+    async moveBeside(path: string, neighbour: string, side: 'before' | 'after') {
       const current = get().work.current
       await reorder(current && orderBeside(current, path, neighbour, side))
     },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
+import type { AppState } from '../../app-state.ts'
 import type { SliceContext } from '../slice.ts'
-import { createWritingSlice, dayOf, type WritingSlice } from './writing-slice.ts'
+import { createWritingSlice, dayOf } from './writing-slice.ts'
 
 describe('a day of writing', () => {
   it('is the one that the clock on the wall shows', () => {
@@ -16,7 +17,7 @@ describe('a day of writing', () => {
     const state = {
       work: { current: { workId: 'w', files: [{ path: '1.txt', kind: 'manuscript' }] } },
       documents: { byPath: { '1.txt': { key: 'k', path: '1.txt' } } },
-      writing: {} as WritingSlice,
+      writing: {} as AppState['writing'],
     }
     const addWritten = async (due: { written: { characters: number } }) => {
       if (!isLost) return void told.push(due.written.characters)

@@ -2,22 +2,12 @@ import type { WritingDay, WritingGoal } from '../../../../shared/domain/work/wri
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
-/** What the author writes today, and the vertical view of it. */
-export type WritingSlice = {
-  isVertical: boolean
-  showVertical(isShown: boolean): void
-  /** Counts what one change of the author's added to a manuscript, or took away; told to the host from time to time. */
-  written(key: string, delta: { characters: number; words: number }): void
-  /** Tells the host what it does not know yet. */
-  tell(): Promise<void>
-  setGoal(goal: WritingGoal | null): Promise<void>
-}
-
 const tellAfterMs = 5_000
 
 type Untold = { workId: string; written: WritingDay }
 
-export function createWritingSlice({ client, get, patch, now, editor }: SliceContext): WritingSlice {
+/** What the author writes today, and the vertical view of it. */
+export function createWritingSlice({ client, get, patch, now, editor }: SliceContext) {
   let untold: Untold | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -31,13 +21,14 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
 
   return {
     isVertical: false,
-    showVertical(isShown) {
+    showVertical(isShown: boolean) {
       patch('writing', { isVertical: isShown })
       editor.current?.showVertical(isShown)
       editor.current?.focus()
     },
 
-    written(key, { characters, words }) {
+    /** Counts what one change of the author's added to a manuscript, or took away; told to the host from time to time. */
+    written(key: string, { characters, words }: { characters: number; words: number }) {
       const { work, documents } = get()
       const view = Object.values(documents.byPath).find((one) => one.key === key)
       const file = work.current?.files.find(({ path }) => path === view?.path)
@@ -48,6 +39,7 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
       untold = together(untold, { workId, written: { date, characters, words } })
       timer ??= setTimeout(() => void get().writing.tell(), tellAfterMs)
     },
+    /** Tells the host what it does not know yet. */
     async tell() {
       clearTimeout(timer)
       timer = undefined
@@ -62,7 +54,7 @@ export function createWritingSlice({ client, get, patch, now, editor }: SliceCon
         else untold = together(untold, due)
       }
     },
-    setGoal: (goal) =>
+    setGoal: (goal: WritingGoal | null) =>
       attempt(async () => {
         await get().writing.tell()
         const workId = get().work.current?.workId

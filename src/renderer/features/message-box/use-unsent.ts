@@ -7,17 +7,17 @@ import { useApp, useAppStore } from '../../state/store-context.tsx'
  * Shows in an editor the text that was written under `key` before, here or in another window, and returns the function
  * that keeps the text that is written now. A composition is not interrupted: its result counts.
  */
-export function useDraft(
+export function useUnsent(
   editor: RefObject<MessageEditor | null>,
   key: string,
 ): (segments: MessageSegment[]) => void {
   const store = useAppStore()
-  const kept = useApp(({ drafts }) => drafts.byKey[key])
+  const kept = useApp(({ unsent }) => unsent.byKey[key])
   const written = useRef<{ key: string; segments: MessageSegment[] | undefined } | null>(null)
   useEffect(() => {
     const isWritten = written.current?.key === key && written.current.segments === kept
     if (isWritten || editor.current === null) return
-    // The current draft only got another key, as when the first message makes the session.
+    // The text that is shown only got another key, as when the first message makes the session.
     if (kept !== undefined && written.current?.segments === kept) {
       written.current.key = key
       return
@@ -28,6 +28,6 @@ export function useDraft(
   }, [editor, key, kept])
   return (segments) => {
     written.current = { key, segments }
-    store.getState().drafts.keep(key, segments)
+    store.getState().unsent.keep(key, segments)
   }
 }

@@ -7,7 +7,7 @@ import {
   type WindowOptions,
 } from '../../../../tests/fakes/window-host/open-window.ts'
 import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
-import { keyOf } from './drafts-slice.ts'
+import { keyOf } from './unsent-slice.ts'
 
 const key = 'session-1'
 const text = (value: string) => [{ kind: 'text' as const, text: value }]
@@ -15,13 +15,13 @@ const text = (value: string) => [{ kind: 'text' as const, text: value }]
 async function open(options: WindowOptions = {}) {
   const opened = await openWindow(options)
   await until(() => opened.asked('unsent.watch').length > 0)
-  const drafts = () => opened.store.getState().drafts
+  const unsent = () => opened.store.getState().unsent
   const shown = (of = key) =>
-    (drafts().byKey[of] ?? [])
+    (unsent().byKey[of] ?? [])
       .map((one) => (one.kind === 'file-ref' ? one.path : segmentsText([one])))
       .join('')
-  const write = (value: string, of = key) => drafts().keep(of, value === '' ? [] : text(value))
-  return { ...opened, drafts, shown, write }
+  const write = (value: string, of = key) => unsent().keep(of, value === '' ? [] : text(value))
+  return { ...opened, unsent, shown, write }
 }
 
 /** Two windows over one host. */
@@ -34,7 +34,7 @@ async function openTwo() {
 
 describe('what is written and not sent', () => {
   it('is with the host shortly after, and in the window that comes next', async () => {
-    const { host, write, drafts } = await open()
+    const { host, write, unsent } = await open()
     write('書きかけ')
     write('直した頼み', keyOf({ sessionId: 'session-1', about: 'item 1' }))
     write('はじめの頼み', '')
@@ -42,14 +42,14 @@ describe('what is written and not sent', () => {
     expect(host.unsent.text('session-1')).toBe('書きかけ')
     const next = await open({ host })
     await until(() => next.shown() === '書きかけ')
-    expect(next.drafts().byKey).toEqual(drafts().byKey)
+    expect(next.unsent().byKey).toEqual(unsent().byKey)
   })
 
   it('goes to the host once for many keys, and at once where the window goes', async () => {
-    const { host, write, drafts, asked } = await open()
+    const { host, write, asked, unsent } = await open()
     for (const value of ['か', 'かき', 'かきか']) write(value)
     expect(asked('unsent.keep')).toEqual([])
-    drafts().flush()
+    unsent().flush()
     await until(() => host.unsent.text('session-1') === 'かきか')
     expect(asked('unsent.keep')).toHaveLength(1)
     write('')
@@ -81,8 +81,8 @@ describe('what is written and not sent', () => {
     host.unsent.keep({ sessionId: 'session-1', about: null, segments: text('前から') })
     host.openPath = host.work.root
     const { store } = startWindow({ host })
-    store.getState().drafts.keep(key, text('いま'))
-    const shown = () => store.getState().drafts.byKey[key]
+    store.getState().unsent.keep(key, text('いま'))
+    const shown = () => store.getState().unsent.byKey[key]
     await until(() => JSON.stringify(shown())?.includes('前から') === true)
     expect(shown()).toEqual([...text('前から'), ...text('\n'), ...text('いま')])
   })
@@ -92,12 +92,12 @@ describe('what is written and not sent', () => {
     host.unsent.keep({ sessionId: 'session-1', about: null, segments: text('前から') })
     const { promise, resolve: tell } = Promise.withResolvers<void>()
     host.unsent.tellingHeld = promise
-    const { drafts, shown, write } = await open({ host })
+    const { shown, write, unsent } = await open({ host })
     write('いま')
-    const release = drafts().hold(key)
+    const release = unsent().hold(key)
     write('')
     release()
-    drafts().flush()
+    unsent().flush()
     tell()
     await until(() => shown() === '前から')
     expect(host.unsent.text('session-1')).toBe('前から')
@@ -119,7 +119,7 @@ describe('two windows', () => {
     const { host, one, other } = await openTwo()
     one.write('一の窓から')
     other.write('二の窓から')
-    other.drafts().flush()
+    other.unsent().flush()
     await until(() => one.asked('unsent.keep').length === 2)
     expect(one.asked('unsent.keep')).toMatchObject(
       ['二の窓から', '一の窓から'].map((value) => ({ message: { segments: text(value) } })),
@@ -134,7 +134,7 @@ describe('two windows', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     host.unsent.held = promise
     one.write('一の窓から')
-    one.drafts().flush()
+    one.unsent().flush()
     await until(() => other.shown() === '一の窓から')
     host.unsent.held = undefined
     other.write('二の窓から')
@@ -146,14 +146,14 @@ describe('two windows', () => {
   })
 })
 
-describe('a message on its way', () => {
+describe('a message that is being sent', () => {
   it('is kept until it has arrived, also what was written right before', async () => {
-    const { host, write, drafts } = await open()
+    const { host, write, unsent } = await open()
     write('送るもの')
-    const release = drafts().hold(key)
+    const release = unsent().hold(key)
     write('')
     await until(() => host.unsent.text('session-1') === '送るもの')
-    drafts().flush()
+    unsent().flush()
     write('次のもの', 'session-2')
     await until(() => host.unsent.text('session-2') === '次のもの')
     expect(host.unsent.text('session-1')).toBe('送るもの')
@@ -162,9 +162,9 @@ describe('a message on its way', () => {
   })
 
   it('is gone by the host where it arrived, and what is written since is kept', async () => {
-    const { host, write, drafts, shown } = await open()
+    const { host, write, shown, unsent } = await open()
     write('送るもの')
-    const release = drafts().hold(key)
+    const release = unsent().hold(key)
     write('次の頼み')
     await until(() => host.unsent.text('session-1') === '送るもの')
     host.unsent.keep({ sessionId: 'session-1', about: null, segments: [] })

@@ -3,26 +3,9 @@ import type { UnsentEvent, UnsentPlace } from '../../../shared/domain/session/un
 import type { KeptMessages } from '../kept-texts.ts'
 import type { SliceContext } from './slice.ts'
 
-/**
- * Messages that were written and not sent yet. The host keeps them for all windows: the last writer wins, but text that
- * is being written in this window is never replaced under the user's hands.
- */
-export type DraftsSlice = {
-  /** By the name of the place, see `draftKey`. */
+type State = {
+  /** By the name of the place, see `unsentKey`. */
   byKey: Record<string, MessageSegment[]>
-  /** Follows what is unsent in a folder; null: in none. */
-  follow(workId: string | null): void
-  keep(key: string, segments: MessageSegment[]): void
-  /** Moves the text of one place to another. */
-  move(from: string, to: string): void
-  /** Marks a text as being sent: the host keeps its present state until the returned function is called. */
-  hold(key: string): () => void
-  /** Tells the host at once what it does not know yet, as the window goes. */
-  flush(): void
-  /** True where something was written that the host may not have yet. */
-  hasUnsent(): boolean
-  /** Returns the text that the host may not have yet, as plain text. */
-  unsent(): string[]
 }
 
 /** The text that the host has at a place. `json`: its segments, to compare. */
@@ -32,33 +15,36 @@ type Known = { seq: number; segments: MessageSegment[]; json: string }
 const restMs = 100
 const nothing: Known = { seq: 0, segments: [], json: '[]' }
 
-export function createDraftsSlice(
-  { client, get, patch, follow }: SliceContext,
-  kept: KeptMessages,
-): DraftsSlice {
+const initial: State = { byKey: {} }
+
+/**
+ * Messages that were written and not sent yet. The host keeps them for all windows: the last writer wins, but text that
+ * is being written in this window is never replaced under the user's hands.
+ */
+export function createUnsentSlice({ client, get, patch, follow }: SliceContext, kept: KeptMessages) {
   let workId: string | null = null
   let stop: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let known = new Map<string, Known>()
   /** False until the host has told what is unsent in the folder: a text that is sent before would replace it unseen. */
   let hasHeard = false
-  const underWay = new Set<string>()
+  const sending = new Set<string>()
   const held = new Map<string, number>()
 
-  const jsonOf = (key: string) => JSON.stringify(get().drafts.byKey[key] ?? [])
+  const jsonOf = (key: string) => JSON.stringify(get().unsent.byKey[key] ?? [])
   const isOwn = (key: string) => jsonOf(key) !== (known.get(key) ?? nothing).json
   const show = (key: string, segments: MessageSegment[]) =>
-    patch('drafts', { byKey: { ...get().drafts.byKey, [key]: segments } })
+    patch('unsent', { byKey: { ...get().unsent.byKey, [key]: segments } })
   const sendSoon = () => {
     timer ??= setTimeout(sendAll, restMs)
   }
 
   async function send(key: string): Promise<void> {
-    if (!hasHeard || workId === null || held.has(key) || underWay.has(key) || !isOwn(key)) return
+    if (!hasHeard || workId === null || held.has(key) || sending.has(key) || !isOwn(key)) return
     const [of, inWork, before] = [known, workId, known.get(key)]
-    const segments = get().drafts.byKey[key] ?? []
+    const segments = get().unsent.byKey[key] ?? []
     const json = JSON.stringify(segments)
-    underWay.add(key)
+    sending.add(key)
     try {
       const { seq } = await client['unsent.keep']({ workId: inWork, message: { ...placeOf(key), segments } })
       const heard = of.get(key)
@@ -71,18 +57,18 @@ export function createDraftsSlice(
     } catch {
       // It is tried again with the next change, and when the host is there again.
     } finally {
-      underWay.delete(key)
+      sending.delete(key)
     }
   }
   /** Keeps what the host does not have, and nothing else. */
   function store(inWork: string): void {
-    const own = Object.entries(get().drafts.byKey).filter(([key]) => isOwn(key))
+    const own = Object.entries(get().unsent.byKey).filter(([key]) => isOwn(key))
     kept.write(inWork, Object.fromEntries(own))
   }
   function sendAll(): void {
     clearTimeout(timer)
     timer = undefined
-    for (const key of Object.keys(get().drafts.byKey)) void send(key)
+    for (const key of Object.keys(get().unsent.byKey)) void send(key)
   }
 
   function hear({ seq, isAll, messages }: UnsentEvent): void {
@@ -91,8 +77,8 @@ export function createDraftsSlice(
     for (const key of keys) {
       if (!isAll && seq <= (known.get(key) ?? nothing).seq) continue
       const segments = heard.get(key) ?? []
-      const own = get().drafts.byKey[key] ?? []
-      const isWritten = isOwn(key) || underWay.has(key) || held.has(key)
+      const own = get().unsent.byKey[key] ?? []
+      const isWritten = isOwn(key) || sending.has(key) || held.has(key)
       const isNew = !known.has(key)
       known.set(key, { seq, segments, json: JSON.stringify(segments) })
       if (!isOwn(key)) continue
@@ -107,35 +93,39 @@ export function createDraftsSlice(
   }
 
   return {
-    byKey: {},
-    follow(next) {
+    ...initial,
+
+    /** Follows what is unsent in a folder; null: in none. */
+    follow(next: string | null) {
       if (next === workId && stop !== undefined) return
-      get().drafts.flush()
+      get().unsent.flush()
       stop?.()
       stop = undefined
       if (next !== workId) {
         known = new Map()
         hasHeard = false
         // Text that was written while the folder was being opened is meant for it.
-        if (workId !== null) patch('drafts', { byKey: {} })
+        if (workId !== null) patch('unsent', { byKey: {} })
       }
       workId = next
       for (const [key, segments] of Object.entries(next === null ? {} : kept.read(next))) {
-        if (get().drafts.byKey[key] === undefined) show(key, segments)
+        if (get().unsent.byKey[key] === undefined) show(key, segments)
       }
       if (next !== null) stop = follow((signal) => client['unsent.watch']({ workId: next }, { signal }), hear)
     },
-    keep(key, segments) {
+    keep(key: string, segments: MessageSegment[]) {
       show(key, segments)
       if (isOwn(key)) sendSoon()
     },
-    move(from, to) {
-      const segments = get().drafts.byKey[from] ?? []
+    /** Moves the text of one place to another. */
+    move(from: string, to: string) {
+      const segments = get().unsent.byKey[from] ?? []
       if (segments.length === 0) return
-      get().drafts.keep(to, segments)
-      get().drafts.keep(from, [])
+      get().unsent.keep(to, segments)
+      get().unsent.keep(from, [])
     },
-    hold(key) {
+    /** Marks a text as being sent: the host keeps its present state until the returned function is called. */
+    hold(key: string) {
       void send(key)
       held.set(key, (held.get(key) ?? 0) + 1)
       return () => {
@@ -145,13 +135,16 @@ export function createDraftsSlice(
         sendSoon()
       }
     },
+    /** Tells the host at once what it does not know yet, as the window goes. */
     flush() {
       if (workId !== null) store(workId)
       sendAll()
     },
-    hasUnsent: () => get().drafts.unsent().length > 0,
-    unsent: () =>
-      Object.entries(get().drafts.byKey).flatMap(([key, segments]) =>
+    /** True where something was written that the host may not have yet. */
+    hasUnkept: () => get().unsent.unkept().length > 0,
+    /** Returns the text that the host may not have yet, as plain text. */
+    unkept: () =>
+      Object.entries(get().unsent.byKey).flatMap(([key, segments]) =>
         isOwn(key) && segments.length > 0 ? [segmentsText(segments)] : [],
       ),
   }
