@@ -130,7 +130,7 @@ async function acceptedIn(
     })
     const overlay = opened.result
     if (hasRun) await runTests(overlay)
-    const link = { ...rig.ahead({ files: {} }), overlay }
+    const link = { ...rig.play({ files: {} }), overlay }
     const accepted = await timed(() => rig.acceptance.accept(link, rig.into, noAnswers))
     if (accepted.result.step !== 'accepted') throw new Error(`not accepted: ${accepted.result.step}`)
     await overlay.discard()

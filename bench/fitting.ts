@@ -10,7 +10,7 @@ import { tinyModels } from './model-files.ts'
 import { proseOf, readProse } from './prose.ts'
 import { type BenchOptions, number, type Report, ratio, type Table, yesNo } from './report.ts'
 import { median, timed } from './timing.ts'
-import { type CounterWay, embeddedCounter, httpCounter } from './token-counters.ts'
+import { type CounterMethod, embeddedCounter, httpCounter } from './token-counters.ts'
 
 const outputTokens = 500
 const mostRequests = 6
@@ -76,7 +76,7 @@ function cases(isQuick: boolean): Case[] {
   )
 }
 
-async function row(way: CounterWay, one: Case, text: string): Promise<string[]> {
+async function row(way: CounterMethod, one: Case, text: string): Promise<string[]> {
   const body = text.slice(0, one.bodyChars)
   const linear = await timed(() => fitLinearly(request(one, body, way.baseline)))
   const cold = await repeated(() => fitDraft(request(one, body, way.counter)))

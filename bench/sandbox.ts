@@ -1,4 +1,4 @@
-/** A command in the sandbox, compared with the same command in the folder itself, and the takeover of its changes. */
+/** A command in the sandbox, compared with the same command in the folder itself, and the application of its changes. */
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -160,12 +160,12 @@ async function takingOver(project: Project, count: number): Promise<Comparison[]
     const line = `for f in $(ls -d src/*/*.ts | head -${count}); do echo ${round} > $f; done`
     const run = await project.walled(line)
     const { ms, result } = await timed(() => project.taken(run))
-    const { takeover } = result
-    if (takeover === null) throw new Error('nothing was changed')
+    const { commandChanges } = result
+    if (commandChanges === null) throw new Error('nothing was changed')
     scanMs.push(ms)
-    const plan = await takeover.plan()
+    const plan = await commandChanges.plan()
     if (plan.files.length !== count) throw new Error(`${plan.files.length} files changed instead of ${count}`)
-    applyMs.push((await timed(() => takeover.apply(plan, 'bench'))).ms)
+    applyMs.push((await timed(() => commandChanges.apply(plan, 'bench'))).ms)
   }
   const measure = `${count.toLocaleString('en')} changed files`
   return [

@@ -92,7 +92,7 @@ async function play(talk: AgentTalk, turns: number): Promise<Record<Way, Spent>>
   const suggest = async (way: 'forked' | 'standalone', as: Way, sessionId = talk.context.sessionId) => {
     const { signal } = talk.signal
     const context = { ...talk.context, sessionId }
-    const { ms, result } = await timed(() => talk.model.suggest(context, { ...ask, way }, signal))
+    const { ms, result } = await timed(() => talk.model.suggest(context, { ...ask, strategy: way }, signal))
     if (result.kind === 'lack') throw new Error(result.lack)
     add(as, ms, result.usage)
   }

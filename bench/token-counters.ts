@@ -21,7 +21,7 @@ import type { ModelFile } from './model-files.ts'
  *
  * `baseline`: the same way without a cap, for the loop that does not know of it.
  */
-export type CounterWay = {
+export type CounterMethod = {
   name: string
   counter: TokenCounter
   baseline: TokenCounter
@@ -32,7 +32,7 @@ const template = templatePack('mistral')
 const engineEntry = resolve(import.meta.dirname, '../src/main/engine/engine-child.ts')
 
 /** The embedded engine in its child process. */
-export async function embeddedCounter({ name, file }: ModelFile): Promise<CounterWay> {
+export async function embeddedCounter({ name, file }: ModelFile): Promise<CounterMethod> {
   const spawnWorker = forkWorkers({ engine: engineEntry })
   const engine = new EngineProcess({ spawnWorker, clock, log }, { file, contextTokens: 512 })
   const client = new EmbeddedClient({ clock, engine }, { template, contextTokens: 512 })
@@ -42,7 +42,7 @@ export async function embeddedCounter({ name, file }: ModelFile): Promise<Counte
 }
 
 /** KoboldCpp's way to count over HTTP, with the cap of its answers. */
-export async function httpCounter({ name, file }: ModelFile): Promise<CounterWay> {
+export async function httpCounter({ name, file }: ModelFile): Promise<CounterMethod> {
   const server = fork(resolve(import.meta.dirname, 'count-server.ts'), [file])
   const [{ port }] = (await once(server, 'message')) as [{ port: number }]
   const clientAt = (address: string) => {

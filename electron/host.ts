@@ -48,7 +48,7 @@ export type HostOptions = {
 
 export type Host =
   | { kind: 'open'; app: App; deps: Deps; close(): Promise<void> }
-  /** Another host already had the data folder; it has taken over the request. */
+  /** Another host already had the data folder; it handles the request. */
   | { kind: 'elsewhere'; address: string }
 
 /**

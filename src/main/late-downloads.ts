@@ -9,7 +9,7 @@ import type { ModelService } from './models/model-service.ts'
 export type LateDownloads = {
   /** Loads the downloads. Errors: those of a broken installation; the next call tries again. */
   load(): Promise<ApiOf<typeof catalogueContract>>
-  /** Pauses downloads under way: after the next start the user can continue them. */
+  /** Pauses running downloads: after the next start the user can continue them. */
   close(): Promise<void>
 }
 

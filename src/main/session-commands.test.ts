@@ -15,20 +15,20 @@ it('a command whose folder could not be searched for secrets in time is hindered
   expect(await run).toMatchObject({
     end: 'failed-to-start',
     output: '',
-    sandboxed: { takeover: null, hindrance: 'unlisted' },
+    sandboxed: { commandChanges: null, hindrance: 'unlisted' },
   })
 })
 
 it('what a command wrote beyond its limit is not taken over, and the command is stopped', async () => {
   const dropped: string[] = []
-  const takeover = { drop: async () => void dropped.push('changes') }
+  const commandChanges = { drop: async () => void dropped.push('changes') }
   const sandbox = {
     begin: async () => ({ wall: { program: 'wall', args: [] }, environment: {} }),
     watch: (_run: unknown, _place: unknown, onTooMuch: () => void) => {
       setTimeout(onTooMuch, 1)
       return { end: async () => true }
     },
-    end: async () => ({ takeover, hindrance: null }),
+    end: async () => ({ commandChanges, hindrance: null }),
     endCopy: async () => ({ effects: { files: [] }, hindrance: null }),
     remove: async () => undefined,
   }
@@ -47,7 +47,7 @@ it('what a command wrote beyond its limit is not taken over, and the command is 
       () => undefined,
       new AbortController().signal,
     )
-  const size = { end: 'stopped', sandboxed: { takeover: null, hindrance: 'size' } }
+  const size = { end: 'stopped', sandboxed: { commandChanges: null, hindrance: 'size' } }
   expect(await play()).toMatchObject(size)
   expect(dropped).toEqual(['changes'])
   expect(await play({ files: [], folders: [], gone: [] })).toMatchObject({ ...size, copy: { effects: null } })

@@ -54,7 +54,7 @@ export function createSessionCommands(
 const unlisted: CommandResult & Pick<CommandOutcome, 'sandboxed'> = {
   ...notStarted('', null),
   end: 'failed-to-start',
-  sandboxed: { takeover: null, hindrance: 'unlisted' },
+  sandboxed: { commandChanges: null, hindrance: 'unlisted' },
 }
 
 /** Returns null where the secrets that the copy must hide could not be found in time. */
@@ -89,7 +89,7 @@ async function runSandboxed(
       const { effects, hindrance } = await sandbox.endCopy(run, place, outcome)
       return {
         ...result,
-        sandboxed: { takeover: null, hindrance: isTooMuch ? 'size' : hindrance },
+        sandboxed: { commandChanges: null, hindrance: isTooMuch ? 'size' : hindrance },
         copy: {
           effects: isTooMuch ? null : effects,
           beganAtNs: run.beganAtNs,
@@ -99,8 +99,8 @@ async function runSandboxed(
     }
     const sandboxed = await sandbox.end(run, place, outcome)
     if (!isTooMuch) return { ...result, sandboxed }
-    await sandboxed.takeover?.drop()
-    return { ...result, sandboxed: { takeover: null, hindrance: 'size' } }
+    await sandboxed.commandChanges?.drop()
+    return { ...result, sandboxed: { commandChanges: null, hindrance: 'size' } }
   } catch (error) {
     await watch.end()
     await sandbox.remove(run)

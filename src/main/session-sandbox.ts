@@ -10,6 +10,7 @@ import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { fileId, holdsKey, isKeptByGit } from './gates/risk/folder-assessment.ts'
 import { type Disk, errorCode } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
+import type { PendingMoves } from './sandbox/command-changes.ts'
 import {
   type CommandSandbox,
   type CommandSandboxDeps,
@@ -19,7 +20,6 @@ import {
 } from './sandbox/command-sandbox.ts'
 import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
 import { noSandbox } from './sandbox/sandbox.ts'
-import type { PendingMoves } from './sandbox/takeover.ts'
 import type { SessionRepository } from './store/session-repository.ts'
 import type { SettingRepository } from './store/setting-repository.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'

@@ -1,5 +1,5 @@
 /** `keyCode` of a key that the input method consumes. Source: UI Events, `keyCode` 229. */
-const takenKeyCode = 229
+const composingKeyCode = 229
 
 /**
  * Keeps the keys of a composition from everything but the field in which the text is composed.
@@ -10,7 +10,7 @@ const takenKeyCode = 229
  */
 export function keepCompositionKeys(page: Window): void {
   const hear = (event: KeyboardEvent) => {
-    const isComposing = event.isComposing || event.keyCode === takenKeyCode
+    const isComposing = event.isComposing || event.keyCode === composingKeyCode
     const isText = event.target instanceof Element && event.target.closest('.cm-content') !== null
     if (!isComposing || isText) return
     event.stopImmediatePropagation()

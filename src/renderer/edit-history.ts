@@ -8,6 +8,6 @@
 export function stepHistory(step: 'undo' | 'redo', page: Document = document): void {
   const inputType = step === 'undo' ? 'historyUndo' : 'historyRedo'
   const event = new InputEvent('beforeinput', { inputType, bubbles: true, cancelable: true })
-  const isTaken = !(page.activeElement ?? page.body).dispatchEvent(event)
-  if (!isTaken) page.execCommand(step)
+  const isHandled = !(page.activeElement ?? page.body).dispatchEvent(event)
+  if (!isHandled) page.execCommand(step)
 }

@@ -136,19 +136,19 @@ export function useFocusOfGone(): void {
      * True until the user leaves the element: it could not keep the focus, though it may be there again by now. A button
      * that was disabled for a moment loses the focus without an event.
      */
-    let isTakenAway = false
+    let hasLostFocus = false
     let timer: ReturnType<typeof setTimeout> | undefined
     /** True where something happened while a look was already due: its effect may come after that look. */
     let isAskedAgain = false
     /** Time since which no look has found the focus anywhere; null where it is. Units: ms since the page was loaded. */
     let goneSince: number | null = null
     const remember = ({ target }: FocusEvent) => {
-      isTakenAway = true
+      hasLostFocus = true
       goneSince = null
       if (target instanceof HTMLElement) last = target
     }
     const leave = ({ target }: FocusEvent) => {
-      isTakenAway = target instanceof HTMLElement && !isUsable(target)
+      hasLostFocus = target instanceof HTMLElement && !isUsable(target)
       lookSoon()
     }
     const look = () => {
@@ -161,7 +161,7 @@ export function useFocusOfGone(): void {
       }
       goneSince ??= performance.now()
       const isThere = isUsable(last)
-      if (isThere && !isTakenAway) return
+      if (isThere && !hasLostFocus) return
       const dialog = last.isConnected ? last.closest<HTMLElement>('[role=dialog]') : null
       // A closing layer gives the focus back by itself, or to an element that is gone as well.
       if (dialog === null && document.querySelector('[role=dialog], [role=menu]') !== null) lookSoon()

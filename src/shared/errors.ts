@@ -63,7 +63,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('find/no-undo', {}),
 
   code('host/in-use', { address: z.string() }),
-  code('host/port-taken', { address: z.string() }),
+  code('host/port-in-use', { address: z.string() }),
   code('host/bad-address', { address: z.string(), reason: z.string() }),
   code('host/bad-data-folder', { path: z.string(), reason: z.string() }),
   code('host/tls-needed', { address: z.string() }),

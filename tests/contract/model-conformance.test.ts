@@ -91,21 +91,25 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
     ])
   })
 
-  it.each(['complete', 'chat'] as const)('writes text by %s: phases, text, figures, the end', async (way) => {
-    const events = way === 'chat' ? rig.client.chat(chat(), never) : rig.client.complete(completion(), never)
-    const { seen, text, usage, done } = await run(events)
-    const types = seen.map(({ type }) => type)
-    expect(text).not.toBe('')
-    expect(['stop', 'length']).toContain(done)
-    expect(types.filter((type) => type === 'done')).toHaveLength(1)
-    expect(types.slice(-2)).toEqual(['usage', 'done'])
-    const phases = seen.flatMap((event) => (event.type === 'phase' ? [event.phase] : []))
-    expect(phases.indexOf('reading')).toBeLessThan(phases.indexOf('writing'))
-    expect(types.indexOf('phase')).toBeLessThan(types.indexOf('text'))
-    expect(usage?.promptTokens).toBeGreaterThan(0)
-    expect(usage?.completionTokens).toBeGreaterThan(0)
-    expect(usage?.completionTokens).toBeLessThanOrEqual(common.maxTokens + 1)
-  })
+  it.each(['complete', 'chat'] as const)(
+    'writes text by %s: phases, text, figures, the end',
+    async (method) => {
+      const events =
+        method === 'chat' ? rig.client.chat(chat(), never) : rig.client.complete(completion(), never)
+      const { seen, text, usage, done } = await run(events)
+      const types = seen.map(({ type }) => type)
+      expect(text).not.toBe('')
+      expect(['stop', 'length']).toContain(done)
+      expect(types.filter((type) => type === 'done')).toHaveLength(1)
+      expect(types.slice(-2)).toEqual(['usage', 'done'])
+      const phases = seen.flatMap((event) => (event.type === 'phase' ? [event.phase] : []))
+      expect(phases.indexOf('reading')).toBeLessThan(phases.indexOf('writing'))
+      expect(types.indexOf('phase')).toBeLessThan(types.indexOf('text'))
+      expect(usage?.promptTokens).toBeGreaterThan(0)
+      expect(usage?.completionTokens).toBeGreaterThan(0)
+      expect(usage?.completionTokens).toBeLessThanOrEqual(common.maxTokens + 1)
+    },
+  )
 
   it('ends at its limit, and at a stop sequence without showing any of it', async () => {
     const { client } = rig
@@ -133,11 +137,11 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
     expect(longer).toBeGreaterThan(await countTokens('one', never, { isPiece: true }))
   })
 
-  it.each(['complete', 'chat'] as const)('obeys a schema by %s, again and again', async (way) => {
+  it.each(['complete', 'chat'] as const)('obeys a schema by %s, again and again', async (method) => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const changes = { constraint, maxTokens: 400, seed, isThinkingOff: true }
       const events =
-        way === 'chat'
+        method === 'chat'
           ? rig.client.chat(chat(changes), never)
           : rig.client.complete(completion(changes), never)
       const { text } = await run(events)

@@ -175,7 +175,7 @@ describe('the web host', () => {
 
   it('says that the port is taken', async () => {
     await expect(startHost(built.rendererDir, { port: host.port })).rejects.toMatchObject({
-      info: { code: 'host/port-taken', address: `127.0.0.1:${host.port}` },
+      info: { code: 'host/port-in-use', address: `127.0.0.1:${host.port}` },
     })
   })
 

@@ -39,7 +39,7 @@ export type AcceptanceRigOptions = {
   flush?: (absolute: string) => Promise<void>
 }
 
-export type Ahead = {
+export type PlayedSpeculation = {
   /** Shape: old and new text, by path; null: no such file. */
   files: Record<string, [string | null, string | null]>
   /** Permission bits that a command gave to files, by path. */
@@ -67,7 +67,7 @@ export type AcceptanceRig = {
   /** Entries that the session's runner must send to its model with the next request. */
   inherited: PromptEntry[]
   /** Plays a turn in a fork of the session as it is now. */
-  ahead(played: Ahead): AcceptableLink
+  play(played: PlayedSpeculation): AcceptableLink
 }
 
 export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
@@ -104,7 +104,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
       }),
     texts: { read: shownText, respell: respellText },
     words: () => ({
-      taken: ({ refused, merged, kept, reason }) =>
+      accepted: ({ refused, merged, kept, reason }) =>
         refused.length + merged.length + kept.length === 0
           ? ''
           : JSON.stringify({ refused, merged, kept, reason }),
@@ -125,7 +125,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
     inherited,
     ledger,
     into: { session, runner, root, ledger },
-    ahead: (played) => playSpeculation(session, base, played),
+    play: (played) => playSpeculation(session, base, played),
   }
 }
 
@@ -167,7 +167,7 @@ const reviewed = { step: 'REVIEW', status: 'IN_PROGRESS', waiting: 'gate' } as c
 function playSpeculation(
   session: LiveSession,
   deps: Omit<SessionDeps, 'repository'>,
-  played: Ahead,
+  played: PlayedSpeculation,
 ): AcceptableLink {
   const from = forkPoint(session)
   const repository = createForkRepository(session.record, session.log)

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AgentState } from '../../src/shared/domain/session/agent-state.ts'
-import { type Ahead, sessionId } from './acceptance-rig.ts'
+import { type PlayedSpeculation, sessionId } from './acceptance-rig.ts'
 import { changeSetRig } from './change-set-rig.ts'
 import { manualClock } from './manual-clock.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -9,7 +9,7 @@ import { tempFolder } from './temp-folder.ts'
 import { openTestStore } from './test-store.ts'
 
 /** An edit, a new file in a new folder, a move and a deletion; one name is written apart from its marks. */
-const files: Ahead['files'] = {
+const files: PlayedSpeculation['files'] = {
   'a.txt': ['a old\n', 'a new\n'],
   'new/b.txt': [null, 'b new\n'],
   'c.txt': ['c\n', null],
@@ -17,15 +17,15 @@ const files: Ahead['files'] = {
   ['が.txt'.normalize('NFD')]: ['古い\n', '新しい\n'],
   'd.txt': ['d\n', null],
 }
-export const speculationOfKill: Ahead = { files }
+export const speculationOfKill: PlayedSpeculation = { files }
 
 export const before = Object.values(files).map(([old]) => old)
 export const after = Object.values(files).map(([, now]) => now)
 
 /** Fifty files: those above, and some that a command changed, made, made executable or built in an ignored folder. */
-export const speculationOfCommand: Ahead = commandChanges(50 - Object.keys(files).length)
+export const speculationOfCommand: PlayedSpeculation = commandChanges(50 - Object.keys(files).length)
 
-function commandChanges(count: number): Ahead {
+function commandChanges(count: number): PlayedSpeculation {
   const played = {
     files: { ...files },
     modes: {} as Record<string, number>,
@@ -51,7 +51,7 @@ function commandChanges(count: number): Ahead {
 }
 
 /** A folder with the files as they were before. */
-export function folderBefore(played: Ahead = speculationOfKill): string {
+export function folderBefore(played: PlayedSpeculation = speculationOfKill): string {
   const root = tempFolder()
   mkdirSync(root, { recursive: true })
   for (const [path, [old]] of Object.entries(played.files)) {
@@ -64,7 +64,10 @@ export function folderBefore(played: Ahead = speculationOfKill): string {
 }
 
 /** The text of each file, with its permission bits where a command changed those. */
-export function filesNow(root: string, { files, modes = {} }: Ahead = speculationOfKill): (string | null)[] {
+export function filesNow(
+  root: string,
+  { files, modes = {} }: PlayedSpeculation = speculationOfKill,
+): (string | null)[] {
   return Object.keys(files).map((path) => {
     const place = join(root, path)
     if (!existsSync(place)) return null
@@ -74,7 +77,10 @@ export function filesNow(root: string, { files, modes = {} }: Ahead = speculatio
 }
 
 /** The results of `filesNow` for a folder before and after the acceptance. */
-export function textsOf({ files, modes = {} }: Ahead): Record<'before' | 'after', (string | null)[]> {
+export function textsOf({
+  files,
+  modes = {},
+}: PlayedSpeculation): Record<'before' | 'after', (string | null)[]> {
   const said = (path: string, text: string | null, bits: number): string | null =>
     text === null || !(path in modes) ? text : `${bits.toString(8)} ${text}`
   const all = Object.entries(files)

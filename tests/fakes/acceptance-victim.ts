@@ -37,5 +37,5 @@ const onStep = (step: ApplyStep): void => {
 }
 const rig = acceptanceRig({ dataDir, root, disk, onStep })
 counts.disk = 0
-const outcome = await rig.acceptance.accept(rig.ahead(speculationOfCommand), rig.into, noAnswers)
+const outcome = await rig.acceptance.accept(rig.play(speculationOfCommand), rig.into, noAnswers)
 process.stdout.write(JSON.stringify({ step: outcome.step, steps, operations: counts.disk }))

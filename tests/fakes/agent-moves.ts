@@ -157,8 +157,8 @@ function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
     ...(state.staged === null
       ? []
       : [{ type: 'staged.applied' } as const, { type: 'staged.refused' } as const]),
-    { type: 'turn.taken', calls: [] },
-    { type: 'turn.taken', calls: [world(callId, 'execute')] },
+    { type: 'turn.adopted', calls: [] },
+    { type: 'turn.adopted', calls: [world(callId, 'execute')] },
     { type: 'error', failure: 'model-failed' },
     { type: 'recover' },
   ]

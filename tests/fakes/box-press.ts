@@ -26,6 +26,6 @@ export const idleBox: BoxFacts = {
   isOptionWhole: false,
   ghost: 'none',
   ghostEnter: 'send',
-  isAhead: false,
+  hasSpeculation: false,
   isMac: false,
 }

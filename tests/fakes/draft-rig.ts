@@ -171,7 +171,7 @@ export function draftRig(
         follow: (_workId, _path, signal) => documentEvents.subscribe(signal),
         async edit(_workId, { path }, edit) {
           const file = rig.files.find((each) => each.path === path)
-          if (file === undefined) throw new Error('the bench edits manuscripts')
+          if (file === undefined) throw new Error('the rig edits manuscripts')
           const { from, to, insert } = edit(file.text)
           file.text = file.text.slice(0, from) + insert + file.text.slice(to)
         },
@@ -211,7 +211,7 @@ export function draftRig(
       profile: profile(options.backend ?? 'koboldcpp'),
       client: {
         capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
-        describe: async () => ({ modelName: 'Bench', version: null, context: null, needsKey: false }),
+        describe: async () => ({ modelName: 'Test model', version: null, context: null, needsKey: false }),
         contextWindow: async () => {
           await options.windowTold
           if (options.windowFailure) throw options.windowFailure
@@ -233,7 +233,7 @@ export function draftRig(
       },
       template: templatePack('mistral'),
       sampler: { temperature: 0.7, topK: 40, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
-      modelName: 'Bench',
+      modelName: 'Test model',
       isDemo: false,
       languages: [],
     }
@@ -241,11 +241,12 @@ export function draftRig(
 }
 
 function profile(backend: 'koboldcpp' | 'openai' | 'embedded'): ModelProfile {
-  const common = { id: 'p', name: 'Bench', templateId: 'mistral', samplerPresetId: 'novel' }
+  const common = { id: 'p', name: 'Test model', templateId: 'mistral', samplerPresetId: 'novel' }
   const place = { address: 'http://127.0.0.1:1', hasKey: false, timeouts: defaultTimeouts }
-  if (backend === 'embedded') return { ...common, backend, file: '/bench.gguf', timeouts: defaultTimeouts }
+  if (backend === 'embedded')
+    return { ...common, backend, file: '/test-model.gguf', timeouts: defaultTimeouts }
   return backend === 'openai'
-    ? { ...common, ...place, backend, model: 'bench' }
+    ? { ...common, ...place, backend, model: 'test-model' }
     : { ...common, ...place, backend }
 }
 

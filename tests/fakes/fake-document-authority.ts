@@ -84,7 +84,7 @@ export class FakeAuthority {
     if (isSaid) for (const listener of this.#listeners) listener({ kind: 'saved', version, at: 0 })
   }
 
-  /** Its file was removed: no change is taken any more. */
+  /** Its file was removed: no change is accepted any more. */
   remove(): void {
     this.documentId = ''
     for (const listener of this.#listeners) listener({ kind: 'closed' })
@@ -149,9 +149,9 @@ export class FakeLink implements DocumentLink {
   loseAnswers = false
   /** Nothing gets through while it is true. */
   isDown = false
-  mostUnderWay = 0
+  mostInProgress = 0
   readonly #authority: FakeAuthority
-  #underWay = 0
+  #inProgress = 0
   #onDisconnect = new Set<() => void>()
 
   constructor(authority: FakeAuthority, clientId: string, key = '001.txt') {
@@ -167,8 +167,8 @@ export class FakeLink implements DocumentLink {
 
   async send(batch: ChangeBatch): Promise<ChangeResult> {
     this.requests.push(batch)
-    this.#underWay += 1
-    this.mostUnderWay = Math.max(this.mostUnderWay, this.#underWay)
+    this.#inProgress += 1
+    this.mostInProgress = Math.max(this.mostInProgress, this.#inProgress)
     try {
       if (!this.sendsAtOnce || this.isDown) await this.#travel()
       const result = this.#authority.change(batch, this.clientId)
@@ -177,7 +177,7 @@ export class FakeLink implements DocumentLink {
         ? await new Promise<never>((_, reject) => this.#onDisconnect.add(() => reject(closed())))
         : result
     } finally {
-      this.#underWay -= 1
+      this.#inProgress -= 1
     }
   }
 

@@ -69,7 +69,7 @@ export type FakeLlamaServer = {
   readonly pendingCount: number
   /** Prompts of these requests. */
   readonly pendingPrompts: string[]
-  /** Refuses new connections, as before a start or after a crash; requests under way live on. */
+  /** Refuses new connections, as before a start or after a crash; running requests live on. */
   refuse(): void
   /** Listens again at the same address. */
   accept(): Promise<void>

@@ -80,7 +80,7 @@ function llama(flavour: OpenaiFlavour, hasTools: boolean) {
 }
 
 async function embedded(): Promise<ModelRig> {
-  const folder = mkdtempSync(join(tmpdir(), 'tsugi-bench-'))
+  const folder = mkdtempSync(join(tmpdir(), 'tsugi-models-'))
   const file = join(folder, 'tiny.gguf')
   writeTinyGguf(file, { seed: 7, contextTokens })
   const entry = join(root, 'src/main/engine/engine-child.ts')

@@ -60,8 +60,10 @@ export function madeCall(callId: string, facts: CallFacts, tool: PreparedCall['t
     without(refused) {
       if (facts.kind !== 'change') return call
       const files = facts.files.map((file) => {
-        const taken = new Set(refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks))
-        return { ...file, newText: applyHunks(file.oldText ?? '', file.newText ?? '', taken) }
+        const refusedHere = new Set(
+          refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks),
+        )
+        return { ...file, newText: applyHunks(file.oldText ?? '', file.newText ?? '', refusedHere) }
       })
       return madeCall(callId, { kind: 'change', files }, tool)
     },

@@ -102,7 +102,7 @@ export function isForSuggestion({ messages }: Pick<AskedRequest, 'messages'>): b
   return typeof content === 'string' && suggestionPrompts.test(content.trimStart())
 }
 
-/** True for a request that only reads a suggested message ahead: its answer is discarded, and uses no thought. */
+/** True for a request that only prefetches a suggested message: its answer is discarded, and uses no thought. */
 function isPreRead({ body }: Pick<AskedRequest, 'body'>): boolean {
   return body.max_tokens === 1
 }

@@ -19,7 +19,7 @@ export type SpeculationRoom = {
   llama: FakeLlamaServer
   mind: ReturnType<typeof scriptedMind>
   ghosts: SuggestionWatch
-  ahead: SpeculationWatch
+  speculations: SpeculationWatch
 }
 
 /** The edit of one line, from a plan to its approving review. `more`: thoughts after the edit. */
@@ -65,10 +65,10 @@ export async function openRoom(
   await prepare?.(host)
   await playSpeculation(host, settings)
   const ghosts = await watchSuggestions(host)
-  const ahead = await watchSpeculations(host)
+  const speculations = await watchSpeculations(host)
   onTestFinished(async () => {
     await ghosts.close()
-    await ahead.close()
+    await speculations.close()
     expect(host.bugs).toEqual([])
     await host.close()
   })
@@ -79,12 +79,12 @@ export async function openRoom(
   if (tokenMs !== undefined) host.llama.options.tokenMs = tokenMs
   await host.say('what does src/app.ts do?')
   await host.rest()
-  return { host, llama: host.llama, mind, ghosts, ahead }
+  return { host, llama: host.llama, mind, ghosts, speculations }
 }
 
 /** Approves all that the gate of the acceptance shows, as it opens; returns the state with the gate. */
-export async function approveGate({ ahead }: SpeculationRoom): Promise<SpeculationLinkState> {
-  const link = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+export async function approveGate({ speculations }: SpeculationRoom): Promise<SpeculationLinkState> {
+  const link = await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
   if (link.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = link.accepting.gate
   const answers = shown.map(({ callId, hash }) => ({
@@ -94,6 +94,6 @@ export async function approveGate({ ahead }: SpeculationRoom): Promise<Speculati
     refusedHunks: [],
   }))
   const base = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
-  await ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
+  await speculations.decide(link, { kind: 'gate', answer: { ...base, answers } })
   return link
 }

@@ -6,10 +6,10 @@ const context = { signal: new AbortController().signal }
 
 it('no forged, repeated or mistimed call brings a run ahead into the folder', async () => {
   const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
-  const { host, ahead } = room
+  const { host, speculations } = room
   const { app, sessionId, workId } = host
   const { api } = app
-  const link = await ahead.becomes({ phase: 'completed' })
+  const link = await speculations.becomes({ phase: 'completed' })
   const { speculationId, suggestionId } = link
   const other = (await api['session.create']({ workId }, context)).session.sessionId
   const isUnchanged = (): void => expect(host.read('src/app.ts')).toContain('port = 1')
@@ -30,23 +30,23 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
     const decision = { kind: 'go-on' } as const
     expect(await api['speculation.decide']({ ...place, decision }, context)).toEqual({ isTaken: false })
   }
-  expect(await ahead.decide(link, { kind: 'go-on' })).toBe(false)
+  expect(await speculations.decide(link, { kind: 'go-on' })).toBe(false)
   isUnchanged()
 
   const place = { sessionId, speculationId }
   const firsts = await Promise.all(Array.from({ length: 5 }, () => api['speculation.accept'](place, context)))
   expect(firsts.filter(({ isFirst }) => isFirst)).toHaveLength(1)
-  const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  const asking = await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
   if (asking.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = asking.accepting.gate
 
   expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })
-  expect(await ahead.reject(link)).toBe(false)
+  expect(await speculations.reject(link)).toBe(false)
   const wrong: SpeculationDecision[] = [
     { kind: 'go-on' },
     { kind: 'merge', files: [{ path: '../x', take: 'speculated', text: null, currentHash: null }] },
   ]
-  for (const decision of wrong) expect(await ahead.decide(asking, decision)).toBe(false)
+  for (const decision of wrong) expect(await speculations.decide(asking, decision)).toBe(false)
   const answerOf = (more: { gateId?: string; sincePaintedMs?: number; shownHash?: string }) => ({
     gateId: more.gateId ?? gateId,
     sincePaintedMs: more.sincePaintedMs ?? 2_000,
@@ -61,19 +61,19 @@ it('no forged, repeated or mistimed call brings a run ahead into the folder', as
     })),
   })
   const decide = (more: Parameters<typeof answerOf>[0]) =>
-    ahead.decide(asking, { kind: 'gate', answer: answerOf(more) })
+    speculations.decide(asking, { kind: 'gate', answer: answerOf(more) })
   await expect(decide({ gateId: 'forged' })).rejects.toMatchObject({ info: { code: 'gate/not-open' } })
   await expect(decide({ sincePaintedMs: 10 })).rejects.toMatchObject({ info: { code: 'gate/too-early' } })
   await decide({ shownHash: 'forged' }).catch(() => undefined)
   isUnchanged()
 
-  await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
-  const late = (await ahead.becomes({})).accepting
+  await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  const late = (await speculations.becomes({})).accepting
   if (late?.step !== 'gate') throw new Error('no gate')
-  expect(await ahead.decide(asking, { kind: 'gate', answer: answerOf({ gateId: late.gate.gateId }) })).toBe(
-    true,
-  )
-  expect(await ahead.gone()).toBe('accepted')
+  expect(
+    await speculations.decide(asking, { kind: 'gate', answer: answerOf({ gateId: late.gate.gateId }) }),
+  ).toBe(true)
+  expect(await speculations.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
   // The speculation is over: it cannot be accepted twice.
   expect(await api['speculation.accept'](place, context)).toEqual({ isFirst: false, isTaken: true })

@@ -24,7 +24,7 @@ async function expectRefusedThenTaken(root: string, disk: Disk, makeRoom: () => 
   const dataDir = tempFolder()
   const rig = acceptanceRig({ dataDir, root, disk })
   onTestFinished(() => rig.store.close())
-  const accept = () => rig.acceptance.accept(rig.ahead(speculationOfCommand), rig.into, noAnswers)
+  const accept = () => rig.acceptance.accept(rig.play(speculationOfCommand), rig.into, noAnswers)
   await expect(accept()).rejects.toMatchObject({ info: { code: 'file/disk-full' } })
   expect(filesNow(root, speculationOfCommand)).toEqual(before)
   expect([rig.session.turn, sessionNow(dataDir)?.turn]).toEqual([1, 1])
@@ -66,7 +66,7 @@ it('a real disk fills up: all or nothing, with the next start at the latest', as
   const rig = acceptanceRig({ dataDir, root, disk })
   onTestFinished(() => rig.store.close())
   const outcome = await rig.acceptance
-    .accept(rig.ahead(speculationOfCommand), rig.into, noAnswers)
+    .accept(rig.play(speculationOfCommand), rig.into, noAnswers)
     .then(({ step }) => step)
     .catch((error: unknown) => (isAppError(error) ? error.info.code : error))
   expect(['accepted', 'file/disk-full']).toContain(outcome)

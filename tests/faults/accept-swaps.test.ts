@@ -59,9 +59,9 @@ describe('files that are swapped while a run ahead is accepted', () => {
         rmSync(join(root, place), { recursive: true, force: true })
         makeSpecial(kind, join(root, place), sources)
       }
-      const { acceptance, ahead, into, session, store } = acceptanceRig({ dataDir, root, onStep: swap })
+      const { acceptance, play, into, session, store } = acceptanceRig({ dataDir, root, onStep: swap })
       onTestFinished(() => store.close())
-      const link = ahead({ files })
+      const link = play({ files })
       swap('before')
       const outcome = await acceptance.accept(link, into, noAnswers).catch((error: unknown) => error)
       const isAnswered = isAppError(outcome) || !(outcome instanceof Error)

@@ -14,11 +14,11 @@ import {
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CommandChanges, CommandChangesPlan } from '../../src/main/sandbox/command-changes.ts'
 import { hasLimitOfSpace } from '../../src/main/sandbox/programs.ts'
-import type { Takeover, TakeoverPlan } from '../../src/main/sandbox/takeover.ts'
+import { commandChangesHost } from '../fakes/command-changes-host.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
-import { takeoverHost } from '../fakes/takeover-host.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const here = await sandboxHere()
@@ -58,16 +58,19 @@ function projectWithBuild(): string {
 }
 
 /** Runs a line in a copy of the project; it is asked about what the line changed. */
-async function ranInCopy(project: string, line: string): Promise<{ takeover: Takeover; plan: TakeoverPlan }> {
+async function ranInCopy(
+  project: string,
+  line: string,
+): Promise<{ commandChanges: CommandChanges; plan: CommandChangesPlan }> {
   await new Promise((resolve) => setTimeout(resolve, tickMs))
   const { sandboxed } = await executed(project, line)
-  const takeover = sandboxed?.takeover
-  if (takeover == null) throw new Error(`nothing was changed by ${line}`)
-  return { takeover, plan: await takeover.plan() }
+  const commandChanges = sandboxed?.commandChanges
+  if (commandChanges == null) throw new Error(`nothing was changed by ${line}`)
+  return { commandChanges, plan: await commandChanges.plan() }
 }
 
 async function executed(project: string, line: string) {
-  const host = await takeoverHost(tempFolder())
+  const host = await commandChangesHost(tempFolder())
   onTestFinished(() => host.close())
   const command = { line, folder: project, timeoutMs: 600_000, isBackground: false, isReadOnly: false }
   return host
@@ -82,13 +85,13 @@ function runPlain(project: string, line: string): void {
 describe.skipIf(here.kind === 'none')('a command that plants something', () => {
   it.each(plants)('is asked about: %s', async (line, asked) => {
     const project = projectWithBuild()
-    const { takeover, plan } = await ranInCopy(project, line)
+    const { commandChanges, plan } = await ranInCopy(project, line)
     const named = [...plan.files, ...plan.entries, ...plan.left].map(({ path }) => path)
     const isNamed = (path: string): boolean => named.some((one) => one === path || path.startsWith(`${one}/`))
     expect(asked.filter((path) => !isNamed(path))).toEqual([])
     const moved = plan.ignored.flatMap(({ changes }) => changes.map(({ path }) => path))
     expect(asked.filter((path) => moved.includes(path))).toEqual([])
-    await takeover.drop()
+    await commandChanges.drop()
     expect(asked.filter((path) => path !== '.gitignore' && existsSync(join(project, path)))).toEqual([])
     // Without the copy each of them is there at once.
     runPlain(project, line)
@@ -98,10 +101,10 @@ describe.skipIf(here.kind === 'none')('a command that plants something', () => {
   it('reaches nothing outside by a link in the place of an ignored folder', async () => {
     const [project, outside] = [projectWithBuild(), tempFolder()]
     const line = `rm -r out; ln -s ${outside} out; echo x > out/planted; true`
-    const { takeover, plan } = await ranInCopy(project, line)
+    const { commandChanges, plan } = await ranInCopy(project, line)
     expect(plan.ignored.map(({ top, leadsOut }) => [top, leadsOut])).toEqual([['out', true]])
     expect(lstatSync(join(project, 'out')).isDirectory()).toBe(true)
-    await takeover.apply(plan, 'test')
+    await commandChanges.apply(plan, 'test')
     expect(readdirSync(outside)).toEqual([])
     runPlain(projectWithBuild(), line)
     expect(readdirSync(outside)).toEqual(['planted'])
@@ -109,10 +112,13 @@ describe.skipIf(here.kind === 'none')('a command that plants something', () => {
 
   it('has nothing moved through a link that takes the place of an ignored folder while it is asked about', async () => {
     const [project, outside] = [projectWithBuild(), tempFolder()]
-    const { takeover, plan } = await ranInCopy(project, 'mkdir build/new; echo x | tee build/new/y build/o')
+    const { commandChanges, plan } = await ranInCopy(
+      project,
+      'mkdir build/new; echo x | tee build/new/y build/o',
+    )
     renameSync(join(project, 'build'), join(project, 'former'))
     symlinkSync(outside, join(project, 'build'))
-    const { left } = await takeover.apply(plan, 'test')
+    const { left } = await commandChanges.apply(plan, 'test')
     expect(left.sort()).toEqual(['build/new/y', 'build/o'])
     expect(readdirSync(outside)).toEqual([])
     expect(readFileSync(join(project, 'former/o'), 'utf8')).toBe('built\n')
@@ -124,8 +130,8 @@ describe.skipIf(here.kind === 'none')('a command that plants something', () => {
   it('leaves no program that runs as its owner', async () => {
     const project = projectWithBuild()
     const line = 'cp /bin/true build/root; cp /bin/true tool; chmod 6755 build/root tool'
-    const { takeover, plan } = await ranInCopy(project, line)
-    await takeover.apply(plan, 'test')
+    const { commandChanges, plan } = await ranInCopy(project, line)
+    await commandChanges.apply(plan, 'test')
     const modes = () => ['build/root', 'tool'].map((path) => statSync(join(project, path)).mode & 0o7777)
     expect(modes()).toEqual([0o755, 0o755])
     runPlain(project, line)

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { cardPng, cardV2 } from '../fakes/lore-books.ts'
+import { cardPng, cardV2 } from '../fakes/lorebooks.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
 import { openTestWindow } from './support/test-window.ts'
@@ -23,8 +23,8 @@ it('reads files of others in threads, and answers meanwhile', async () => {
     paths: ['001 雨.txt'],
   })
   expect(readFileSync(join(root, '001 雨.txt'), 'utf8')).toBe('雨。\n')
-  const book = await client['lore.planImport']({ workId, file: put('a.png', cardPng({ chara: cardV2 })) })
-  expect(book).toMatchObject({ format: 'card-v2' })
+  const lorebook = await client['lore.planImport']({ workId, file: put('a.png', cardPng({ chara: cardV2 })) })
+  expect(lorebook).toMatchObject({ format: 'card-v2' })
   await expect(imported(put('none.docx', 'no archive'))).rejects.toThrow('work/bad-import')
 
   let isOver = false

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import { openLoreApp } from '../fakes/lore-app.ts'
-import { cardPng, cardV2, tavernBook } from '../fakes/lore-books.ts'
+import { cardPng, cardV2, tavernLorebook } from '../fakes/lorebooks.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 async function openNovel(materials: Record<string, string> = {}) {
@@ -25,21 +25,21 @@ async function openNovel(materials: Record<string, string> = {}) {
   return { ...novel, file, onDisk: (path: string) => readFile(join(novel.root, path), 'utf8') }
 }
 
-it('imports a book as files beside those that are there, and exports it again', async () => {
+it('imports a lorebook as files beside those that are there, and exports it again', async () => {
   const { api, context, workId, file, onDisk, preview, root } = await openNovel()
   // Without expressions, whose time limit a busy machine may reach.
-  const { 0: first, ...others } = tavernBook.entries
+  const { 0: first, ...others } = tavernLorebook.entries
   const plain = { entries: { 0: { ...first, key: ['綾瀬'], keysecondary: ['傘'] }, ...others } }
-  const book = await file('book.json', JSON.stringify(plain))
-  const plan = await api['lore.planImport']({ workId, file: book }, context)
+  const lorebook = await file('book.json', JSON.stringify(plain))
+  const plan = await api['lore.planImport']({ workId, file: lorebook }, context)
   expect(plan).toMatchObject({ format: 'sillytavern', empty: 1 })
   expect(plan.entries.map(({ path }) => path)).toEqual(['資料/綾瀬 2.md', '資料/林.md'])
   await expect(onDisk('資料/林.md')).rejects.toThrow('ENOENT')
-  await expect(api['lore.import']({ workId, file: book, hash: 'other' }, context)).rejects.toThrow(
+  await expect(api['lore.import']({ workId, file: lorebook, hash: 'other' }, context)).rejects.toThrow(
     'file/changed',
   )
 
-  await api['lore.import']({ workId, file: book, hash: plan.hash }, context)
+  await api['lore.import']({ workId, file: lorebook, hash: plan.hash }, context)
   expect(await onDisk('資料/綾瀬.md')).toBe('　元の資料。\n')
   const made = await onDisk('資料/綾瀬 2.md')
   expect(made).toContain('imported:\n  probability: 40\n')
@@ -99,10 +99,10 @@ it('imports entries with hostile expressions, which are told and stop nothing', 
     0: { key: ['/(綾|瀬|が)+(綾+)+$x/', '/(/', '傘'], comment: '悪', content: '../../悪い式。' },
     1: { key: ['../../x'], comment: '../../etc/passwd', content: '外。' },
   }
-  const book = await file('bad.json', JSON.stringify({ entries }))
-  const { hash, entries: planned } = await api['lore.planImport']({ workId, file: book }, context)
+  const lorebook = await file('bad.json', JSON.stringify({ entries }))
+  const { hash, entries: planned } = await api['lore.planImport']({ workId, file: lorebook }, context)
   expect(planned.every(({ path }) => path.startsWith('資料/') && !path.includes('..'))).toBe(true)
-  await api['lore.import']({ workId, file: book, hash }, context)
+  await api['lore.import']({ workId, file: lorebook, hash }, context)
   const { lore, problem } = await preview()
   expect(problem).toBeNull()
   expect(lore?.problems.map((one) => one.problem.kind)).toContain('bad-pattern')

@@ -11,11 +11,14 @@ const context = { signal: new AbortController().signal }
 it('accepted at a command: what is finished is applied, and the command is asked about as in any turn', async () => {
   const command = calls(['run_command', { line: 'npm test', reason: 'see it' }])
   const room = await openRoom(editPort(command))
-  const { host, ahead, llama } = room
-  const link = await ahead.becomes({ phase: 'boundary', boundary: { kind: 'shell', title: 'npm test' } })
+  const { host, speculations, llama } = room
+  const link = await speculations.becomes({
+    phase: 'boundary',
+    boundary: { kind: 'shell', title: 'npm test' },
+  })
   const before = llama.requests.length
-  await ahead.accept(link)
-  const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  await speculations.accept(link)
+  const asking = await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
   if (asking.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = asking.accepting.gate
   const answers = shown.map(({ callId, hash }) => ({
@@ -25,8 +28,8 @@ it('accepted at a command: what is finished is applied, and the command is asked
     refusedHunks: [],
   }))
   const answer = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
-  expect(await ahead.decide(asking, { kind: 'gate', answer: { ...answer, answers } })).toBe(true)
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.decide(asking, { kind: 'gate', answer: { ...answer, answers } })).toBe(true)
+  expect(await speculations.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
   await expect.poll(async () => (await host.gate())?.gate.calls[0]?.command?.line).toBe('npm test')
   // Not back to the model.
@@ -37,13 +40,13 @@ it('accepted at a command: what is finished is applied, and the command is asked
 
 it('accepted while it runs: the turn is in the conversation, and goes on there', async () => {
   const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
-  const { host, ahead, llama, mind } = room
-  const link = await ahead.becomes({ phase: 'running', turns: 2 })
+  const { host, speculations, llama, mind } = room
+  const link = await speculations.becomes({ phase: 'running', turns: 2 })
   await expect.poll(() => llama.pendingCount).toBe(1)
   mind.think({ decide: {} }, { say: 'Done.' })
   const before = await host.items()
-  expect(await ahead.accept(link)).toBe(true)
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.accept(link)).toBe(true)
+  expect(await speculations.gone()).toBe('accepted')
   await host.rest()
   const items = await host.items()
   // What was cut off is asked for once more, by the session itself.
@@ -63,30 +66,30 @@ it('accepted while it runs: the turn is in the conversation, and goes on there',
 
 it('accepted when its private folder is gone: nothing is written, the reason is said, and it can be run again', async () => {
   const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
-  const { host, ahead, mind } = room
-  const link = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+  const { host, speculations, mind } = room
+  const link = await speculations.becomes({ phase: 'completed', onAccept: 'ask' })
   const overlays = join((await host.app.api['host.info']({}, context)).dataDir, 'overlays')
   for (const name of readdirSync(overlays)) rmSync(join(overlays, name), { recursive: true })
   const before = await host.items()
-  expect(await ahead.accept(link)).toBe(true)
-  await ahead.becomes({ accepting: null, failure: { code: 'speculation/files-gone' } })
+  expect(await speculations.accept(link)).toBe(true)
+  await speculations.becomes({ accepting: null, failure: { code: 'speculation/files-gone' } })
   expect(host.read('src/app.ts')).toContain('port = 1')
   expect(await host.items()).toEqual(before)
   mind.think(...editPort({ decide: {} }, { say: 'Done.' }))
   const { sessionId } = host
   const { speculationId } = link
   await host.app.api['speculation.rerun']({ sessionId, speculationId }, context)
-  const again = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+  const again = await speculations.becomes({ phase: 'completed', onAccept: 'ask' })
   expect(again.speculationId).not.toBe(speculationId)
 })
 
 /** An acceptance that waits at its gate. */
 async function atGate() {
   const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
-  const { ahead } = room
-  const link = await ahead.becomes({ phase: 'completed' })
-  expect(await ahead.accept(link)).toBe(true)
-  const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  const { speculations } = room
+  const link = await speculations.becomes({ phase: 'completed' })
+  expect(await speculations.accept(link)).toBe(true)
+  const asking = await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
   if (asking.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId } = asking.accepting.gate
   const { host } = room
@@ -105,10 +108,10 @@ async function atGate() {
 }
 
 it('a typed yes at the gate of an acceptance answers that gate, and no message is sent', async () => {
-  const { host, ahead, send } = await atGate()
+  const { host, speculations, send } = await atGate()
   const before = (await host.items()).filter(({ kind }) => kind === 'user').length
   expect(await send('yes')).toEqual({ became: 'approval' })
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.gone()).toBe('accepted')
   expect(host.read('src/app.ts')).toContain('port = 2')
   const users = (await host.items()).filter(({ kind }) => kind === 'user')
   expect(users.length).toBe(before + 1)
@@ -116,9 +119,9 @@ it('a typed yes at the gate of an acceptance answers that gate, and no message i
 })
 
 it('a typed no refuses it, with its reason', async () => {
-  const { host, ahead, send } = await atGate()
+  const { host, speculations, send } = await atGate()
   expect(await send('no, leave the port alone')).toEqual({ became: 'refusal' })
-  await ahead.gone()
+  await speculations.gone()
   expect(host.read('src/app.ts')).toContain('port = 1')
   const items = await host.items()
   const gates = items.filter((item) => item.kind === 'gate')
@@ -129,35 +132,35 @@ it('a typed no refuses it, with its reason', async () => {
 })
 
 it('another message at the gate asks first, and gives the work up only when told so', async () => {
-  const { host, ahead, send, mind } = await atGate()
+  const { host, speculations, send, mind } = await atGate()
   await expect(send('what is a port?')).rejects.toMatchObject({ info: { code: 'speculation/asking' } })
-  await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
   mind.think({ decide: {} }, { say: 'A number.' })
   expect(await send('what is a port?', { dropsSpeculation: true })).toEqual({ became: 'message' })
-  expect(await ahead.gone()).toBe('left')
+  expect(await speculations.gone()).toBe('left')
   await host.rest()
   expect(host.read('src/app.ts')).toContain('port = 1')
 })
 
 it('what accepting it would do is said anew when the mode changes', async () => {
-  const { host, ahead } = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
-  await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
+  const { host, speculations } = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
+  await speculations.becomes({ phase: 'completed', onAccept: 'ask' })
   const setMode = (mode: 'ask' | 'full') =>
     host.app.api['session.setMode']({ sessionId: host.sessionId, mode }, context)
   await setMode('full')
-  await ahead.becomes({ onAccept: 'write' })
+  await speculations.becomes({ onAccept: 'write' })
   await setMode('ask')
-  await ahead.becomes({ onAccept: 'ask' })
+  await speculations.becomes({ onAccept: 'ask' })
 })
 
 it('a session that is removed while an acceptance asks takes the work with it', async () => {
-  const { host, ahead } = await atGate()
+  const { host, speculations } = await atGate()
   const { dataDir } = await host.app.api['host.info']({}, context)
   const left = () =>
     readdirSync(join(dataDir, 'overlays')).flatMap((id) => readdirSync(join(dataDir, 'overlays', id)))
   expect(left()).toHaveLength(1)
   await host.app.api['session.remove']({ sessionId: host.sessionId }, context)
-  expect(await ahead.gone()).toBe('left')
+  expect(await speculations.gone()).toBe('left')
   await expect.poll(left).toEqual([])
   expect(host.read('src/app.ts')).toContain('port = 1')
 })
@@ -165,7 +168,7 @@ it('a session that is removed while an acceptance asks takes the work with it', 
 it('after a take-over new files are offered behind @, and the model hears what happened meanwhile', async () => {
   const write = calls(['write_file', { path: 'src/fresh.ts', content: 'export {}\n', reason: 'as asked' }])
   const room = await openRoom([workIn('PLANNING'), plan('add it'), workIn('EXECUTION'), write, noCalls])
-  const { host, ahead, llama, mind } = room
+  const { host, speculations, llama, mind } = room
   const { app, sessionId, workId } = host
   const context = { signal: new AbortController().signal }
   const complete = async () => {
@@ -173,18 +176,18 @@ it('after a take-over new files are offered behind @, and the model hears what h
     const { candidates } = await app.api['reference.complete'](query, context)
     return candidates.map(({ path }) => path)
   }
-  const link = await ahead.becomes({ phase: 'completed' })
+  const link = await speculations.becomes({ phase: 'completed' })
   expect(await complete()).toEqual([])
   const beside = tempFolder()
   writeFileSync(join(beside, 'AGENTS.md'), 'Write in blue.\n')
   await app.api['session.addFolder']({ sessionId, path: beside, isTrusted: true }, context)
-  expect(await ahead.accept(link)).toBe(true)
-  const { accepting } = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  expect(await speculations.accept(link)).toBe(true)
+  const { accepting } = await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
   if (accepting?.step !== 'gate') throw new Error('no gate')
   const gate = { gateId: accepting.gate.gateId, sincePaintedMs: 2_000 }
   const yes = [{ kind: 'text' as const, text: 'yes' }]
   await app.api['session.send']({ sessionId, segments: yes, how: 'send', gate }, context)
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.gone()).toBe('accepted')
   await expect.poll(complete).toEqual(['src/fresh.ts'])
   mind.think({ decide: {} }, { say: 'Yes.' })
   await host.say('and now?')
@@ -199,19 +202,21 @@ it('an undo while the next run stands finished is told to the model after that r
   const write = calls(['write_file', { path: 'src/fresh.ts', content: 'export {}\n', reason: 'as asked' }])
   const fresh = [workIn('PLANNING'), plan('add it'), workIn('EXECUTION'), write, noCalls, approve]
   const room = await openRoom([...editPort(), approve, ...fresh], { next: 'add a file' })
-  const { host, ahead, llama, mind } = room
-  await ahead.accept(await ahead.becomes({ phase: 'completed', next: 'add a file' }))
+  const { host, speculations, llama, mind } = room
+  await speculations.accept(await speculations.becomes({ phase: 'completed', next: 'add a file' }))
   await approveGate(room)
-  const next = await ahead.becomes({ text: 'add a file', phase: 'completed' })
+  const next = await speculations.becomes({ text: 'add a file', phase: 'completed' })
   expect(host.read('src/app.ts')).toContain('port = 2')
   const undone = { sessionId: host.sessionId, turn: 3, what: 'files' as const, choices: [] }
   await host.app.api['session.undo'](undone, context)
   expect(host.read('src/app.ts')).toContain('port = 1')
-  expect(await ahead.accept(next)).toBe(true)
-  const stale = await ahead.becomes({ accepting: { step: 'stale', paths: ['src/app.ts'], hasMore: false } })
-  await ahead.decide(stale, { kind: 'go-on' })
+  expect(await speculations.accept(next)).toBe(true)
+  const stale = await speculations.becomes({
+    accepting: { step: 'stale', paths: ['src/app.ts'], hasMore: false },
+  })
+  await speculations.decide(stale, { kind: 'go-on' })
   await approveGate(room)
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.gone()).toBe('accepted')
   expect(host.read('src/fresh.ts')).toBe('export {}\n')
   mind.think({ decide: {} }, { say: 'Yes.' })
   await host.say('and now?')

@@ -35,15 +35,15 @@ async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
 async function takenWithout(name: string, program: string): Promise<SessionHost> {
   const thoughts = editPort(run(`python3 ${name}`))
   const room = await openRoom(thoughts, { files: { [name]: program }, prepare: inCopy })
-  const { host, ahead } = room
-  const link = await ahead.becomes({
+  const { host, speculations } = room
+  const link = await speculations.becomes({
     phase: 'boundary',
     boundary: expect.objectContaining({ copy: 'failed' }),
   })
   expect(link.files.map(({ path }) => path)).toEqual(['src/app.ts'])
-  await ahead.accept(link)
+  await speculations.accept(link)
   await approveGate(room)
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.gone()).toBe('accepted')
   return host
 }
 
@@ -67,8 +67,8 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
   it('sees what was written ahead, leaves its changes in the overlay, and is undone with its turn', async () => {
     const twice = [run('python3 check.py'), run('cat report.txt build/out.txt')]
     const room = await openRoom([...editPort(...twice), approve], { files, prepare: inCopy })
-    const { host, ahead } = room
-    const link = await ahead.becomes({ phase: 'completed' })
+    const { host, speculations } = room
+    const link = await speculations.becomes({ phase: 'completed' })
     expect(link.boundary).toBeNull()
     expect(link.files.map(({ path }) => path)).toEqual(['report.txt', 'src/app.ts'])
     const { app: api, sessionId: inSession } = host
@@ -82,16 +82,16 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       { path: 'src/app.ts', action: 'edit', addedLines: 1, removedLines: 1 },
     ])
     expect(preview0?.items[0]).toMatchObject({ kind: 'user' })
-    await ahead.becomes({ tests: { passed: 54, failed: 0 }, onAccept: 'ask' })
+    await speculations.becomes({ tests: { passed: 54, failed: 0 }, onAccept: 'ask' })
     expect(existsSync(join(host.root, 'report.txt'))).toBe(false)
     expect(existsSync(join(host.root, 'build'))).toBe(false)
     expect(await runsLeft(room)).toEqual([])
 
-    await ahead.accept(link)
+    await speculations.accept(link)
     const asked = await approveGate(room)
     const gate = asked.accepting?.step === 'gate' ? asked.accepting.gate : null
     expect(gate?.calls[0]).toMatchObject({ effects: { ignored: [{ top: 'build', files: 1 }] } })
-    expect(await ahead.gone()).toBe('accepted')
+    expect(await speculations.gone()).toBe('accepted')
     expect(host.read('report.txt')).toBe('checked\n')
     expect(host.read('build/out.txt')).toBe('built\n')
     const items = await host.items()
@@ -130,21 +130,21 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       next: 'see whether it is slow',
       prepare: inCopy,
     })
-    const { host, ahead } = room
-    const link = await ahead.becomes({ phase: 'completed', onAccept: 'ask' })
-    await expect.poll(() => ahead.states.at(-1)?.links[1]?.phase).toBe('running')
-    await ahead.accept(link)
-    await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+    const { host, speculations } = room
+    const link = await speculations.becomes({ phase: 'completed', onAccept: 'ask' })
+    await expect.poll(() => speculations.states.at(-1)?.links[1]?.phase).toBe('running')
+    await speculations.accept(link)
+    await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
     await expect.poll(() => runsLeft(room)).not.toEqual([])
     await approveGate(room)
-    const next = await ahead.becomes({ text: 'see whether it is slow', phase: 'completed' })
+    const next = await speculations.becomes({ text: 'see whether it is slow', phase: 'completed' })
     expect(host.read('src/app.ts')).toContain('port = 2')
     expect(next.boundary).toBeNull()
     expect(next.files.map(({ path }) => path)).toEqual(['new.txt', 'report.txt'])
-    await ahead.becomes({ tests: { passed: 54, failed: 0 }, onAccept: 'ask' })
-    await ahead.accept(next)
+    await speculations.becomes({ tests: { passed: 54, failed: 0 }, onAccept: 'ask' })
+    await speculations.accept(next)
     await approveGate(room)
-    expect(await ahead.gone()).toBe('accepted')
+    expect(await speculations.gone()).toBe('accepted')
     expect([host.read('report.txt'), host.read('new.txt')]).toEqual(['checked\nagain\n', 'new\n'])
     const passed = (await host.items()).filter(
       (item) => item.kind === 'call' && item.tool === 'run_command' && item.text.includes('54 passed'),
@@ -164,15 +164,15 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       files: { 'tested.py': program },
       prepare: inCopy,
     })
-    const link = await room.ahead.becomes({ phase: 'completed' })
+    const link = await room.speculations.becomes({ phase: 'completed' })
     expect(link.files.map(({ path }) => path)).toEqual([
       '.test_cache/.gitignore',
       '.test_cache/v/last',
       'src/app.ts',
     ])
-    await room.ahead.accept(link)
+    await room.speculations.accept(link)
     await approveGate(room)
-    expect(await room.ahead.gone()).toBe('accepted')
+    expect(await room.speculations.gone()).toBe('accepted')
     expect(room.host.read('.test_cache/v/last')).toBe('1')
   })
 
@@ -181,7 +181,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)
     }
     const room = await openRoom(editPort(run('python3 check.py')), { files, prepare })
-    await room.ahead.becomes({
+    await room.speculations.becomes({
       phase: 'boundary',
       boundary: { kind: 'shell', copy: 'off', title: 'python3 check.py', callId: expect.any(String) },
     })
@@ -210,16 +210,18 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
 
   it('is stale where any file that is not ignored changes after it, and may be taken all the same', async () => {
     const room = await openRoom([...editPort(run('python3 check.py')), approve], { files, prepare: inCopy })
-    const { host, ahead } = room
-    const link = await ahead.becomes({ phase: 'completed' })
+    const { host, speculations } = room
+    const link = await speculations.becomes({ phase: 'completed' })
     for (const path of ['README.md', '.toolrc', '.README.md.swp']) {
       writeFileSync(join(host.root, path), '# two\n')
     }
-    await ahead.accept(link)
-    const stale = await ahead.becomes({ accepting: { step: 'stale', paths: ['.toolrc', 'README.md'] } })
-    await ahead.decide(stale, { kind: 'go-on' })
+    await speculations.accept(link)
+    const stale = await speculations.becomes({
+      accepting: { step: 'stale', paths: ['.toolrc', 'README.md'] },
+    })
+    await speculations.decide(stale, { kind: 'go-on' })
     await approveGate(room)
-    expect(await ahead.gone()).toBe('accepted')
+    expect(await speculations.gone()).toBe('accepted')
   })
 
   it('ends with its run, and leaves neither files nor processes', async () => {
@@ -227,12 +229,12 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       files: { 'wait.py': 'import time\ntime.sleep(60)\n' },
       prepare: inCopy,
     })
-    const { ahead } = room
+    const { speculations } = room
     await expect.poll(() => runsLeft(room)).toHaveLength(1)
     await expect.poll(() => processesWith('wait.py', room.host.root)).not.toEqual([])
-    const link = await ahead.becomes({ phase: 'running' })
-    expect(await ahead.reject(link)).toBe(true)
-    await ahead.gone()
+    const link = await speculations.becomes({ phase: 'running' })
+    expect(await speculations.reject(link)).toBe(true)
+    await speculations.gone()
     await expect.poll(() => runsLeft(room)).toEqual([])
     await expect.poll(() => processesWith('wait.py', room.host.root)).toEqual([])
   })

@@ -86,10 +86,10 @@ async function playedAhead(texts: readonly (typeof suggestions)[number][], isInC
     noCalls,
     approve,
   ]
-  const { host, mind, ahead } = await openRoom([...editPort(), approve], { files, prepare })
+  const { host, mind, speculations } = await openRoom([...editPort(), approve], { files, prepare })
   const isOver = expect.stringMatching(/^(?:completed|boundary)$/)
-  await ahead.reject(await ahead.becomes({ phase: isOver }))
-  await ahead.gone()
+  await speculations.reject(await speculations.becomes({ phase: isOver }))
+  await speculations.gone()
   const found: Finding[] = []
   for (const { text, does } of texts) {
     mind.left.length = 0
@@ -97,11 +97,11 @@ async function playedAhead(texts: readonly (typeof suggestions)[number][], isInC
     mind.suggest(text)
     await host.say('and now?')
     await host.rest()
-    const link = await ahead.becomes({ text, phase: isOver })
+    const link = await speculations.becomes({ text, phase: isOver })
     const end = link.boundary === null ? 'complete' : `stops: ${link.boundary.kind}`
     found.push({ text, end, files: link.files.map(({ path }) => path) })
-    await ahead.reject(link)
-    await ahead.gone()
+    await speculations.reject(link)
+    await speculations.gone()
   }
   return found
 }

@@ -35,14 +35,14 @@ async function accepted(
       await app.api['session.setMode']({ sessionId: room.sessionId, mode: 'auto-edit' }, context)
     },
   })
-  const { host, ahead } = room
-  const link = await ahead.becomes({ phase: 'completed' })
+  const { host, speculations } = room
+  const link = await speculations.becomes({ phase: 'completed' })
   expect(link.boundary).toBeNull()
   expect(host.read('src/app.ts')).toContain('port = 1')
-  const { onAccept } = await ahead.becomes({ onAccept: expect.stringMatching(/./) })
-  await ahead.accept(link)
+  const { onAccept } = await speculations.becomes({ onAccept: expect.stringMatching(/./) })
+  await speculations.accept(link)
   if (onAccept === 'ask') await approveGate(room)
-  expect(await ahead.gone()).toBe('accepted')
+  expect(await speculations.gone()).toBe('accepted')
   const items = await host.items()
   const said = items.flatMap((item) => (item.kind === 'call' && item.tool === 'run_command' ? item.text : []))
   expect(said).toHaveLength(lines.length)

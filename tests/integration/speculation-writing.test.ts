@@ -23,13 +23,13 @@ it('text written before the start keeps the run from beginning, until the box is
     tokenMs: 10,
     prepare: async (host) => void (await write(host, 'wait')),
   })
-  const { host, ahead, ghosts } = room
+  const { host, speculations, ghosts } = room
   await ghosts.shown()
   await new Promise((resolve) => setTimeout(resolve, 600))
   expect(await playedRequests(room)).toBe(0)
   await write(host, '')
-  await ahead.becomes({ phase: 'running' })
-  expect(await ahead.events()).toHaveLength(1)
+  await speculations.becomes({ phase: 'running' })
+  expect(await speculations.events()).toHaveLength(1)
 })
 
 it('text written while the run is being prepared keeps it from beginning, until the box is empty', async () => {
@@ -46,45 +46,45 @@ it('text written while the run is being prepared keeps it from beginning, until 
     },
   }
   const room = await openRoom(long, { tokenMs: 10, disk })
-  const { host, ahead } = room
+  const { host, speculations } = room
   await atFolder.promise
   await write(host, 'wait')
   held.resolve()
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect([await playedRequests(room), await ahead.events()]).toEqual([0, []])
+  expect([await playedRequests(room), await speculations.events()]).toEqual([0, []])
   await write(host, '')
-  await ahead.becomes({ phase: 'running' })
-  expect(await ahead.events()).toHaveLength(1)
+  await speculations.becomes({ phase: 'running' })
+  expect(await speculations.events()).toHaveLength(1)
 })
 
 it('text written while the run goes on ends it with its request; it begins anew once the box is empty', async () => {
   const room = await openRoom([...long, ...long], { tokenMs: 10 })
-  const { host, ahead, llama } = room
-  const { speculationId } = await ahead.becomes({ phase: 'running', turns: 2 })
+  const { host, speculations, llama } = room
+  const { speculationId } = await speculations.becomes({ phase: 'running', turns: 2 })
   await expect.poll(() => llama.pendingCount).toBe(1)
   await write(host, 'wait')
-  expect(await ahead.gone()).toBe('typed')
+  expect(await speculations.gone()).toBe('typed')
   await expect.poll(() => llama.pendingCount).toBe(0)
-  expect(await ahead.events()).toMatchObject([{ speculationId, outcome: 'aborted', reason: 'typed' }])
+  expect(await speculations.events()).toMatchObject([{ speculationId, outcome: 'aborted', reason: 'typed' }])
   await write(host, '')
-  const again = await ahead.becomes({ phase: 'running' })
+  const again = await speculations.becomes({ phase: 'running' })
   expect(again.speculationId).not.toBe(speculationId)
 })
 
 it('the beginning of the suggestion, and a note that answers something else, end nothing', async () => {
   const room = await openRoom([...long, { decide: {} }, { say: 'Done.' }], { tokenMs: 1 })
-  const { host, ahead } = room
-  const { speculationId } = await ahead.becomes({ phase: 'running' })
+  const { host, speculations } = room
+  const { speculationId } = await speculations.becomes({ phase: 'running' })
   for (const text of ['u', 'use port', 'use port two', '  ', '']) await write(host, text)
   const { app, workId, sessionId } = host
   const segments = [{ kind: 'text' as const, text: 'wait' }]
   await app.api['unsent.keep']({ workId, message: { sessionId, about: 'a call', segments } }, context)
   await app.api['unsent.keep']({ workId, message: { sessionId: null, about: null, segments } }, context)
-  await ahead.becomes({ phase: 'completed', speculationId })
+  await speculations.becomes({ phase: 'completed', speculationId })
 })
 
 it('the beginning of the suggestion in the box lets the run begin', async () => {
   const prepare = async (host: SessionHost) => void (await write(host, 'use '))
-  const { ahead } = await openRoom(long, { tokenMs: 10, prepare })
-  await ahead.becomes({ phase: 'running' })
+  const { speculations } = await openRoom(long, { tokenMs: 10, prepare })
+  await speculations.becomes({ phase: 'running' })
 })

@@ -13,7 +13,7 @@ async function speculated({ host }: SpeculationRoom) {
 }
 
 /** Approves the gate of an acceptance. */
-function approveGate({ ahead }: SpeculationRoom, link: SpeculationLinkState): Promise<boolean> {
+function approveGate({ speculations }: SpeculationRoom, link: SpeculationLinkState): Promise<boolean> {
   if (link.accepting?.step !== 'gate') throw new Error('no gate')
   const { gateId, calls: shown } = link.accepting.gate
   const answers = shown.map(({ callId, hash }) => ({
@@ -23,7 +23,7 @@ function approveGate({ ahead }: SpeculationRoom, link: SpeculationLinkState): Pr
     refusedHunks: [],
   }))
   const base = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
-  return ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
+  return speculations.decide(link, { kind: 'gate', answer: { ...base, answers } })
 }
 
 /** Returns the tools' results as they were sent to the model. */
@@ -36,10 +36,10 @@ describe('a suggested message that is played ahead', () => {
   it('comes to its end, and nothing of it is in the folder or the conversation before it is accepted', async () => {
     const grep = calls(['grep', { pattern: 'port', path: '.' }])
     const room = await openRoom([...editPort(grep), approve], { next: 'run the tests' })
-    const { host, ahead, ghosts, llama } = room
+    const { host, speculations, ghosts, llama } = room
     const before = await host.items()
     await ghosts.shown()
-    const link = await ahead.becomes({ phase: 'completed', next: 'run the tests' })
+    const link = await speculations.becomes({ phase: 'completed', next: 'run the tests' })
     expect(link).toMatchObject({
       text: 'use port two',
       boundary: null,
@@ -57,7 +57,7 @@ describe('a suggested message that is played ahead', () => {
 
     const ends = (await speculated(room)).map(({ end }) => end)
     expect(new Set(ends)).toEqual(new Set(['finished']))
-    expect(await ahead.events()).toMatchObject([
+    expect(await speculations.events()).toMatchObject([
       {
         outcome: 'completed',
         isFinished: true,
@@ -68,21 +68,21 @@ describe('a suggested message that is played ahead', () => {
       },
     ])
 
-    expect(await ahead.accept(link, 'tab')).toBe(true)
-    expect(await ahead.accept(link)).toBe(false)
+    expect(await speculations.accept(link, 'tab')).toBe(true)
+    expect(await speculations.accept(link)).toBe(false)
     const context = { signal: new AbortController().signal }
     const { events } = await host.app.api['suggestion.list']({ limit: 1 }, context)
     expect(events).toMatchObject([{ outcome: 'accepted', method: 'tab', suggestionId: link.suggestionId }])
-    const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+    const asking = await speculations.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
     expect(host.read('src/app.ts')).toContain('port = 1')
     expect(await approveGate(room, asking)).toBe(true)
-    expect(await ahead.gone()).toBe('accepted')
+    expect(await speculations.gone()).toBe('accepted')
     expect(host.read('src/app.ts')).toContain('port = 2')
     const kinds = (await host.items()).slice(before.length).map(({ kind }) => kind)
     expect(kinds[0]).toBe('user')
     expect(kinds).toContain('gate')
     expect(await ghosts.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
-    expect(await ahead.events()).toMatchObject([{ outcome: 'accepted', isFinished: true }])
+    expect(await speculations.events()).toMatchObject([{ outcome: 'accepted', isFinished: true }])
   })
 
   it('accepted while the step after it is being suggested: that suggestion is shown, and none is asked for twice', async () => {
@@ -94,13 +94,13 @@ describe('a suggested message that is played ahead', () => {
         return held.then(() => ({ text: asked === 2 ? 'run the tests' : 'once more' }))
       },
     })
-    const { ahead, ghosts } = room
-    const link = await ahead.becomes({ phase: 'completed' })
+    const { speculations, ghosts } = room
+    const link = await speculations.becomes({ phase: 'completed' })
     await expect.poll(() => asked).toBe(2)
-    await ahead.accept(link)
+    await speculations.accept(link)
     const gate = { accepting: { step: 'gate', gate: expect.anything() } }
-    expect(await approveGate(room, await ahead.becomes(gate))).toBe(true)
-    expect(await ahead.gone()).toBe('accepted')
+    expect(await approveGate(room, await speculations.becomes(gate))).toBe(true)
+    expect(await speculations.gone()).toBe('accepted')
     go()
     expect(await ghosts.shown()).toMatchObject({ text: 'run the tests' })
     expect(asked).toBe(2)
@@ -114,23 +114,23 @@ describe('a suggested message that is played ahead', () => {
         next: 'which port is it?',
       },
     )
-    const { host, ahead, ghosts, mind } = room
+    const { host, speculations, ghosts, mind } = room
     await expect
-      .poll(() => ahead.states.at(-1)?.links)
+      .poll(() => speculations.states.at(-1)?.links)
       .toMatchObject([{ phase: 'completed' }, { text: 'which port is it?', phase: 'completed' }])
-    const first = await ahead.becomes({ phase: 'completed' })
-    await ahead.accept(first)
+    const first = await speculations.becomes({ phase: 'completed' })
+    await speculations.accept(first)
     const gate = { accepting: { step: 'gate', gate: expect.anything() } }
-    expect(await approveGate(room, await ahead.becomes(gate))).toBe(true)
-    const second = await ahead.becomes({ text: 'which port is it?', phase: 'completed' })
+    expect(await approveGate(room, await speculations.becomes(gate))).toBe(true)
+    const second = await speculations.becomes({ text: 'which port is it?', phase: 'completed' })
     const ghost = await ghosts.becomes({ text: 'which port is it?' })
-    await ahead.becomes({ suggestionId: ghost.suggestionId })
-    expect(await ahead.accept(second)).toBe(true)
-    expect(await ahead.gone()).toBe('accepted')
+    await speculations.becomes({ suggestionId: ghost.suggestionId })
+    expect(await speculations.accept(second)).toBe(true)
+    expect(await speculations.gone()).toBe('accepted')
     expect(host.read('src/app.ts')).toContain('port = 2')
     expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'It listens on port two now.' })
     expect(mind.left).toEqual([])
-    expect((await ahead.events()).map(({ outcome, depth }) => [outcome, depth])).toEqual([
+    expect((await speculations.events()).map(({ outcome, depth }) => [outcome, depth])).toEqual([
       ['accepted', 0],
       ['accepted', 1],
     ])
@@ -138,32 +138,34 @@ describe('a suggested message that is played ahead', () => {
 
   it('shares the conversation: a request reads its own words, and what follows a dropped run reads its own', async () => {
     const room = await openRoom([...editPort(), approve])
-    const { host, ahead, mind } = room
-    const link = await ahead.becomes({ phase: 'completed' })
+    const { host, speculations, mind } = room
+    const link = await speculations.becomes({ phase: 'completed' })
     const [first] = await speculated(room)
     const before = (await requestsOf(host)).filter(({ purpose }) => purpose === 'reply').at(-1)
     expect(first?.reusedTokens ?? 0).toBeGreaterThanOrEqual(before?.promptTokens ?? 1)
-    expect(await ahead.reject(link)).toBe(true)
-    expect(await ahead.gone()).toBe('rejected')
+    expect(await speculations.reject(link)).toBe(true)
+    expect(await speculations.gone()).toBe('rejected')
     mind.think({ decide: {} }, { say: 'Yes.' })
     await host.say('thank you')
     await host.rest()
     const decision = (await requestsOf(host)).filter(({ purpose }) => purpose === 'decision').at(-1)
     // All that the conversation held before is still there: its prompt and its answer.
     expect(decision?.reusedTokens ?? 0).toBeGreaterThanOrEqual(before?.promptTokens ?? 0)
-    expect(await ahead.events()).toMatchObject([{ outcome: 'rejected', isFinished: true }])
+    expect(await speculations.events()).toMatchObject([{ outcome: 'rejected', isFinished: true }])
   })
 
   it('is gone as soon as somebody types, and the server sees the end of its request', async () => {
     const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
-    const { ahead, ghosts, llama } = room
-    await ahead.becomes({ phase: 'running', turns: 2 })
+    const { speculations, ghosts, llama } = room
+    await speculations.becomes({ phase: 'running', turns: 2 })
     await expect.poll(() => llama.pendingCount).toBe(1)
     await ghosts.decide('ignored')
-    expect(await ahead.gone()).toBe('ignored')
+    expect(await speculations.gone()).toBe('ignored')
     await expect.poll(() => llama.pendingCount).toBe(0)
     await expect.poll(async () => (await speculated(room)).at(-1)?.end).toBe('stopped')
-    expect(await ahead.events()).toMatchObject([{ outcome: 'aborted', reason: 'ignored', isFinished: false }])
+    expect(await speculations.events()).toMatchObject([
+      { outcome: 'aborted', reason: 'ignored', isFinished: false },
+    ])
   })
 })
 
@@ -228,17 +230,17 @@ const ends: { name: string; thoughts: Thought[]; settings?: Record<string, boole
 
 describe('a run that is not complete', () => {
   it.each(ends)('$name', async ({ thoughts, settings = {}, end }) => {
-    const { ahead, host } = await openRoom(thoughts, { settings })
+    const { speculations, host } = await openRoom(thoughts, { settings })
     const before = await host.items()
-    await ahead.becomes(end)
+    await speculations.becomes(end)
     expect(await host.items()).toEqual(before)
     expect(host.read('src/app.ts')).toContain('port = 1')
   })
 
   it('fails with its model, and leaves nothing', async () => {
-    const { ahead, mind, host } = await openRoom([{ fault: 'error-after-generating' }])
-    await expect.poll(async () => (await ahead.events())[0]?.outcome).toBe('failed')
-    expect(await ahead.gone()).toMatch(/^model\//)
+    const { speculations, mind, host } = await openRoom([{ fault: 'error-after-generating' }])
+    await expect.poll(async () => (await speculations.events())[0]?.outcome).toBe('failed')
+    expect(await speculations.gone()).toMatch(/^model\//)
     expect(mind.left).toEqual([])
     expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', state: 'finished' })
   })
@@ -246,9 +248,11 @@ describe('a run that is not complete', () => {
 
 describe('where nothing is played ahead', () => {
   it('it is off, the folder is not trusted, or the suggestion is a command', async () => {
-    const { ahead, ghosts, host, mind } = await openRoom([], { settings: { enableSpeculation: false } })
+    const { speculations, ghosts, host, mind } = await openRoom([], {
+      settings: { enableSpeculation: false },
+    })
     await ghosts.shown()
-    expect(ahead.states.every(({ links }) => links.length === 0)).toBe(true)
+    expect(speculations.states.every(({ links }) => links.length === 0)).toBe(true)
     await host.app.api['settings.update']({ patch: { enableSpeculation: true } }, context)
     mind.suggest('/compact the session')
     mind.think({ decide: {} }, { say: 'Fine.' })
@@ -261,13 +265,13 @@ describe('where nothing is played ahead', () => {
     await host.say('go on')
     await host.rest()
     await ghosts.becomes({ text: 'look at the readme' })
-    expect(await ahead.events()).toEqual([])
+    expect(await speculations.events()).toEqual([])
   })
 
   it('a gate opens elsewhere: what runs is interrupted and keeps what it has', async () => {
     const room = await openRoom([workIn('PLANNING'), look, { say: 'word '.repeat(400) }], { tokenMs: 10 })
-    const { ahead, llama, host, mind } = room
-    await ahead.becomes({ phase: 'running', turns: 3 })
+    const { speculations, llama, host, mind } = room
+    await speculations.becomes({ phase: 'running', turns: 3 })
     const { sessionId: other } = (await host.app.api['session.create']({ workId: host.workId }, context))
       .session
     llama.options.tokenMs = 0
@@ -275,7 +279,7 @@ describe('where nothing is played ahead', () => {
     mind.think(workIn('PLANNING'), calls(['read_file', { path: '.env' }]))
     const segments = [{ kind: 'text' as const, text: 'read .env' }]
     await host.app.api['session.send']({ sessionId: other, segments, how: 'send', gate: null }, context)
-    await ahead.becomes({
+    await speculations.becomes({
       phase: 'boundary',
       boundary: { kind: 'interrupted', callId: null, title: '' },
       calls: 1,

@@ -23,7 +23,7 @@ import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 const { platform, env } = process
 const models = env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, home: homedir() }), 'models')
 const smol = join(models, 'SmolLM2-135M-Instruct.Q4_1.gguf')
-const forked = { role: 'main', way: 'forked', isShort: false, isThinkingOff: true } as const
+const forked = { role: 'main', strategy: 'forked', isShort: false, isThinkingOff: true } as const
 const contextTokens = 8_192
 
 function embedded(file: string): AgentTalk {
@@ -106,14 +106,14 @@ describe.each(engines)('%s', (_name, file, isThere) => {
       const conversation = main.promptTokens + main.completionTokens
       await suggest(talk)
       const text = 'run the tests'
-      const ahead = prefetchContext(talk.context, [], text)
-      if (ahead === null) throw new Error('nothing would be asked')
-      const read = await talk.model.preRead(ahead, talk.signal.signal)
+      const prefetch = prefetchContext(talk.context, [], text)
+      if (prefetch === null) throw new Error('nothing would be asked')
+      const read = await talk.model.preRead(prefetch, talk.signal.signal)
       if (read === null || read.usage === null) throw new Error('nothing was read')
       expect(reused(read.usage) / conversation).toBeGreaterThanOrEqual(0.99)
 
       talk.say(text)
-      talk.state = ahead.state
+      talk.state = prefetch.state
       const decision = await talk.decide()
       expect(decision.usage?.promptTokens).toBe(read.usage.promptTokens)
       expect(decision.usage && reused(decision.usage)).toBe(read.usage.promptTokens - 1)
@@ -126,14 +126,14 @@ describe.each(engines)('%s', (_name, file, isThere) => {
       const talk = embedded(file())
       const main = await twoTurns(talk)
       const conversation = main.promptTokens + main.completionTokens
-      const ahead = prefetchContext(talk.context, [], 'run the tests')
-      if (ahead === null) throw new Error('nothing would be asked')
-      await talk.model.preRead(ahead, talk.signal.signal)
+      const prefetch = prefetchContext(talk.context, [], 'run the tests')
+      if (prefetch === null) throw new Error('nothing would be asked')
+      await talk.model.preRead(prefetch, talk.signal.signal)
       talk.say('How big is it?')
       const { usage } = await talk.reply()
       expect(usage && reused(usage) / conversation).toBeGreaterThanOrEqual(0.99)
       // What was read ahead is no longer behind this log.
-      expect(await talk.model.preRead({ ...ahead, log: [] }, talk.signal.signal)).toBeNull()
+      expect(await talk.model.preRead({ ...prefetch, log: [] }, talk.signal.signal)).toBeNull()
     },
   )
 })
@@ -166,6 +166,6 @@ it('KoboldCpp shares the conversation with a suggestion, and the suggestion with
   expect(next.sharedTokens).toBeLessThan(suggestion.promptTokens)
 
   // Its own count of what it reads again does not come with its answers: nothing is read ahead there.
-  const ahead = prefetchContext(talk.context, [], 'run the tests')
-  expect(ahead && (await talk.model.preRead(ahead, talk.signal.signal))).toBeNull()
+  const prefetch = prefetchContext(talk.context, [], 'run the tests')
+  expect(prefetch && (await talk.model.preRead(prefetch, talk.signal.signal))).toBeNull()
 })

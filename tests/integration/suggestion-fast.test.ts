@@ -99,13 +99,13 @@ it('does ahead what is suggested with the fast model where the user wants that, 
   const { session, window, turn, quick } = await withFast()
   const { api } = session.app
   await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'fast' } }, context)
-  const ahead = await watchSpeculations(session)
-  onTestFinished(ahead.close)
+  const speculations = await watchSpeculations(session)
+  onTestFinished(speculations.close)
   quick.think(...reply('Nothing to do.'))
   const before = (await session.items()).length
   await turn('the dog', 'what is left')
   await window.shown()
-  expect(await ahead.becomes({ phase: 'completed' })).toMatchObject({
+  expect(await speculations.becomes({ phase: 'completed' })).toMatchObject({
     modelName: 'small',
     text: 'what is left',
   })
@@ -120,30 +120,30 @@ it('does ahead with a model of its own, says where that is not there, and turns 
   const { session, fast, window, turn, quick, profileId } = await withFast(undefined, 'ahead')
   const { api } = session.app
   await api['settings.update']({ patch: { enableSpeculation: true, speculationRole: 'ahead' } }, context)
-  const ahead = await watchSpeculations(session)
-  onTestFinished(ahead.close)
+  const speculations = await watchSpeculations(session)
+  onTestFinished(speculations.close)
   quick.think(...reply('Nothing to do.'))
   await turn('the dog', 'what is left')
   expect(await window.shown()).toMatchObject({ text: 'what is left' })
-  const link = await ahead.becomes({ phase: 'completed', modelName: 'small' })
+  const link = await speculations.becomes({ phase: 'completed', modelName: 'small' })
   // What is suggested in the session is the main model's; this one is asked only behind its own run.
   const asked = conversations(fast).map((messages) => JSON.stringify(messages))
   expect(asked.filter((one) => one.includes('SUGGESTION MODE') && !one.includes('Nothing to do.'))).toEqual(
     [],
   )
-  await ahead.reject(link)
+  await speculations.reject(link)
 
   fast.die()
   await turn('the bird', 'and the bird')
   await expect
-    .poll(() => ahead.states.at(-1)?.ended)
+    .poll(() => speculations.states.at(-1)?.ended)
     .toMatchObject({ text: 'and the bird', reason: 'failed', error: { code: 'model/unreachable' } })
   expect((await session.items()).map(({ kind }) => kind)).not.toContain('error')
 
   await api['profile.remove']({ profileId }, context)
   expect((await api['settings.get']({}, context)).aheadProfileId).toBeNull()
   await turn('the cow', 'and the cow')
-  const taken = await ahead.becomes({ text: 'and the cow' })
+  const taken = await speculations.becomes({ text: 'and the cow' })
   expect(taken.modelName).not.toBe('small')
   expect(session.bugs).toEqual([])
 })

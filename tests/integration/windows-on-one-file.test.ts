@@ -8,14 +8,14 @@ import { AppError } from '../../src/shared/errors.ts'
 import { documentRig } from '../fakes/document-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 
-type Bench = ReturnType<typeof documentRig>
+type Rig = ReturnType<typeof documentRig>
 
 /** A window's session on main's own document service; its connection can be cut. */
 class Window {
   readonly session: DocumentSession
   #cut = new AbortController()
 
-  constructor({ service, root }: Bench, clientId: string) {
+  constructor({ service, root }: Rig, clientId: string) {
     const link = {
       key: 'a.txt',
       clientId,
@@ -77,7 +77,7 @@ afterEach(() => {
   for (const { session } of windows.splice(0)) session.close()
 })
 
-async function openWindows(rig: Bench, count: number): Promise<Window[]> {
+async function openWindows(rig: Rig, count: number): Promise<Window[]> {
   for (let i = 0; i < count; i++) windows.push(new Window(rig, `window-${i}`))
   await Promise.all(windows.map((window) => window.opened()))
   return windows

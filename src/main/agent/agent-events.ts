@@ -94,7 +94,7 @@ type HostEvent =
   /** A speculation was accepted without its changes: the user refused all of them. */
   | { type: 'staged.refused' }
   /** A speculation's turn continues in this session. `calls`: calls of its last answer not yet made, parsed again. */
-  | { type: 'turn.taken'; calls: ProposedCall[] }
+  | { type: 'turn.adopted'; calls: ProposedCall[] }
   | { type: 'reference.added'; reference: string }
   | { type: 'error'; failure: AgentFailure }
   | { type: 'recover' }

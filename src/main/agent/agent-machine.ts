@@ -110,7 +110,7 @@ function perform(update: StateUpdate, event: AgentEvent): boolean {
     case 'staged.applied':
     case 'staged.refused':
       return acceptStaged(update, event.type)
-    case 'turn.taken':
+    case 'turn.adopted':
       return update.state.status === 'ERROR' ? recover(update) : takeTurn(update, event.calls)
     case 'reference.added':
       state.contextRefs = withLine(state.contextRefs, event.reference, courseLimits.contextRefs)

@@ -7,7 +7,7 @@ import type { AgentEvent } from './agent-events.ts'
 import { step } from './agent-machine.ts'
 
 /** Ways out that are always open, and would hide a dead end. */
-const wayOut: readonly AgentEvent['type'][] = ['user.reset', 'session.start', 'crash.resume']
+const exits: readonly AgentEvent['type'][] = ['user.reset', 'session.start', 'crash.resume']
 
 type Node = { state: AgentState; next: Set<number>; nextByModel: Set<number> }
 
@@ -37,7 +37,7 @@ function searchFrom(mode: AgentMode, path: 'decided' | 'direct'): Node[] {
       // Most events have no effect in a state, and the same object comes back.
       const key = state === node.state ? own : visit(state)
       const isByModel = event.type.startsWith('model.') || event.type.endsWith('.finished')
-      if (!wayOut.includes(event.type)) node.next.add(key)
+      if (!exits.includes(event.type)) node.next.add(key)
       if (isByModel && event.type !== 'call.finished') node.nextByModel.add(key)
       if (state.counters.decisions > 0 && !triedUsedUp.has(key)) {
         triedUsedUp.add(key)
@@ -101,7 +101,7 @@ function lostStates(nodes: readonly Node[], isGoal: (state: AgentState) => boole
 }
 
 /** A session in progress has something under way that will come back. */
-function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
+function isInProgress({ status, waiting, turn, calls }: AgentState): boolean {
   if (status !== 'IN_PROGRESS' || waiting === 'none') return true
   return turn.openRequestId !== null || turn.gateRequest !== null || calls.length > 0
 }
@@ -127,7 +127,7 @@ describe.each([
   })
 
   it('waits for nothing that will never come', () => {
-    expect(nodes.filter((node) => !isUnderWay(node.state)).map((node) => keyOf(node.state))).toEqual([])
+    expect(nodes.filter((node) => !isInProgress(node.state)).map((node) => keyOf(node.state))).toEqual([])
   })
 
   it('leads to the end of the task without a reset', () => {

@@ -66,7 +66,7 @@ function endReviewed(update: StateUpdate): void {
   endWithReply(update)
 }
 
-/** True while the next request of the same turn can include a user's message: it is under way or waits at a gate. */
+/** True while the next request of the same turn can include a user's message: it is in progress or waits at a gate. */
 export function isSteerable(state: AgentState): boolean {
   if (conditions['direct-at-gate'](state)) return true
   return state.status === 'IN_PROGRESS' && conditions['direct-at-work'](state)

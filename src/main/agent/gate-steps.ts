@@ -27,13 +27,13 @@ type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
 
 /** Applies consent that needs no question. A record counts only for a call that was asked about, with the same hash. */
 export function grantConsent(update: StateUpdate, { records }: EventOf<'consent.granted'>): boolean {
-  const taken = records.map((record) => grantOne(update, record))
+  const granted = records.map((record) => grantOne(update, record))
   pump(update)
   for (const call of update.state.calls) {
     if (call.kind === 'world' && call.stage === 'ready' && call.record !== null && call.record.by !== 'user')
       call.record = { ...call.record, hasWaited: true }
   }
-  return taken.includes(true)
+  return granted.includes(true)
 }
 
 function grantOne(update: StateUpdate, record: DecisionRecord): boolean {

@@ -74,7 +74,7 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
   }
 }
 
-/** True where the user's message may be about another task than the one under way. */
+/** True where the user's message may be about another task than the present one. */
 function mayPlanAnew({ step, turn }: AgentState): boolean {
   return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
 }
@@ -86,7 +86,7 @@ function takeCall(update: StateUpdate, call: ProposedCall, beginsTask: boolean):
     case 'world': {
       const { kind, callId, access, hash } = call
       const reads = access === 'execute' && call.isReadOnly ? { isReadOnly: true as const } : {}
-      // The call continues the task under way: from now on no new plan may be proposed for it.
+      // The call continues the present task: from now on no new plan may be proposed for it.
       if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
       const isHeld = state.turn.hasProposedPlan && needsGate(state)
       if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(update, call)
@@ -129,7 +129,7 @@ function takeCall(update: StateUpdate, call: ProposedCall, beginsTask: boolean):
 
 /**
  * True where another goal in this answer begins another task: in the first answer to a message, unless that message
- * goes on with the task under way and no new plan is proposed for it.
+ * goes on with the present task and no new plan is proposed for it.
  */
 function mayBeginTask({ counters, turn }: AgentState, calls: readonly ProposedCall[]): boolean {
   return counters.calls === 0 && (!turn.isResumed || calls.some(({ kind }) => kind === 'plan'))

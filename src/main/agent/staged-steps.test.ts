@@ -70,7 +70,7 @@ describe('accepting a speculation', () => {
     )
     session.send({ type: 'staged.changed', staged }, applied)
     expect(session.state.calls.map((open) => open.kind === 'world' && open.record)).toEqual([null, null])
-    session.send({ type: 'turn.taken', calls: [world('b', 'write'), world('c', 'write')] })
+    session.send({ type: 'turn.adopted', calls: [world('b', 'write'), world('c', 'write')] })
     expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['b', 'c'] }])
   })
 
@@ -100,7 +100,7 @@ describe('accepting a speculation', () => {
         reason: null,
       }))
       expect(session.effects).toEqual(results)
-      session.send({ type: 'turn.taken', calls: [] })
+      session.send({ type: 'turn.adopted', calls: [] })
       expect(placeOf(session.state)).toBe('PLANNING/P decision')
       expect(session.effectsOf('model.decide')).toHaveLength(1)
     }
@@ -141,7 +141,7 @@ describe('a turn that was begun elsewhere', () => {
       }),
     )
     session.send({
-      type: 'turn.taken',
+      type: 'turn.adopted',
       calls: [world('b', 'execute'), { kind: 'question', callId: 'q', question: '?' }],
     })
     expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['b'] }])
@@ -164,14 +164,14 @@ describe('a turn that was begun elsewhere', () => {
     ],
   ] as const)('asks again for what is missing in %s', (place, parts, effects) => {
     const session = playSession(stateAt(place, parts as Partial<AgentState>))
-    session.send({ type: 'turn.taken', calls: [] })
+    session.send({ type: 'turn.adopted', calls: [] })
     expect(session.effects).toEqual(effects)
   })
 
   it('is nothing where nobody is waited for', () => {
     const state = stateAt('EXECUTION/U none')
     const session = playSession(state)
-    session.send({ type: 'turn.taken', calls: [world('b', 'write')] })
+    session.send({ type: 'turn.adopted', calls: [world('b', 'write')] })
     expect(session.state).toBe(state)
   })
 

@@ -26,10 +26,10 @@ export function acceptStaged(update: StateUpdate, how: 'staged.applied' | 'stage
   return true
 }
 
-/** Takes over a turn that began elsewhere: what was under way there is dropped, and begins again here. */
+/** Adopts a turn that began elsewhere: what was in progress there is dropped, and begins again here. */
 export function takeTurn(update: StateUpdate, calls: readonly ProposedCall[]): boolean {
   const { state } = update
-  if (!move(update, 'turn.taken')) return false
+  if (!move(update, 'turn.adopted')) return false
   // The open calls are made again: they count once.
   state.counters.calls = Math.max(state.counters.calls - state.calls.length, 0)
   state.calls = []

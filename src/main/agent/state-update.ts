@@ -16,7 +16,7 @@ import { conditions } from './tables/conditions.ts'
 import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from './tables/table-row.ts'
 
 /**
- * A step of the machine under way: a writable copy of the state, and the effects for the runner.
+ * A step of the machine in progress: a writable copy of the state, and the effects for the runner.
  *
  * Shape: `ended` where the step ends a turn.
  */
@@ -179,7 +179,7 @@ export function withdrawGates(update: StateUpdate): void {
   update.state.turn.gateRequest = null
 }
 
-/** Ends all that is under way, for a stop, an error, a reset. */
+/** Ends all that is in progress, for a stop, an error, a reset. */
 export function endAll(update: StateUpdate, outcome: CallOutcome): void {
   update.state.turn.checking = 'none'
   abortRequest(update)

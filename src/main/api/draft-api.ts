@@ -15,7 +15,7 @@ export function createDraftApi(parts: {
   drafts: DraftService
   endless: EndlessDrafts
   words: Record<'ja' | 'en', DraftWords>
-  /** Reads the ways to rewrite that come with the program. */
+  /** Reads the rewrite presets that come with the program. */
   rewrites: () => Promise<Record<'ja' | 'en', RewritePreset[]>>
   nextWords: Api['draft.words']
   runs: RunRegistry

@@ -230,9 +230,9 @@ export class LiveDocument {
     if (changes.length === 0) return
     const wires = changes.map((change) => {
       this.#rule.beforeChange(this.doc, change, origin)
-      const taken = this.#open.take(change, clientId, origin)
-      this.#spelling?.apply(change, taken.before)
-      return taken.wire
+      const accepted = this.#open.take(change, clientId, origin)
+      this.#spelling?.apply(change, accepted.before)
+      return accepted.wire
     })
     this.#events.send({ kind: 'changed', version: this.version, changes: wires })
     this.#timer.changed()

@@ -122,40 +122,40 @@ describe('a text that is added soon', () => {
 describe('when a snapshot is due', () => {
   function rule() {
     const clock = manualClock()
-    const taken: string[] = []
+    const reasons: string[] = []
     const doc = Text.of(['あ'.repeat(400)])
-    const snapshots = new SnapshotRule(clock, (reason) => taken.push(reason))
+    const snapshots = new SnapshotRule(clock, (reason) => reasons.push(reason))
     const change = (from: number, to: number, insert = '') => ChangeSet.of({ from, to, insert }, doc.length)
-    return { clock, taken, doc, snapshots, change }
+    return { clock, reasons, doc, snapshots, change }
   }
 
   it('is every ten minutes of change', async () => {
-    const { clock, taken, doc, snapshots } = rule()
+    const { clock, reasons, doc, snapshots } = rule()
     for (let minute = 0; minute < 25; minute++) {
       await clock.advance(60_000)
       snapshots.saved(doc)
     }
-    expect(taken).toEqual(['interval', 'interval'])
+    expect(reasons).toEqual(['interval', 'interval'])
   })
 
   it('is before a large deletion, not before a small one or a replacement of the same length', () => {
-    const { taken, doc, snapshots, change } = rule()
+    const { reasons, doc, snapshots, change } = rule()
     snapshots.beforeChange(doc, change(0, 150), undefined)
     snapshots.beforeChange(doc, change(0, 300, 'い'.repeat(300)), undefined)
-    expect(taken).toEqual([])
+    expect(reasons).toEqual([])
     snapshots.beforeChange(doc, change(0, 200), undefined)
-    expect(taken).toEqual(['large-deletion'])
+    expect(reasons).toEqual(['large-deletion'])
   })
 
   it('is once for a take that is accepted word by word, and again for the next', async () => {
-    const { clock, taken, doc, snapshots, change } = rule()
+    const { clock, reasons, doc, snapshots, change } = rule()
     for (let word = 0; word < 3; word++) {
       snapshots.beforeChange(doc, change(0, 0, '語'), 'take')
       await clock.advance(1_000)
     }
-    expect(taken).toEqual(['take'])
+    expect(reasons).toEqual(['take'])
     await clock.advance(20_000)
     snapshots.beforeChange(doc, change(0, 0, '語'), 'take')
-    expect(taken).toEqual(['take', 'take'])
+    expect(reasons).toEqual(['take', 'take'])
   })
 })

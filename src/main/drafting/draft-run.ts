@@ -264,8 +264,8 @@ function placeOf({ request, position, begun }: PreparedDraft, deps: DraftDeps): 
   const [last] = takes
   if (last === undefined || (deps.places.positionOf(last.takeId) ?? last.position) !== position)
     return undefined
-  const isTaken = takes.some((take) => take.placeId === last.placeId && take.acceptedLength > 0)
-  return isTaken || last.acceptedLength > 0 ? undefined : last.placeId || last.takeId
+  const isAccepted = takes.some((take) => take.placeId === last.placeId && take.acceptedLength > 0)
+  return isAccepted || last.acceptedLength > 0 ? undefined : last.placeId || last.takeId
 }
 
 /** Dismisses undecided takes: one place shows one continuation, and earlier ones stay among the takes. */

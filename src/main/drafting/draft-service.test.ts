@@ -255,7 +255,7 @@ describe('a run of a draft', () => {
   })
 
   it('counts as stopped, not as failed, where another model is chosen before this one has been asked', async () => {
-    const windowFailure = new AppError({ code: 'model/replaced', modelName: 'Bench' })
+    const windowFailure = new AppError({ code: 'model/replaced', modelName: 'Test model' })
     const rig = draftRig({ backend: 'embedded', windowFailure })
     expect(await rig.ended(await rig.start())).toMatchObject({
       state: 'stopped',

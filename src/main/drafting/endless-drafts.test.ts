@@ -5,8 +5,8 @@ import { AppError } from '../../shared/errors.ts'
 import { promptText } from '../models/client/model-client.ts'
 
 const never = new AbortController().signal
-type Bench = ReturnType<typeof draftRig>
-const request = (rig: Bench, change: object = {}) => ({
+type Rig = ReturnType<typeof draftRig>
+const request = (rig: Rig, change: object = {}) => ({
   workId: rig.workId,
   path: '001.txt',
   mode: 'generate' as const,
@@ -14,14 +14,14 @@ const request = (rig: Bench, change: object = {}) => ({
   isEstimateAccepted: false,
   ...change,
 })
-const takesOf = (rig: Bench) => rig.takes.list({ workId: rig.workId, limit: 50 }).takes.toReversed()
-const stateOf = async (rig: Bench) => {
+const takesOf = (rig: Rig) => rig.takes.list({ workId: rig.workId, limit: 50 }).takes.toReversed()
+const stateOf = async (rig: Rig) => {
   for await (const { endless } of rig.endless.watch(rig.workId, never)) return endless
   return null
 }
 
 /** The model says one text after another; after the last one it waits to be stopped. */
-function answers(rig: Bench, ...texts: string[]): void {
+function answers(rig: Rig, ...texts: string[]): void {
   rig.answer = async function* (asked, signal) {
     const text = texts.shift()
     if (text !== undefined) return yield* says(text)(asked, signal)
@@ -98,8 +98,8 @@ describe('endless generation', () => {
     rig.files = [{ path: '001.txt', text: `${text}書き` }]
     rig.edit(text.length, { from: text.length, insert: '書き' })
     const [first] = takesOf(rig)
-    const taken = rig.takes.decide(first?.takeId ?? '', { state: 'inserted', acceptedLength: 2 })
-    rig.endless.accepted(taken, true)
+    const accepted = rig.takes.decide(first?.takeId ?? '', { state: 'inserted', acceptedLength: 2 })
+    rig.endless.accepted(accepted, true)
     await eventually(() => expect(takesOf(rig)).toHaveLength(2))
     const behind = takesOf(rig)[1]
     expect(behind).toMatchObject({ position: text.length + 2, placeId: behind?.takeId })

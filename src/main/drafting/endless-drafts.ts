@@ -148,7 +148,7 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       const one = live.get(workId)
       if (one === undefined || one.request.path !== from) return
       one.request = { ...one.request, path: to }
-      // In place: the run that is under way still adds its fitted prompt to this draft.
+      // In place: the run in progress still adds its fitted prompt to this draft.
       const { prepared } = one.draft
       one.draft.prepared = { ...prepared, request: { ...prepared.request, path: to } }
       tell(one, { path: to })

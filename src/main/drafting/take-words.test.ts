@@ -77,17 +77,17 @@ describe('other words in a take', () => {
     const rig = draftRig()
     const head = '朝になった。\n'
     const rest = '夕方になって家に帰った。\n'
-    const taken = '彼女は町へ出て、市場で花を買った。'
+    const accepted = '彼女は町へ出て、市場で花を買った。'
     rig.files = [{ path: '001.txt', text: head + rest }]
-    rig.answer = says(`${taken}雨が降る。`)
+    rig.answer = says(`${accepted}雨が降る。`)
     const first = await rig.ended(await rig.start({ endAt: head.length }))
-    rig.files = [{ path: '001.txt', text: head + taken + rest }]
-    rig.edit((head + rest).length, { from: head.length, insert: taken })
+    rig.files = [{ path: '001.txt', text: head + accepted + rest }]
+    rig.edit((head + rest).length, { from: head.length, insert: accepted })
     await new Promise((done) => setTimeout(done, 0))
-    const branch = { takeId: first.takeId, at: taken.length, word: '雪' }
+    const branch = { takeId: first.takeId, at: accepted.length, word: '雪' }
     rig.answer = says('が降る。夕方になって家に帰った。夜。')
     const second = await rig.ended(await rig.start({ endAt: head.length, branch }))
-    expect(second).toMatchObject({ text: `${taken}雪が降る。`, position: (head + taken).length })
+    expect(second).toMatchObject({ text: `${accepted}雪が降る。`, position: (head + accepted).length })
     expect(rig.takes.get(second.takeId).take.stopReason).toBe('met')
   })
 

@@ -11,7 +11,7 @@ const broken = '\ufffd'
 
 /**
  * Returns the words of a take with an unlikely token. Tokens are found in the text in order, from `from` on: text that
- * was cut, joined or taken back has none, and a word without a token is not uncertain.
+ * was cut, joined or undone has none, and a word without a token is not uncertain.
  *
  * Units: UTF-16.
  */

@@ -28,9 +28,9 @@ describe('the conversations of an engine', () => {
   it('have a context each, while the memory has room for more of the same size', async () => {
     const { pool } = poolOf([8192, 8192, 8192])
     expect(await pool.prepare()).toBe(8192)
-    const taken = [await pool.take('a', []), await pool.take('b', []), await pool.take('c', [])]
-    expect(new Set(taken).size).toBe(3)
-    expect(await pool.take('a', [])).toBe(taken[0])
+    const sequences = [await pool.take('a', []), await pool.take('b', []), await pool.take('c', [])]
+    expect(new Set(sequences).size).toBe(3)
+    expect(await pool.take('a', [])).toBe(sequences[0])
   })
 
   it.each([

@@ -41,7 +41,7 @@ export class SequencePool {
     return [...this.#held.keys()]
   }
 
-  /** Creates the first context ahead of use, and returns its size. Units: tokens. */
+  /** Creates the first context before it is used, and returns its size. Units: tokens. */
   async prepare(): Promise<number> {
     this.#spare = await this.#make()
     this.#contextTokens = this.#spare.sequence.contextSize

@@ -8,12 +8,12 @@ import { heldRules } from './rules/held-rules.ts'
 import { isFreeToRead } from './rules/rules.ts'
 
 const reason = 'because'
-type Bench = GateRig & { lib: string }
+type Rig = GateRig & { lib: string }
 
 /** A session that works in a folder of its own and in an added one. */
 async function rig(
   options: { mode?: AgentMode; isTrusted?: boolean; trustsLib?: boolean } = {},
-): Promise<Bench> {
+): Promise<Rig> {
   const gates = await gateRig(options)
   const lib = tempFolder()
   mkdirSync(join(lib, 'src'))
@@ -26,7 +26,7 @@ async function rig(
 }
 
 /** Returns what let a call pass, why it was denied, or `asked`. */
-async function verdict({ gates, tools, context }: Bench, name: string, args: object): Promise<string> {
+async function verdict({ gates, tools, context }: Rig, name: string, args: object): Promise<string> {
   const call = await tools.call(name, { reason, ...args })
   const finding = await gates.ask(context, [call], '')
   for (const gate of finding.gates) gates.withdraw(context.sessionId, gate.gateId)

@@ -116,9 +116,9 @@ export class GateAsking {
           judge(part, risk.level, await this.basisOf(context, part.call)),
         )
         const ignored = ignoredParts(assessment).map(async (part) => {
-          const isTakenOver = this.#deps.rules.isTakenOver(context.sessionId, part.top)
+          const hasFolderConsent = this.#deps.rules.hasFolderConsent(context.sessionId, part.top)
           const basis = await this.basisOf(context, assessment.call)
-          return ignoredVerdict(part, risk.level, { ...basis, isTakenOver })
+          return ignoredVerdict(part, risk.level, { ...basis, hasFolderConsent })
         })
         return { assessment, risk, verdict: wholeVerdict(await Promise.all([...parts, ...ignored])) }
       }),

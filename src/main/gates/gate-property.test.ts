@@ -150,7 +150,7 @@ function isLeft(
 ): boolean {
   if (call?.facts.kind !== 'change') return true
   return call.facts.files.some(({ path, oldText, newText }) => {
-    const taken = refused.find((one) => one.path === path)?.hunks ?? []
-    return diffHunks(oldText ?? '', newText ?? '').length > taken.length || taken.length === 0
+    const refusedHere = refused.find((one) => one.path === path)?.hunks ?? []
+    return diffHunks(oldText ?? '', newText ?? '').length > refusedHere.length || refusedHere.length === 0
   })
 }

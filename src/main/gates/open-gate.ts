@@ -124,8 +124,8 @@ function isAllRefused(
   const files = view.calls.find((call) => call.callId === callId)?.files ?? []
   if (files.length === 0) return false
   return files.every((file) => {
-    const taken = refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks)
-    return file.hunks > 0 && new Set(taken).size === file.hunks
+    const refusedHere = refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks)
+    return file.hunks > 0 && new Set(refusedHere).size === file.hunks
   })
 }
 

@@ -24,7 +24,7 @@ export class RememberedConsent {
 
   note(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
     const { rules, sandbox } = this.#deps
-    if (gate.kind === 'effects' || gate.kind === 'apply') this.#noteTakenOver(gate)
+    if (gate.kind === 'effects' || gate.kind === 'apply') this.#noteFolderConsent(gate)
     if (remember === 'sandbox') sandbox.turnOn(gate.context.root)
     if (remember === null || remember === 'sandbox') return
     for (const { callId, tool, pattern } of gate.view.calls) {
@@ -41,9 +41,9 @@ export class RememberedConsent {
   }
 
   /** Commands ask about an ignored folder once in a session. */
-  #noteTakenOver({ sessionId, view }: OpenGate): void {
+  #noteFolderConsent({ sessionId, view }: OpenGate): void {
     for (const { top } of view.calls.flatMap(({ effects }) => effects?.ignored ?? []))
-      this.#deps.rules.noteTakenOver(sessionId, top)
+      this.#deps.rules.noteFolderConsent(sessionId, top)
   }
 
   /** Saves a rule for the folder that the call is about: it holds there in every session. */

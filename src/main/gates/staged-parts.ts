@@ -57,23 +57,23 @@ export function ignoredParts(look: CallAssessment): IgnoredPart[] {
 
 /**
  * Judges the changes in one ignored folder: a rule may refuse each file; what allows them is a rule on the folder, or an
- * earlier consent to changes of commands there (`isTakenOver`). No mode does: the first change is always asked about.
+ * earlier consent to changes of commands there (`hasFolderConsent`). No mode does: the first change is always asked about.
  */
 export function ignoredVerdict(
   { top, folder, files }: IgnoredPart,
   risk: RiskLevel,
-  ground: ConsentBasis & { isTakenOver: boolean },
+  basis: ConsentBasis & { hasFolderConsent: boolean },
 ): Verdict {
-  const { rules, isTrusted, isTakenOver } = ground
+  const { rules, isTrusted, hasFolderConsent } = basis
   for (const part of files) {
-    const denial = denialOf(part, ground)
+    const denial = denialOf(part, basis)
     if (denial !== null) return { kind: 'deny', denial }
   }
   const isAsked = ({ subject }: CallAssessment): boolean => refusingRule('ask', subject, rules) !== undefined
   if (files.some(isAsked)) return { kind: 'ask' }
-  const verdict = judge(folder, risk, ground)
+  const verdict = judge(folder, risk, basis)
   if (verdict.kind === 'deny' || (verdict.kind === 'grant' && verdict.by === 'rule')) return verdict
-  const mayPass = isTakenOver && isTrusted && !isAsked(folder) && !folder.reasons.some(isAlwaysAsked)
+  const mayPass = hasFolderConsent && isTrusted && !isAsked(folder) && !folder.reasons.some(isAlwaysAsked)
   return mayPass ? { kind: 'grant', by: 'rule', name: top } : { kind: 'ask' }
 }
 

@@ -30,11 +30,11 @@ type Question = {
   priority?: Priority
 }
 
-type AskEvent = { type: 'text' | 'replace'; text: string } | { type: 'gave-way' } | { type: 'cut' }
+type AskEvent = { type: 'text' | 'replace'; text: string } | { type: 'preempted' } | { type: 'cut' }
 
 /**
  * Asks a model by its own template and yields its answer as it arrives, without what it thinks before. Last events:
- * `gave-way` of a question in the background that a request of the user ended; `cut` of an answer that ended at
+ * `preempted`: end of a question in the background that a request of the user ended; `cut` of an answer that ended at
  * `maxTokens`. Errors: `model/…`.
  */
 export async function* askModel(
@@ -57,7 +57,7 @@ export async function* askModel(
     if (event.type === 'text' || event.type === 'replace') yield event
     if (event.type !== 'done') continue
     if (event.stopReason === 'length') yield { type: 'cut' }
-    if (event.stopReason === 'aborted' && !signal.aborted) yield { type: 'gave-way' }
+    if (event.stopReason === 'aborted' && !signal.aborted) yield { type: 'preempted' }
   }
   signal.throwIfAborted()
 }

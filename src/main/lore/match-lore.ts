@@ -52,7 +52,7 @@ export function patternOf(key: string): string | undefined {
   return /^\/(.+)\/$/su.exec(key)?.[1]
 }
 
-/** Most keys whose folded form is kept, enough for a large book; beyond this number, keys are folded again. */
+/** Most keys whose folded form is kept, enough for a large lorebook; beyond this number, keys are folded again. */
 const limitFolded = 20_000
 const foldedKeys = new Map<string, string>()
 

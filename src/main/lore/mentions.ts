@@ -38,7 +38,7 @@ export async function findMentions(
       if (!isAppError(error)) throw error
       unread.push(path)
     }
-    await giveWay()
+    await yieldToHost()
   }
   const failed = new Set<string>()
   const scans = read.map(({ scan }) => scan)
@@ -56,14 +56,14 @@ export async function findMentions(
     total += hits.length
     const spans = hits.map(({ from, to }) => ({ from, to }))
     chapters.push({ path, chars: text.length, places: aroundPlaces(text, spans, contextChars) })
-    await giveWay()
+    await yieldToHost()
   }
   const isTruncated = patterns.isFull || total >= limitPlaces
   return { chapters, total, isTruncated, unread, failedKeys: [...failed] }
 }
 
 /** Lets the host serve other requests meanwhile. */
-function giveWay(): Promise<void> {
+function yieldToHost(): Promise<void> {
   return new Promise((next) => setImmediate(next))
 }
 

@@ -34,8 +34,8 @@ export function readProposals(
   const servers: ProposedServer[] = []
   const problems: string[] = []
   for (const [name, entry] of Object.entries(file.mcpServers).slice(0, limitServers)) {
-    const taken = [...added, ...servers.map(({ server }) => server)]
-    const proposed = proposalOf(name, entry, folder, taken)
+    const known = [...added, ...servers.map(({ server }) => server)]
+    const proposed = proposalOf(name, entry, folder, known)
     if (proposed === null) problems.push(name)
     else if (!isAdded(proposed.server, added)) servers.push(proposed)
   }
@@ -46,7 +46,7 @@ function proposalOf(
   name: string,
   written: unknown,
   folder: string,
-  taken: readonly ToolServer[],
+  known: readonly ToolServer[],
 ): ProposedServer | null {
   const entry = Entry.safeParse(written).data
   if (entry === undefined) return null
@@ -61,9 +61,9 @@ function proposalOf(
   )
   const transport = command === undefined ? { kind: 'http', address: url } : { kind: 'stdio', command, args }
   const keys = plain.map(([key]) => key)
-  const same = taken.find((one) => one.folder === folder && one.name === baseName(name))
+  const same = known.find((one) => one.folder === folder && one.name === baseName(name))
   const server = ToolServer.safeParse({
-    name: same?.name ?? freeName(baseName(name), taken),
+    name: same?.name ?? freeName(baseName(name), known),
     isOn: true,
     transport,
     folder,
@@ -93,8 +93,8 @@ function baseName(name: string): string {
   return withoutEnd(plain.replace(/^-+/, '').slice(0, 20), '-') || 'server'
 }
 
-function freeName(name: string, taken: readonly ToolServer[]): string {
-  const isFree = (wanted: string): boolean => taken.every((one) => one.name !== wanted)
+function freeName(name: string, known: readonly ToolServer[]): string {
+  const isFree = (wanted: string): boolean => known.every((one) => one.name !== wanted)
   let free = name
   for (let at = 2; !isFree(free); at++) free = `${name}-${at}`
   return free

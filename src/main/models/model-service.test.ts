@@ -62,7 +62,7 @@ function fakeModel(): FakeModel {
   return fake
 }
 
-type Bench = {
+type Rig = {
   models: ModelService
   clock: ManualClock
   fake: FakeModel
@@ -70,7 +70,7 @@ type Bench = {
   watch(): { states: ModelStatus['state'][]; leave(): void }
 }
 
-async function open(profile: ModelProfile, changes: Partial<ModelServiceDeps> = {}): Promise<Bench> {
+async function open(profile: ModelProfile, changes: Partial<ModelServiceDeps> = {}): Promise<Rig> {
   const clock = manualClock()
   const fake = fakeModel()
   const models = createModelService({

@@ -66,9 +66,9 @@ class Reader<T> {
       })
       this.#wake = null
     }
-    const taken = this.#unread
+    const items = this.#unread
     this.#unread = []
-    return taken
+    return items
   }
 }
 
@@ -78,7 +78,7 @@ async function* nothing(): AsyncGenerator<never, void, void> {
 
 async function* read<T>(reader: Reader<T>, leave: () => void): AsyncGenerator<T, void, void> {
   try {
-    for (let taken = await reader.take(); taken.length > 0; taken = await reader.take()) yield* taken
+    for (let items = await reader.take(); items.length > 0; items = await reader.take()) yield* items
   } finally {
     leave()
   }

@@ -35,9 +35,9 @@ export const OutcomeWords = z.object({
   planAccepted: text,
   afterCrash: text,
   leftAlone: text,
-  takenRefused: text,
-  takenMerged: text,
-  takenKept: text,
+  partlyRefused: text,
+  mergedByUser: text,
+  keptByUser: text,
   failures: z.record(AgentFailure, text),
   /** The user's answer to the model's question: `{{answer}}`. */
   answered: z.string().includes('{{answer}}'),

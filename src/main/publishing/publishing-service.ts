@@ -200,9 +200,9 @@ const chapterNumber = /^\d{1,15}(?!\d)/
 const ownNumber = /^\d+(?:[._-]*\s[\s._-]*|[._-]+(?!\d)|$)/
 
 /** Returns names with numbers above those of the work's files, so that natural order is the order of the chapters. */
-function nextNames(taken: readonly string[], titles: readonly string[]): string[] {
-  const numbers = taken.flatMap((path) => chapterNumber.exec(basename(path))?.[0] ?? []).map(Number)
-  const names = new Set(taken.map((path) => path.toLowerCase()))
+function nextNames(used: readonly string[], titles: readonly string[]): string[] {
+  const numbers = used.flatMap((path) => chapterNumber.exec(basename(path))?.[0] ?? []).map(Number)
+  const names = new Set(used.map((path) => path.toLowerCase()))
   let number = Math.max(0, ...numbers)
   return titles.map((title) => {
     const own = title.replace(ownNumber, '')

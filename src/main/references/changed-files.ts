@@ -11,7 +11,7 @@ const limitReadBytes = 64_000_000
 /** Maximum number of the files that the model knows, newest first, that are checked. */
 const mostFiles = 100
 /** Number of files that are checked at once. */
-const readAhead = 4
+const filesAtOnce = 4
 
 type Place = {
   operations: Pick<ToolOperations, 'read' | 'stamp'>
@@ -50,7 +50,7 @@ export function createChangedFiles({
       const looks = inOrder(
         ledger.filesKnown().slice(0, mostFiles),
         async (path) => ({ path, hash: await hashNow(path, lookups) }),
-        { items: readAhead },
+        { items: filesAtOnce },
       )
       for await (const file of looks) if (ledger.isNews(file.path, file.hash)) changed.push(file)
       return sortedByPath(changed, ({ path }) => path)

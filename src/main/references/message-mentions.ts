@@ -14,8 +14,8 @@ import { findTypedPath, type Look, type NamesIn } from './find-typed-path.ts'
  */
 export type Mention = { segment: number; from: number; to: number; path: string; range: LineRange | null }
 
-/** Number of mentions that are looked up ahead. */
-const lookAhead = 8
+/** Number of mentions that are looked up at once. */
+const mentionsAtOnce = 8
 
 /** Returns every mention, in order. A possible mention that names no existing file stays text. */
 export async function findMentions(
@@ -52,7 +52,7 @@ async function typedMentions(
       const found = run === null ? await isThere(path, look) : await findTypedPath(run, look, namesIn)
       return { ...reference, found }
     },
-    { items: lookAhead },
+    { items: mentionsAtOnce },
   )
   for await (const { from, to, path, range, isSure, run, found } of looked) {
     if (from < end) continue

@@ -1,12 +1,12 @@
 import { codesOf, maskOf, type PathIndex, pairMaskOf, searchKey } from './path-index.ts'
 
 /**
- * One way in which a path may match. `gaps` returns the number of gaps, -1 where the path does not match.
+ * One kind of match, the better the earlier in the list. `gaps` returns the number of gaps, -1 where the path does not match.
  *
  * Shape: called only where `masks` has all bits of the query; `fewest` is the least number of gaps of a path that
- * matches in no earlier way.
+ * matches in no earlier tier.
  */
-type Way = { masks: Int32Array; fewest: 0 | 1; gaps(at: number): number }
+type MatchTier = { masks: Int32Array; fewest: 0 | 1; gaps(at: number): number }
 
 /** Flags of what is known of a folder. */
 const looked = 1
@@ -16,8 +16,8 @@ const endsInGap = 8
 
 /** Matches the paths of an index against one query. Each folder is examined once for all that it contains. */
 export class PathMatch {
-  /** The best way first; a path that matches in one of them matches in later ones, too. */
-  readonly ways: readonly Way[]
+  /** The best tier first; a path that matches in one of them matches in later ones, too. */
+  readonly tiers: readonly MatchTier[]
   readonly mask: number
   readonly #index: PathIndex
   readonly #wanted: Uint16Array
@@ -47,7 +47,7 @@ export class PathMatch {
     this.#letters = new Uint16Array(folders)
     this.#gaps = new Uint16Array(folders)
     const { nameMasks, pathMasks } = index
-    this.ways = [
+    this.tiers = [
       { masks: nameMasks, fewest: 0, gaps: (at) => this.#nameBegins(at, 0) },
       { masks: nameMasks, fewest: 0, gaps: (at) => this.#nameHas(at) },
       { masks: pathMasks, fewest: 0, gaps: (at) => this.#pathHas(at) },

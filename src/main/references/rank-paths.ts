@@ -3,7 +3,7 @@ import { type PathIndex, placeOf } from './path-index.ts'
 import { PathMatch } from './path-match.ts'
 
 /** Weights of the parts of a rank, so far apart that no part reaches the next. */
-const weight = { way: 2 ** 32, gap: 2 ** 26, recency: 2 ** 14 }
+const weight = { tier: 2 ** 32, gap: 2 ** 26, recency: 2 ** 14 }
 const mostGaps = 60
 const mostRecent = 2_000
 
@@ -33,33 +33,33 @@ function addRecent(index: PathIndex, match: PathMatch, recent: readonly string[]
   for (const [recency, path] of recent.entries()) {
     const at = placeOf(index, path)
     if (at < 0) continue
-    for (const [way, { gaps }] of match.ways.entries()) {
+    for (const [tier, { gaps }] of match.tiers.entries()) {
       const found = gaps(at)
       if (found < 0) continue
-      best.add(at, rankOf(way, found, recency, index.lengths[at] ?? 0))
+      best.add(at, rankOf(tier, found, recency, index.lengths[at] ?? 0))
       break
     }
   }
 }
 
-/** Adds paths, the best way first and in each way the shorter first; ends as soon as no other path can be better. */
+/** Adds paths, the best tier first and in each tier the shorter first; ends as soon as no other path can be better. */
 function addOthers({ lengths }: PathIndex, match: PathMatch, best: BestOf): void {
   const { mask } = match
-  for (const [way, { gaps, masks, fewest }] of match.ways.entries()) {
-    if (rankOf(way, fewest, mostRecent, 0) >= best.worst) return
+  for (const [tier, { gaps, masks, fewest }] of match.tiers.entries()) {
+    if (rankOf(tier, fewest, mostRecent, 0) >= best.worst) return
     for (let at = 0; at < masks.length; at++) {
       if (((masks[at] ?? 0) & mask) !== mask) continue
       const found = gaps(at)
       if (found < 0) continue
       const length = lengths[at] ?? 0
-      if (rankOf(way, fewest, mostRecent, length) >= best.worst) break
-      best.add(at, rankOf(way, found, mostRecent, length))
+      if (rankOf(tier, fewest, mostRecent, length) >= best.worst) break
+      best.add(at, rankOf(tier, found, mostRecent, length))
     }
   }
 }
 
-function rankOf(way: number, gaps: number, recency: number, length: number): number {
-  return way * weight.way + Math.min(gaps, mostGaps) * weight.gap + recency * weight.recency + length
+function rankOf(tier: number, gaps: number, recency: number, length: number): number {
+  return tier * weight.tier + Math.min(gaps, mostGaps) * weight.gap + recency * weight.recency + length
 }
 
 /** The lowest ranks so far, in order; each place once, with the first of its ranks. */

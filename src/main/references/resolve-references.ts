@@ -85,7 +85,7 @@ export async function resolveReferences(
   }
 }
 
-/** Reads several files ahead; their budget is divided in the order of the mentions. Shape: by the keys of `wanted`. */
+/** Reads several files at once; their budget is divided in the order of the mentions. Shape: by the keys of `wanted`. */
 async function resolveAll(
   wanted: ReadonlyMap<string, Wanted>,
   secrets: ReadonlySet<string>,
@@ -97,7 +97,7 @@ async function resolveAll(
   const readings = inOrder(
     [...wanted],
     async ([key, one]) => ({ key, ...one, reading: await readingOf(one, input, lookups) }),
-    { items: readAhead, cost: { most: limitReadBytes, of: ([, { place }]) => sizeOfPlace(place) } },
+    { items: filesAtOnce, cost: { most: limitReadBytes, of: ([, { place }]) => sizeOfPlace(place) } },
   )
   for await (const { key, mention, place, reading } of readings) {
     const one = await resolveOne(mention, place, reading, budget)
@@ -120,8 +120,8 @@ export async function checkReferences(
   }
 }
 
-/** Number of files that are read ahead; all together may have as many bytes as one file. */
-const readAhead = 8
+/** Number of files that are read at once; all together may have as many bytes as one file. */
+const filesAtOnce = 8
 /** A list of fewer names is complete: cut lists are longer. */
 const limitListed = 2_000
 const notFound: Place = { failure: 'not-found', trouble: null }

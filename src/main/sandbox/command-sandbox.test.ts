@@ -105,9 +105,9 @@ describe.skipIf(here.kind === 'none')('a run about whose changes the user is ask
   /** Runs a command, and records that the user is asked about it in the call. */
   async function askedIn({ commands, place }: Awaited<ReturnType<typeof commandsOf>>, callId: string) {
     const run = await commands.begin(place)
-    const { takeover } = await commands.end(run, place, play(run, 'echo new > a.txt'))
+    const { commandChanges } = await commands.end(run, place, play(run, 'echo new > a.txt'))
     const result = { isOk: true, text: callId, view: { kind: 'text' as const } }
-    takeover?.keep({ callId, command: { line: 'x', folder: '.' }, result })
+    commandChanges?.keep({ callId, command: { line: 'x', folder: '.' }, result })
     return run.runId
   }
 
@@ -126,7 +126,7 @@ describe.skipIf(here.kind === 'none')('a run about whose changes the user is ask
       expect(await commands.reopen({ ...call, ...other })).toBeNull()
     const found = await commands.reopen(call)
     expect(found).toMatchObject({ command: { line: 'x' }, result: { text: 'open' } })
-    const { files } = (await found?.takeover.plan()) ?? {}
+    const { files } = (await found?.commandChanges.plan()) ?? {}
     expect(files).toMatchObject([{ path: 'a.txt', newBytes: Buffer.from('new\n') }])
     await commands.dropOf('other')
     expect([runs(), store.asked()]).toEqual([[runId], [runId]])

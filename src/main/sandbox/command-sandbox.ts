@@ -3,28 +3,28 @@ import type { SandboxHindrance, SandboxStatus } from '../../shared/domain/sessio
 import type { Log, Random } from '../deps.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import type { WritableFolder } from '../workspace/writable-folder.ts'
+import {
+  type AskedRun,
+  type CommandChanges,
+  createCommandChanges,
+  finishMoves,
+  type PendingMoves,
+  TooMuchChanged,
+} from './command-changes.ts'
 import type { CopyLayer } from './layer-copy.ts'
 import { type CopyEffects, readCopy } from './read-copy.ts'
 import type { EffectsDeps } from './read-effects.ts'
 import { TooManyChanges } from './read-upper.ts'
 import type { EndedRun, Sandbox, SandboxRun } from './sandbox.ts'
-import {
-  type AskedRun,
-  createTakeover,
-  finishMoves,
-  type PendingMoves,
-  type Takeover,
-  TooMuchChanged,
-} from './takeover.ts'
 import { mountedName } from './wall.ts'
 import { type SizeWatch, watchSize } from './written-size.ts'
 
-/** The result of a sandboxed command besides its output. Shape: `takeover` is null where it changed nothing. */
-export type SandboxedEnd = { takeover: Takeover | null; hindrance: SandboxHindrance | null }
+/** The result of a sandboxed command besides its output. Shape: `commandChanges` is null where it changed nothing. */
+export type SandboxedEnd = { commandChanges: CommandChanges | null; hindrance: SandboxHindrance | null }
 
 const limitBytes = 4 * 1024 ** 3
 /** Limit for a command of a speculation, which the user has not asked for yet. */
-const limitBytesAhead = 256 * 1024 ** 2
+const limitBytesSpeculated = 256 * 1024 ** 2
 /** Maximum number of files of one command in a layer. */
 const limitLayerFiles = 5_000
 
@@ -49,8 +49,8 @@ export type CommandSandbox = {
   endCopy(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd>
   /** Opens the run about whose changes the user was asked when an earlier host ended; null where it is gone. */
   reopen(
-    call: TakeoverPlace & { callId: string },
-  ): Promise<(Pick<AskedRun, 'command' | 'result'> & { takeover: Takeover }) | null>
+    call: CommandPlace & { callId: string },
+  ): Promise<(Pick<AskedRun, 'command' | 'result'> & { commandChanges: CommandChanges }) | null>
   /** Removes the runs about whose changes a session was asked. */
   dropOf(ownerId: string): Promise<void>
   /** Removes a run that was not used. */
@@ -81,7 +81,7 @@ export type SecretPlaces = { files: string[]; folders: string[] }
 
 /**
  * The folder in which a command runs, and the session that runs it (`ownerId`). With `over`, a layer lies on top of the
- * copy, and the command's changes cannot be taken over.
+ * copy, and the command's changes cannot be applied.
  */
 export type SandboxPlace = {
   ownerId: string
@@ -92,7 +92,7 @@ export type SandboxPlace = {
   over?: CopyLayer
 }
 
-type TakeoverPlace = Pick<SandboxPlace, 'ownerId' | 'root' | 'folder'>
+type CommandPlace = Pick<SandboxPlace, 'ownerId' | 'root' | 'folder'>
 type OwnedRun = AskedRun & { ownerId: string }
 
 export type CommandSandboxDeps = {
@@ -144,8 +144,11 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     const { [runId]: run, ...others } = kept.asked()
     if (run !== undefined) kept.setAsked(others)
   }
-  const takeoverOf = async (run: EndedRun, { root, ownerId, folder }: TakeoverPlace): Promise<Takeover> =>
-    createTakeover(run, {
+  const commandChangesOf = async (
+    run: EndedRun,
+    { root, ownerId, folder }: CommandPlace,
+  ): Promise<CommandChanges> =>
+    createCommandChanges(run, {
       ...(await effectsDeps(root)),
       disk: deps.disk,
       log: deps.log,
@@ -171,7 +174,8 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     kept.setFolders(isOn ? [...others, root] : others)
   }
 
-  const limitBytesOf = ({ over }: SandboxPlace): number => (over === undefined ? limitBytes : limitBytesAhead)
+  const limitBytesOf = ({ over }: SandboxPlace): number =>
+    over === undefined ? limitBytes : limitBytesSpeculated
   const effectsDeps = async (root: string): Promise<EffectsDeps> => ({
     dataDir: deps.dataDir,
     environment: await deps.safeEnvironment(root),
@@ -251,20 +255,20 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
       }
     },
     async end(run, place, outcome) {
-      const takeover = await takeoverOf(run, place)
+      const commandChanges = await commandChangesOf(run, place)
       const hindrance = await hindranceOf(run, outcome)
       if (hindrance === 'mount') {
-        await takeover.drop()
-        return { takeover: null, hindrance }
+        await commandChanges.drop()
+        return { commandChanges: null, hindrance }
       }
       try {
-        const { files, entries, ignored, conflicts, left } = await takeover.plan()
+        const { files, entries, ignored, conflicts, left } = await commandChanges.plan()
         const isEmpty = [files, entries, ignored, conflicts, left].every((list) => list.length === 0)
-        if (isEmpty) await takeover.drop()
-        return { takeover: isEmpty ? null : takeover, hindrance }
+        if (isEmpty) await commandChanges.drop()
+        return { commandChanges: isEmpty ? null : commandChanges, hindrance }
       } catch (error) {
-        await takeover.drop()
-        if (error instanceof TooMuchChanged) return { takeover: null, hindrance: 'size' }
+        await commandChanges.drop()
+        if (error instanceof TooMuchChanged) return { commandChanges: null, hindrance: 'size' }
         throw error
       }
     },
@@ -276,7 +280,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
       if (found === undefined) return null
       const [runId, { project, beganAtNs, command, result }] = found
       const run = await sandbox.reopen({ runId, project, beganAtNs: BigInt(beganAtNs) })
-      return run === null ? null : { takeover: await takeoverOf(run, place), command, result }
+      return run === null ? null : { commandChanges: await commandChangesOf(run, place), command, result }
     },
     async dropOf(ownerId) {
       for (const [runId, asked] of Object.entries(kept.asked())) {

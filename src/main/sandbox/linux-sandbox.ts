@@ -47,12 +47,12 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     return found
   }
 
-  async function look(isKeptTaken: boolean): Promise<SandboxStatus> {
+  async function look(mayUsePassed: boolean): Promise<SandboxStatus> {
     try {
       const found = await find()
       if ('kind' in found) return found
       const key = [release(), found.version, uid, wallName(found.programs)].join(' ')
-      if (isKeptTaken && deps.passed.get() === key) return { kind: 'ready', version: found.version }
+      if (mayUsePassed && deps.passed.get() === key) return { kind: 'ready', version: found.version }
       const failed = await probe({
         begin,
         remove: folders.remove,

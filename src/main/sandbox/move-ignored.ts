@@ -69,9 +69,9 @@ function inOrder(changes: readonly UpperChange[]): UpperChange[] {
   const isGone = ({ kind }: UpperChange): boolean => kind === 'gone'
   const put = new Set(changes.flatMap((change) => (isGone(change) ? [] : change.path)))
   const above = new Set([...put].flatMap(foldersAbove))
-  const isInTheWay = ({ path }: UpperChange): boolean =>
+  const isObstacle = ({ path }: UpperChange): boolean =>
     above.has(path) || [path, ...foldersAbove(path)].some((one) => put.has(one))
-  const rank = (change: UpperChange): number => (isGone(change) ? (isInTheWay(change) ? 0 : 2) : 1)
+  const rank = (change: UpperChange): number => (isGone(change) ? (isObstacle(change) ? 0 : 2) : 1)
   return [...changes].sort((one, other) => rank(one) - rank(other))
 }
 
@@ -87,7 +87,7 @@ class SafeFolders {
     this.#like = like
   }
 
-  /** False where something that is no folder stands in the way. */
+  /** False where something that is no folder occupies a place. */
   async make(folder: string): Promise<boolean> {
     if (this.#known.has(folder)) return true
     if (!(await this.make(dirname(folder)))) return false

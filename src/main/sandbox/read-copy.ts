@@ -28,7 +28,7 @@ export type CopyEffects = {
 
 /** Reads what a run with a layer left behind. Errors: as `readEffects`. */
 export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsDeps): Promise<CopyEffects> {
-  const isAsSeen = (path: string): Promise<boolean> => isTakenIn(run.project, layer, path)
+  const isAsSeen = (path: string): Promise<boolean> => equalsLayer(run.project, layer, path)
   const { changes, ignored, conflicts, left, newFolders, ...own } = await readEffects(run, {
     ...deps,
     isAsSeen,
@@ -94,7 +94,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 /** True where a path of the project equals that of the layer: an acceptance wrote it while the command ran. */
-async function isTakenIn(project: string, layer: CopyLayer, path: string): Promise<boolean> {
+async function equalsLayer(project: string, layer: CopyLayer, path: string): Promise<boolean> {
   const laid = layer.files.find((file) => file.path === path)
   if (laid === undefined) return layer.gone.includes(path) && !(await isThere(join(project, path)))
   try {

@@ -15,14 +15,14 @@ export type IgnoredPart = {
   leadsOut: boolean
 }
 
-/** A path that is not taken over, and why. Shape: `place`: it cannot be put into its place. */
+/** A path that is not applied, and why. Shape: `place`: it cannot be put into its place. */
 export type LeftPath = { path: string; kind: DroppedKind | 'link' | 'place' }
 
 /**
  * The changes of a command to a project.
  *
  * Shape: `changes` become a change set; `ignored` is moved into place. `conflicts` are paths that somebody else changed
- * while it ran, or holds; `left` is what is never taken over. `newFolders` as of `UpperFinding`; `madeFolders` and
+ * while it ran, or holds; `left` is what is never applied. `newFolders` as of `UpperFinding`; `madeFolders` and
  * `goneFolders` are those that are not ignored.
  */
 export type Effects = {
@@ -124,6 +124,6 @@ function addTo(parts: Map<string, IgnoredPart>, top: string, change: UpperChange
 /** Returns whether a link leads out of the project by its text; does not examine its target. */
 export function leadsOut(path: string, target: string): boolean {
   if (target.startsWith('/')) return true
-  const way = join(dirname(path), target)
-  return way === '..' || way.startsWith('../')
+  const resolved = join(dirname(path), target)
+  return resolved === '..' || resolved.startsWith('../')
 }

@@ -17,7 +17,7 @@ export type UpperChange =
   | { kind: 'folder'; path: string }
 
 /**
- * Kinds of entries that are never taken over. Shape: `name`: it is not UTF-8, or its path is too long to be opened;
+ * Kinds of entries that are never applied. Shape: `name`: it is not UTF-8, or its path is too long to be opened;
  * `mode`: permissions of a folder that was there.
  */
 export type DroppedKind = 'fifo' | 'socket' | 'device' | 'name' | 'mode'
@@ -31,7 +31,7 @@ export type UpperFinding = {
   goneFolders: string[]
 }
 
-/** A command that changes more is not taken over. Units: files and folders, deleted ones included. */
+/** A command that changes more is not applied. Units: files and folders, deleted ones included. */
 export const limitEntries = 200_000
 /** Longer paths cannot be opened by name. Source: PATH_MAX, with room for a temporary name beside the file. */
 const limitPathBytes = 4_000

@@ -33,10 +33,10 @@ function stage() {
       results: [],
       note,
     }
-    const taken = adoptedTurn(session, turn, { ...more, newId: () => systemRandom.id() })
-    store.sessions.together(() => storeAdopted(store.sessions, taken))
-    session.become(taken, taken.items)
-    return taken
+    const adopted = adoptedTurn(session, turn, { ...more, newId: () => systemRandom.id() })
+    store.sessions.together(() => storeAdopted(store.sessions, adopted))
+    session.become(adopted, adopted.items)
+    return adopted
   }
   /** Opens the session from the store, as another host would. */
   const reopened = (): LiveSession => new LiveSession({ ...deps, repository: store.sessions }, sessionId)
@@ -102,11 +102,11 @@ describe('a turn of a fork', () => {
     fork.appendEntries([reply(2, 'yes')])
     fork.count({ completionTokens: 3 })
     const before = session.record
-    const taken = take()
+    const adopted = take()
     session.setState({ ...session.state, mode: 'full' })
     session.enqueue({ messageId: 'm', segments: [{ kind: 'text', text: 'waits' }] })
-    store.sessions.together(() => removeAdopted(store.sessions, taken, session))
-    session.become(sessionWithout(taken, session), [])
+    store.sessions.together(() => removeAdopted(store.sessions, adopted, session))
+    session.become(sessionWithout(adopted, session), [])
     for (const one of [session, reopened()]) {
       expect(texts(one)).toEqual(['first', 'done'])
       expect([one.turn, one.state.mode, one.queue.length]).toEqual([1, 'full', 1])
@@ -126,9 +126,9 @@ describe('a turn of a fork', () => {
     const corrections = [{ text: 'use tabs', times: 2, isDeclined: false }]
     const taught = { ...memory, learnedPatterns: ['no jokes'], corrections }
     session.setState({ ...session.state, memory: taught })
-    const taken = take()
+    const adopted = take()
     expect(session.state.memory).toEqual({ ...taught, filesWritten: memory.filesWritten + 2 })
-    expect(sessionWithout(taken, session).state.memory).toEqual(taught)
+    expect(sessionWithout(adopted, session).state.memory).toEqual(taught)
   })
 
   it('fits only where the session stands as it was left', () => {

@@ -58,28 +58,28 @@ export function isAsLeft({ record, state, log }: Session, { from }: ForkedTurn):
 }
 
 /** Computes the session with the fork's turns in it. Changes nothing. */
-export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWith): AdoptedTurn {
+export function adoptedTurn(session: Session, fork: ForkedTurn, adopted: AdoptedWith): AdoptedTurn {
   const { record, state, log } = session
   const { turn, epoch } = fork.record
-  const results = taken.results.map(
+  const results = adopted.results.map(
     ({ callId, text }): PromptEntry => ({ turn, role: 'tool', kind: 'result', callId, text }),
   )
   const note: PromptEntry[] =
-    taken.note === null ? results : [...results, { turn, role: 'user', kind: 'note', text: taken.note }]
+    adopted.note === null ? results : [...results, { turn, role: 'user', kind: 'note', text: adopted.note }]
   const epochs = fork.epochs.map((one) =>
     one.epoch === epoch ? { ...one, entries: [...one.entries, ...note] } : one,
   )
   const last = epochs.at(-1)
-  const added = taken.items.map(
-    (item) => ({ ...item, itemId: taken.newId(), seq: 0, turn, at: taken.now }) as SessionItem,
+  const added = adopted.items.map(
+    (item) => ({ ...item, itemId: adopted.newId(), seq: 0, turn, at: adopted.now }) as SessionItem,
   )
   const kept = fork.items.filter((item) => item.kind !== 'gate' || item.state !== 'open')
-  const items = [...kept.map((item) => adoptedItem(item, fork, taken)), ...added].map((item, at) => ({
+  const items = [...kept.map((item) => adoptedItem(item, fork, adopted)), ...added].map((item, at) => ({
     ...item,
     seq: record.lastSeq + 1 + at,
   }))
-  const memory = mergedMemory(state.memory, fork.from.state.memory, taken.state.memory)
-  const now = { ...taken.state, mode: state.mode, memory }
+  const memory = mergedMemory(state.memory, fork.from.state.memory, adopted.state.memory)
+  const now = { ...adopted.state, mode: state.mode, memory }
   return {
     before: { record, state, log },
     record: {
@@ -87,7 +87,7 @@ export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWi
       session: {
         ...record.session,
         title: record.session.title || fork.record.session.title,
-        updatedAt: taken.now,
+        updatedAt: adopted.now,
       },
       turn,
       epoch,
@@ -99,7 +99,7 @@ export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWi
     items,
     log: [...(last?.position === 0 ? [] : log), ...(last?.entries ?? [])],
     fork: { ...fork, epochs },
-    changeSetId: taken.changeSetId,
+    changeSetId: adopted.changeSetId,
   }
 }
 
@@ -118,13 +118,13 @@ export function storeAdopted(
 }
 
 /** Removes adopted turns from the store. `now`: the current session, which may have changed otherwise. */
-export function removeAdopted(repository: SessionRepository, taken: AdoptedTurn, now: Session): void {
-  const { record, log } = taken.before
+export function removeAdopted(repository: SessionRepository, adopted: AdoptedTurn, now: Session): void {
+  const { record, log } = adopted.before
   const { sessionId } = record.session
   const turn = record.turn + 1
   repository.cut(sessionId, { turn, epoch: record.epoch, entries: log.length, state: null })
   repository.forgetChanges(sessionId, turn)
-  repository.save(sessionWithout(taken, now).record)
+  repository.save(sessionWithout(adopted, now).record)
 }
 
 /** Returns the session without the adopted turns; queue, rules, mode and what the user has taught stay as they are. */
@@ -142,13 +142,13 @@ export function sessionWithout(
 }
 
 /** Returns a fork's item for the session: as ended where nothing will end it; a change names its change set. */
-function adoptedItem(item: SessionItem, fork: ForkedTurn, taken: AdoptedWith): SessionItem {
-  const { state } = taken
+function adoptedItem(item: SessionItem, fork: ForkedTurn, adopted: AdoptedWith): SessionItem {
+  const { state } = adopted
   const isOpen = item.kind === 'call' && state.calls.some(({ callId }) => callId === item.callId)
   const isAsked = item.kind === 'question' && state.waiting === 'answer'
   const ended = isOpen || isAsked ? item : (endedItem(item) ?? item)
   if (ended.kind === 'user' && ended.how === 'send') return { ...ended, speculatedBy: fork.modelName }
-  return ended.kind === 'call' ? changingCall(ended, taken) : ended
+  return ended.kind === 'call' ? changingCall(ended, adopted) : ended
 }
 
 /** Returns a call that shows only files which it has changed in the folder. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AgentMemory, isTurnUnderWay, type TurnEnd } from '../../shared/domain/session/agent-state.ts'
+import { type AgentMemory, isTurnInProgress, type TurnEnd } from '../../shared/domain/session/agent-state.ts'
 import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import { isAppError } from '../../shared/errors.ts'
@@ -302,10 +302,10 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
   }
 }
 
-/** True where something was under way, or a gate was open, when the session was last saved. */
+/** True where something was in progress, or a gate was open, when the session was last saved. */
 function isCutOff({ state }: LiveSession): boolean {
   return (
-    isTurnUnderWay(state) || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
+    isTurnInProgress(state) || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
   )
 }
 

@@ -24,13 +24,13 @@ export type SessionUndoDeps = {
   random: Pick<Random, 'id'>
   repository: SessionRepository
   undo: TurnUndo
-  /** Keeps the last undo of a work, and those that are under way, longer than a host runs. */
+  /** Keeps the last undo of a work, and those that are in progress, longer than a host runs. */
   workState: Pick<WorkRepository, 'getState' | 'setState'>
 }
 
 const TurnChange = z.object({ turn: z.int(), changeSetId: z.string() })
 
-/** An undo that can be taken back. Shape: `changes` are the session's change sets that it took back. */
+/** An undo that can be redone. Shape: `changes` are the session's change sets that it took back. */
 const LastUndo = z.object({
   sessionId: z.string(),
   turn: z.int(),

@@ -282,7 +282,7 @@ export class SpeculationRun {
   #overRequest({ usage, end }: Parameters<ForkRequests['over']>[0]): void {
     this.#budget.spend(usage)
     if (usage !== null) this.#deps.session.count(requestStats(usage))
-    if (end === 'given-way') this.#meet('interrupted')
+    if (end === 'preempted') this.#meet('interrupted')
     if (end === 'limit') this.#meet('budget')
   }
 

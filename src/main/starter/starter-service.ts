@@ -31,7 +31,7 @@ export type StarterService = {
    * decides whether pip may be installed.
    */
   fetch(request: { starterId: string; areTermsAccepted: boolean }): void
-  /** Stops the fetch under way, or takes an offer back. */
+  /** Stops the running fetch, or takes an offer back. */
   cancel(): void
   /** Errors: `file/not-found` for unknown terms. */
   terms(termsId: string, language: 'ja' | 'en'): Promise<string>

@@ -157,7 +157,7 @@ function fill(store: WholeStore): void {
         msToSuggestion: 300,
       }),
     )
-    const ahead: SpeculationEvent = {
+    const speculation: SpeculationEvent = {
       speculationId: name,
       suggestionId: '',
       sessionId: 's',
@@ -178,7 +178,7 @@ function fill(store: WholeStore): void {
       reusedTokens: 90,
       completionTokens: 5,
     }
-    store.speculations.add(ahead)
+    store.speculations.add(speculation)
   }
   const workId = workOf(store, '/good')
   for (const sessionId of both)
@@ -231,7 +231,7 @@ function workOf(store: WholeStore, root: string): string {
 }
 
 /** Returns false where the column itself refuses the change. */
-function isTaken(change: () => boolean): boolean {
+function isStored(change: () => boolean): boolean {
   try {
     return change()
   } catch (error) {
@@ -373,7 +373,7 @@ describe('a damaged row', () => {
         const change = db.prepare(`UPDATE OR IGNORE ${table} SET "${column}" = ? WHERE ${victims[table]}`)
         // These may be null: a snapshot that was never counted. The list counts it.
         if (damage === null && (column === 'characters' || column === 'words')) continue
-        if (!isTaken(() => change.run(damage).changes > 0)) continue
+        if (!isStored(() => change.run(damage).changes > 0)) continue
         const kind = String(damage).slice(0, 40)
         const before = present()
         for (const [name, read, want] of reads(store, workId))

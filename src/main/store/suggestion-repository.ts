@@ -53,7 +53,7 @@ export function createSuggestionRepository(db: Db, read = createRowReaders()): S
 function summed(events: readonly SuggestionEvent[]): SuggestionSummary {
   const count = (outcome: SuggestionEvent['outcome']) =>
     events.filter((event) => event.outcome === outcome).length
-  const taken = (method: SuggestionEvent['method']) =>
+  const acceptedBy = (method: SuggestionEvent['method']) =>
     events.filter((event) => event.outcome === 'accepted' && event.method === method).length
   const sum = (of: (event: SuggestionEvent) => number) =>
     events.reduce((total, event) => total + of(event), 0)
@@ -63,7 +63,7 @@ function summed(events: readonly SuggestionEvent[]): SuggestionSummary {
     offered: events.filter(({ length }) => length > 0).length,
     accepted: count('accepted'),
     ignored: count('ignored'),
-    methods: { tab: taken('tab'), enter: taken('enter'), right: taken('right') },
+    methods: { tab: acceptedBy('tab'), enter: acceptedBy('enter'), right: acceptedBy('right') },
     reasons,
     promptTokens: sum((event) => event.promptTokens),
     reusedTokens: sum((event) => event.reusedTokens ?? 0),

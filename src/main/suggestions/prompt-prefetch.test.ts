@@ -30,7 +30,7 @@ function rig({ main = embedded, sharesCache = true, reusedTokens = 990 } = {}) {
     tokensPerSecond: 1,
     isExact: true,
   }
-  const ahead = new PromptPrefetch({
+  const prefetch = new PromptPrefetch({
     log: silentLog,
     cost,
     sharesCache: () => sharesCache,
@@ -42,10 +42,10 @@ function rig({ main = embedded, sharesCache = true, reusedTokens = 990 } = {}) {
     count: (one) => void counted.push(one),
   })
   const run = async (text: string) => {
-    ahead.begin(text)
-    await ahead.idle()
+    prefetch.begin(text)
+    await prefetch.idle()
   }
-  return { cost, read, counted, run, ahead }
+  return { cost, read, counted, run, prefetch }
 }
 
 it('reads a message on a local model, and counts what it cost', async () => {
@@ -81,9 +81,9 @@ it('stops where the conversation had to be read again', async () => {
 })
 
 it('is over at once when the model is wanted', async () => {
-  const { read, ahead } = rig()
-  ahead.begin('run the tests')
-  ahead.end()
-  await ahead.idle()
+  const { read, prefetch } = rig()
+  prefetch.begin('run the tests')
+  prefetch.end()
+  await prefetch.idle()
   expect(read).toEqual([])
 })

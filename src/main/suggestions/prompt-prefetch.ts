@@ -66,6 +66,6 @@ export class PromptPrefetch {
     const { usage, expectedTokens } = read
     this.#deps.count(usage)
     if (usage.reusedTokens !== null && !usage.isReuseEstimated && !signal.aborted)
-      cost.readAhead(main.id, { expectedTokens, reusedTokens: usage.reusedTokens })
+      cost.prefetched(main.id, { expectedTokens, reusedTokens: usage.reusedTokens })
   }
 }

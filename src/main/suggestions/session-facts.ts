@@ -1,4 +1,4 @@
-import { isTurnUnderWay } from '../../shared/domain/session/agent-state.ts'
+import { isTurnInProgress } from '../../shared/domain/session/agent-state.ts'
 import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SuggestionFacts } from './suggestion-guards.ts'
@@ -48,7 +48,7 @@ export function sessionFacts(session: WatchedSession): SessionFacts {
   )
   const last = items.findLast(({ kind }) => kind !== 'notice')
   return {
-    isRunning: session.isWorking || isTurnUnderWay(state),
+    isRunning: session.isWorking || isTurnInProgress(state),
     lastItem: last?.kind ?? null,
     hasPendingError: state.status === 'ERROR' || session.view().canRecover,
     gates: shown.length === 0 && state.gates.length > 0 ? ['other'] : shown,

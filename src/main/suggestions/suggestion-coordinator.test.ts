@@ -561,15 +561,15 @@ describe('several suggestions after one turn', () => {
     const first = stage.last?.suggestionId ?? ''
     await other(stage, 1)
     const second = stage.last?.suggestionId ?? ''
-    const taken = {
+    const accepted = {
       outcome: 'accepted',
       method: 'tab',
       timeMs: 1,
       firstKeystrokeMs: null,
       wasFocused: true,
     } as const
-    expect(stage.coordinator.outcome(first, taken)).toBe(false)
-    expect(stage.coordinator.outcome(second, taken)).toBe(true)
+    expect(stage.coordinator.outcome(first, accepted)).toBe(false)
+    expect(stage.coordinator.outcome(second, accepted)).toBe(true)
     await settled()
     expect(stage.last?.text).toBeNull()
     expect(stage.reads[0]?.signal.aborted).toBe(true)

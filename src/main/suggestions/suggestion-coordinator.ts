@@ -81,14 +81,14 @@ export class SuggestionCoordinator {
   /** State to show again once no guard is closed: a reloaded window finds what it left. Null: nothing was withdrawn. */
   #left: SuggestionState | null = null
   #made: Promise<void> = Promise.resolve()
-  readonly #ahead: PromptPrefetch
+  readonly #prefetch: PromptPrefetch
   #isClosed = false
   #isAfterTurn = false
 
   constructor(deps: SuggestionCoordinatorDeps, player: SuggestionPlayer) {
     this.#deps = deps
     this.#player = player
-    this.#ahead = new PromptPrefetch({
+    this.#prefetch = new PromptPrefetch({
       ...deps,
       sharesCache: () => deps.switches(player.session.workId).enableCacheSharing,
       preRead: player.preRead,
@@ -177,7 +177,7 @@ export class SuggestionCoordinator {
     this.#making?.abort('superseded')
     // An accepted suggestion is likely to be sent: reading it goes on, unless another one is being read.
     if (outcome === 'ignored' || this.#choices.indexOf(suggestionId) > 0) {
-      this.#ahead.end()
+      this.#prefetch.end()
       this.#speculation?.withdrawn('ignored')
     }
     if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
@@ -208,7 +208,7 @@ export class SuggestionCoordinator {
     this.#withdraw('no_window')
     this.#isClosed = true
     this.#changes.end()
-    await Promise.all([this.#made, this.#ahead.idle()])
+    await Promise.all([this.#made, this.#prefetch.idle()])
   }
 
   get #speculation(): GhostHearer | undefined {
@@ -220,7 +220,7 @@ export class SuggestionCoordinator {
     if (this.#speculation?.isAccepting === true) return
     this.#left = null
     this.#making?.abort()
-    this.#ahead.end()
+    this.#prefetch.end()
     this.#choices.begin([], null)
     this.#become(noSuggestion)
     const { session } = this.#player
@@ -323,10 +323,10 @@ export class SuggestionCoordinator {
   /** Starts a speculation for a suggestion; where none starts, has the model read it in advance. */
   #prepare(suggestionId: string, text: string): void {
     const played = this.#speculation?.offered(suggestionId, text)
-    if (played === undefined) this.#ahead.begin(text)
+    if (played === undefined) this.#prefetch.begin(text)
     else
       void played.then((isPlayed) => {
-        if (!isPlayed && this.#state.suggestionId === suggestionId) this.#ahead.begin(text)
+        if (!isPlayed && this.#state.suggestionId === suggestionId) this.#prefetch.begin(text)
       })
   }
 
@@ -347,7 +347,7 @@ export class SuggestionCoordinator {
   #withdraw(reason: string): void {
     this.#making?.abort(reason)
     this.#making = null
-    this.#ahead.end()
+    this.#prefetch.end()
     // The speculation belongs to the session: a reloaded window finds it again.
     if (reason !== 'no_window') this.#speculation?.withdrawn(reason)
     const { suggestionId } = this.#state

@@ -20,7 +20,7 @@ type Reuse = { expectedTokens: number; reusedTokens: number }
  */
 type Judged = {
   losses: { suggestion: number; main: number }
-  hasLostAhead: boolean
+  hasLostByPrefetch: boolean
   timeouts: number
   isSlow: boolean
   isThinkingOn: boolean
@@ -66,15 +66,15 @@ export class SuggestionCost {
     if (reusedTokens !== null) this.#judge(judged, 'suggestion', { expectedTokens, reusedTokens })
   }
 
-  /** False after a loss until the next request has lost nothing; after a loss by reading ahead, until `resume`. */
+  /** False after a loss until the next request has lost nothing; after a loss by a prefetch, until `resume`. */
   keepsCache(profileId: string): boolean {
-    const { losses, hasLostAhead } = this.#of(profileId)
-    return losses.suggestion + losses.main === 0 && !hasLostAhead && this.pause(profileId) === null
+    const { losses, hasLostByPrefetch } = this.#of(profileId)
+    return losses.suggestion + losses.main === 0 && !hasLostByPrefetch && this.pause(profileId) === null
   }
 
   /** Records how much of the conversation was reused when a suggested message was read in advance. */
-  readAhead(profileId: string, reuse: Reuse): void {
-    if (isLoss(reuse, keptShare)) this.#of(profileId).hasLostAhead = true
+  prefetched(profileId: string, reuse: Reuse): void {
+    if (isLoss(reuse, keptShare)) this.#of(profileId).hasLostByPrefetch = true
   }
 
   /** Records the main request after a suggestion. */
@@ -106,7 +106,7 @@ export class SuggestionCost {
     if (known !== undefined) return known
     const fresh: Judged = {
       losses: { suggestion: 0, main: 0 },
-      hasLostAhead: false,
+      hasLostByPrefetch: false,
       timeouts: 0,
       isSlow: false,
       isThinkingOn: false,

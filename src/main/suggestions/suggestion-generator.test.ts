@@ -128,12 +128,12 @@ describe('making a suggestion', () => {
     const off = rig(() => said('run it'))
     expect(await off.run({ sharesCache: false })).toMatchObject({ reason: 'cache_sharing_off' })
     expect(off.asked).toEqual([])
-    const cold = rig(({ way }) =>
-      way === 'forked' ? { kind: 'lack', lack: 'no_shared_prefix' } : said('run it'),
+    const cold = rig(({ strategy }) =>
+      strategy === 'forked' ? { kind: 'lack', lack: 'no_shared_prefix' } : said('run it'),
     )
     expect(await cold.run()).toMatchObject({ reason: 'no_shared_prefix' })
     expect(await cold.run({ models: service })).toMatchObject({ text: 'run it' })
-    expect(cold.asked.map(({ way }) => way)).toEqual(['forked', 'forked', 'standalone'])
+    expect(cold.asked.map(({ strategy }) => strategy)).toEqual(['forked', 'forked', 'standalone'])
   })
 
   it('turns thinking back on after one loss of the cache and stops after two, for that model only', async () => {
@@ -171,13 +171,13 @@ describe('making a suggestion', () => {
     const both = { main: embedded, fast: quick }
     const fine = rig(() => said('run it'))
     expect(await fine.run({ models: both })).toMatchObject({ text: 'run it' })
-    expect(fine.asked.map(({ role, way }) => [role, way])).toEqual([['fast', 'standalone']])
+    expect(fine.asked.map(({ role, strategy }) => [role, strategy])).toEqual([['fast', 'standalone']])
 
     const gone = rig(({ role }) =>
       role === 'fast' ? Promise.reject(new Error('no server')) : said('run it'),
     )
     expect(await gone.run({ models: both })).toMatchObject({ text: 'run it' })
-    expect(gone.asked.map(({ role, way }) => [role, way])).toEqual([
+    expect(gone.asked.map(({ role, strategy }) => [role, strategy])).toEqual([
       ['fast', 'standalone'],
       ['main', 'forked'],
     ])

@@ -50,15 +50,15 @@ export async function generateSuggestion(
   const { cost } = deps
   if (input.reply.trim() === '') return nothing('empty')
   const { sharesCache } = input
-  const { ways, lack } = suggestionRoutes(input.models, {
+  const { routes, lack } = suggestionRoutes(input.models, {
     sharesCache,
     pause: (profileId) => cost.pause(profileId),
   })
   const time = timeLimit(deps.clock, signal)
   let reason: Generated['reason'] = lack
   try {
-    for (const way of ways) {
-      const answer = await ask(deps, input, way, { user: signal, time: time.signal })
+    for (const strategy of routes) {
+      const answer = await ask(deps, input, strategy, { user: signal, time: time.signal })
       if (!('lack' in answer)) return answer
       reason = lack ?? answer.lack
     }
@@ -71,14 +71,14 @@ export async function generateSuggestion(
 async function ask(
   deps: SuggestionGeneratorDeps,
   input: GenerationInput,
-  { role, profileId, way }: SuggestionRoute,
+  { role, profileId, strategy }: SuggestionRoute,
   signals: { user: AbortSignal; time: AbortSignal },
 ): Promise<Generated | { lack: SuggestionLack }> {
   const { clock, cost, log } = deps
   const from = clock.now()
   let answer: SuggestionAnswer | null = null
   try {
-    answer = await input.ask({ role, way, ...cost.manner(profileId) }, signals.time)
+    answer = await input.ask({ role, strategy, ...cost.manner(profileId) }, signals.time)
   } catch (error) {
     if (!signals.time.aborted) {
       // The user did not ask for it: a failure is logged, never shown; a second model may be gone at any time.
@@ -99,7 +99,7 @@ async function ask(
   const { usage, expectedTokens } = answer
   const reusedTokens = usage === null || usage.isReuseEstimated ? null : usage.reusedTokens
   cost.answered(profileId, { expectedTokens, reusedTokens, ms: clock.now() - from })
-  return { ...read(answer, way, deps.filterReason), ...spent }
+  return { ...read(answer, strategy, deps.filterReason), ...spent }
 }
 
 function nothing(reason: Generated['reason']): Generated {
@@ -108,11 +108,11 @@ function nothing(reason: Generated['reason']): Generated {
 
 function read(
   answer: Answered,
-  way: SuggestionAsk['way'],
+  strategy: SuggestionAsk['strategy'],
   filterReason: (text: string) => FilterReason | null,
 ): Pick<Generated, 'text' | 'reason'> {
   if (answer.end === 'cut') return { text: null, reason: 'cut' }
-  const said = way === 'standalone' ? suggestionIn(answer.text, answer.isConstrained) : answer.text
+  const said = strategy === 'standalone' ? suggestionIn(answer.text, answer.isConstrained) : answer.text
   const text = said.trim()
   if (text === '') return { text: null, reason: 'empty' }
   const reason = filterReason(text)

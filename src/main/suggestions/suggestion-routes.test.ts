@@ -69,8 +69,8 @@ describe('a second model', () => {
 })
 
 const unpaused = () => null
-const short = ({ ways, lack }: ReturnType<typeof suggestionRoutes>) => [
-  ...ways.map(({ role, way }) => `${role} ${way}`),
+const short = ({ routes, lack }: ReturnType<typeof suggestionRoutes>) => [
+  ...routes.map(({ role, strategy }) => `${role} ${strategy}`),
   ...(lack === null ? [] : [lack]),
 ]
 

@@ -21,7 +21,7 @@ export async function suggestionModels(
   return { main, fast }
 }
 
-export type SuggestionRoute = { role: ModelRole; profileId: string; way: SuggestionAsk['way'] }
+export type SuggestionRoute = { role: ModelRole; profileId: string; strategy: SuggestionAsk['strategy'] }
 
 /**
  * Returns which model to ask and how, best first; the next route is used where the one before gives nothing. Empty:
@@ -34,18 +34,22 @@ export type SuggestionRoute = { role: ModelRole; profileId: string; way: Suggest
 export function suggestionRoutes(
   { main, fast }: SuggestionModels,
   { sharesCache, pause }: { sharesCache: boolean; pause: (profileId: string) => SuggestionLack | null },
-): { ways: SuggestionRoute[]; lack: SuggestionLack | null } {
+): { routes: SuggestionRoute[]; lack: SuggestionLack | null } {
   const quick: SuggestionRoute[] =
     fast !== null && isApart(main, fast) && pause(fast.id) === null
-      ? [{ role: 'fast', profileId: fast.id, way: 'standalone' }]
+      ? [{ role: 'fast', profileId: fast.id, strategy: 'standalone' }]
       : []
   const lack = pause(main.id) ?? (isSingleSlot(main) && !sharesCache ? 'cache_sharing_off' : null)
-  if (lack !== null) return { ways: quick, lack }
-  const ofMain = (way: SuggestionAsk['way']): SuggestionRoute => ({ role: 'main', profileId: main.id, way })
-  const ways = [
+  if (lack !== null) return { routes: quick, lack }
+  const ofMain = (strategy: SuggestionAsk['strategy']): SuggestionRoute => ({
+    role: 'main',
+    profileId: main.id,
+    strategy,
+  })
+  const routes = [
     ...quick,
     ...(sharesCache ? [ofMain('forked')] : []),
     ...(isSingleSlot(main) ? [] : [ofMain('standalone')]),
   ]
-  return { ways, lack }
+  return { routes, lack }
 }

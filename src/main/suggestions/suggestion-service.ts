@@ -62,8 +62,8 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
       session,
       suggest: model.suggest,
       async preRead(text, signal) {
-        const ahead = runner.ahead(text)
-        return ahead === null ? null : model.preRead(ahead, signal)
+        const request = runner.prefetchContext(text)
+        return request === null ? null : model.preRead(request, signal)
       },
     })
     coordinators.set(sessionId, coordinator)

@@ -155,8 +155,8 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, written: Ra
   try {
     const prepared = await tool.prepare(read.args, { callId, context, files })
     const { conflicts } = read.args
-    const isTaken = prepared.kind === 'world' || prepared.kind === 'session'
-    return isTaken && typeof conflicts === 'string' ? { ...prepared, conflicts } : prepared
+    const isPrepared = prepared.kind === 'world' || prepared.kind === 'session'
+    return isPrepared && typeof conflicts === 'string' ? { ...prepared, conflicts } : prepared
   } catch (error) {
     const { text, error: info } = refusalOf(error, context)
     return { kind: 'invalid', callId, title, reason: limited(text), error: info }

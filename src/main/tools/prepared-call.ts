@@ -37,7 +37,7 @@ export type FilePreview = {
  * The command that made a change, and what else it left.
  *
  * Shape: `ignored` by its topmost ignored folder, with the paths that the command put there and removed; `conflicts` and
- * `left` are not taken over.
+ * `left` are not applied.
  */
 export type EffectFacts = {
   line: string

@@ -1,10 +1,10 @@
 import type { CommandEnding } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
+import type { CommandChanges } from '../sandbox/command-changes.ts'
 import type { SandboxedEnd } from '../sandbox/command-sandbox.ts'
 import type { CopyLayer } from '../sandbox/layer-copy.ts'
 import type { CopyEffects } from '../sandbox/read-copy.ts'
-import type { Takeover } from '../sandbox/takeover.ts'
 import type { ChangeSetEntry } from '../store/change-set-repository.ts'
 import type { CommitHooks } from '../workspace/apply-change-set.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
@@ -60,7 +60,7 @@ export type CommandRequest = {
   isReadOnly: boolean
   /** True for a command that runs sandboxed in a copy of the folder; where that is not possible it does not run. */
   isSandboxed?: boolean
-  /** For a command in a copy: the layer over the folder's files. The command's changes are then not taken over. */
+  /** For a command in a copy: the layer over the folder's files. The command's changes are then not applied. */
   over?: CopyLayer
   /** Runs instead of a read-only line: the same line with each of its patterns written out as names. */
   literal?: string
@@ -153,7 +153,7 @@ export type ToolOperations = {
    * Returns the command of a call about whose changes the user was asked when an earlier host ended; null where there is
    * none, or its copy is gone.
    */
-  askedRun(callId: string): Promise<(RanCommand & { takeover: Takeover }) | null>
+  askedRun(callId: string): Promise<(RanCommand & { commandChanges: CommandChanges }) | null>
   /** Output of a command since an offset; null for an unknown id. Units: bytes. `isInCopy`: it ran in a copy. */
   commandOutput(
     commandId: string,

@@ -48,7 +48,7 @@ export type WebHost = {
 /**
  * Serves the window and its API over HTTP and a WebSocket.
  *
- * Errors: `host/tls-needed`, `host/port-taken`, `host/bad-address`, `host/bad-tls`; `file/not-found` for a
+ * Errors: `host/tls-needed`, `host/port-in-use`, `host/bad-address`, `host/bad-tls`; `file/not-found` for a
  * window that is not built or a missing TLS file.
  */
 export async function createWebHost<C extends Contract>(options: WebHostOptions<C>): Promise<WebHost> {
@@ -116,7 +116,7 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     sockets.accept(request, socket, head)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // A browser opens connections ahead of use: a response without a request would answer its next one.
+    // A browser opens connections before it uses them: a response without a request would answer its next one.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy()
     else hangUp(socket, '400 Bad Request')
   })
@@ -172,9 +172,9 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason = cause.code ?? cause.message
-      const isTaken = cause.code === 'EADDRINUSE'
-      const info = isTaken
-        ? ({ code: 'host/port-taken', address } as const)
+      const isInUse = cause.code === 'EADDRINUSE'
+      const info = isInUse
+        ? ({ code: 'host/port-in-use', address } as const)
         : ({ code: 'host/bad-address', address, reason } as const)
       reject(new AppError(info, { cause }))
     })

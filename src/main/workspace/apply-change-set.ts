@@ -152,7 +152,7 @@ export function createChangeSets(deps: {
     await step('committed')
     const applied = await carryOut(record, new Map(files.flatMap(contentOf)))
     const [blocked] = applied.waiting
-    if (blocked !== undefined && (await isTakenBack(record, request.alsoTakeBack)))
+    if (blocked !== undefined && (await isReverted(record, request.alsoTakeBack)))
       throw new AppError(blocked.error)
     return applied
   }
@@ -161,7 +161,7 @@ export function createChangeSets(deps: {
    * Takes back a change set that cannot be finished while its caller waits: a change that was reported as failed must
    * not happen at a later start. Returns false where it cannot be taken back either; then it is carried out later.
    */
-  async function isTakenBack(
+  async function isReverted(
     record: ChangeSetRecord,
     alsoTakeBack: CommitHooks['alsoTakeBack'],
   ): Promise<boolean> {
@@ -172,8 +172,8 @@ export function createChangeSets(deps: {
       const former = oldMode ?? (isReplaced ? narrowest : mode)
       return { path, oldHash: newHash, newHash: oldHash, mode: former, oldMode: null }
     })
-    const taken = { ...record, files, entries: record.entries.map(reversed) }
-    const { waiting } = await changeFiles(taken, null)
+    const reverted = { ...record, files, entries: record.entries.map(reversed) }
+    const { waiting } = await changeFiles(reverted, null)
     if (waiting.length > 0) return false
     journal.setState(record.id, 'undone', alsoTakeBack && (() => alsoTakeBack(record.id)))
     return true
@@ -217,7 +217,7 @@ export function createChangeSets(deps: {
     const conflictOf = ({ reason, file }: FailedFile): boolean =>
       isConflict(toFileError(reason, file.path).info)
     for (const files of [writes, deletions]) {
-      // The second half of a move whose first half found its place taken: the content stays where it is.
+      // The second half of a move whose first half found its place occupied: the content stays where it is.
       const lost = files.filter(({ newHash, oldHash }) => newHash === null && unwritten.has(oldHash))
       for (const { path } of lost) note(path, new AppError({ code: 'file/changed', path }))
       const rest = files.filter((file) => !lost.includes(file))

@@ -68,7 +68,7 @@ export type KeptPlace = {
 export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'failed'
 
 /**
- * Text that the model offers and the author has not yet taken. Never part of the document before it is accepted.
+ * Text that the model offers and the author has not yet accepted. Never part of the document before it is accepted.
  *
  * Shape: `id` is the take's; a new id is a new offer at a new place. `position` counts in main's document and is read
  * once per id: the editor moves it with the edits from then on. `from`: start of the text before `position` that the
@@ -134,7 +134,7 @@ export type EditorFigures = {
 /**
  * State of a document relative to main.
  *
- * `opening`: no text yet. `synced`: main has every change. `sending`: changes are under way.
+ * `opening`: no text yet. `synced`: main has every change. `sending`: changes are on the wire.
  * `offline`: the connection is lost; the text is kept and goes out when it is back.
  */
 export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'

@@ -82,11 +82,11 @@ const pending = {
   '.cm-seamRule': { backgroundColor: 'var(--seam, #855b0e)' },
   '.cm-seamWash': { backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)' },
   // As high as the lines, which inline boxes are not; the padding moves nothing.
-  '.cm-taken': {
+  '.cm-accepted': {
     paddingBlock: 'calc((var(--manuscript-leading, 2.05) * 1em - 1.45em) / 2)',
-    animation: 'cm-taken 120ms ease-out',
+    animation: 'cm-accepted 120ms ease-out',
   },
-  '@keyframes cm-taken': {
+  '@keyframes cm-accepted': {
     from: {
       backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)',
       color: 'color-mix(in oklab, var(--ink, #24211c) 62%, var(--seam, #855b0e))',
@@ -108,7 +108,7 @@ const pending = {
   '&.cm-focused .cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
   '@media (prefers-reduced-motion: reduce)': {
     '.cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
-    '.cm-taken': { animation: 'none' },
+    '.cm-accepted': { animation: 'none' },
   },
   '.cm-pendingHints': {
     ...SEAM,

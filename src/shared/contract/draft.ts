@@ -45,7 +45,7 @@ export const draftContract = {
   ),
   /** The names in the headers of an idea, by the prompts' language. */
   'draft.ideaWords': call(z.object({}), z.object({ ja: IdeaWords, en: IdeaWords })),
-  /** The ways to rewrite a selection that come with the program. */
+  /** The presets for rewriting a selection that come with the program. */
   'draft.rewrites': call(z.object({}), z.object({ ja: z.array(RewritePreset), en: z.array(RewritePreset) })),
   /**
    * The likeliest words at a place of a take. Errors: `model/no-probabilities` where the backend tells none;

@@ -78,18 +78,18 @@ export function referenceText(
   const name = path.replace(/[\\"]|#(?=L)/g, '\\$&').replace(/\p{Cc}/gu, escapedControl)
   // With the range inside the quotes, no text after them can be taken for a part of it.
   const whole = `@"${name}${lines === '' ? '#L' : lines}"`
-  const ways = [`@${path}${lines}`, `@"${name}"${lines}`]
-  return ways.find((way) => readsBack(way, { path, range }, before, after)) ?? whole
+  const spellings = [`@${path}${lines}`, `@"${name}"${lines}`]
+  return spellings.find((spelling) => readsBack(spelling, { path, range }, before, after)) ?? whole
 }
 
 function readsBack(
-  way: string,
+  spelling: string,
   wanted: Pick<TypedReference, 'path' | 'range'>,
   before: string,
   after: string,
 ): boolean {
-  const [found] = typedReferences(way + after, before)
-  const isWhole = found?.from === 0 && found.to === way.length
+  const [found] = typedReferences(spelling + after, before)
+  const isWhole = found?.from === 0 && found.to === spelling.length
   const isSame =
     found?.path === wanted.path &&
     found.range?.from === wanted.range?.from &&

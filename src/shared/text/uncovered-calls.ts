@@ -13,7 +13,7 @@ export function uncoveredCalls(items: readonly SessionItem[]): string[] {
     if (item.tool !== 'run_command') return []
     const { view, title } = item
     if (view?.kind === 'command') {
-      // The changes taken over from the command's copy are undone with the turn; those in ignored folders are not.
+      // The changes applied from the command's copy are undone with the turn; those in ignored folders are not.
       if (view.sandboxed !== undefined) return view.sandboxed.ignored.length > 0 ? view.line : []
       return view.isReadOnly === true || view.end === 'failed-to-start' ? [] : view.line
     }

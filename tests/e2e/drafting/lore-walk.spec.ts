@@ -1,7 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
-import { cardPng, cardV2, cardV3, koboldBook, novelAiBook, tavernBook } from '../../fakes/lore-books.ts'
+import {
+  cardPng,
+  cardV2,
+  cardV3,
+  koboldLorebook,
+  novelAiLorebook,
+  tavernLorebook,
+} from '../../fakes/lorebooks.ts'
 import { expect, test } from '../support/drafting-test.ts'
 import { handOf } from '../support/hand.ts'
 import { temporaryFolder } from '../support/host.ts'
@@ -27,20 +34,20 @@ const texts = {
 }
 const oneEntry = { uid: 0, comment: 'crowd', content: 'A crowd.', probability: 40, useProbability: true }
 /** More keys than a line of the dialog has room for. */
-const crowdedBook = {
+const crowdedLorebook = {
   entries: { 0: { ...oneEntry, key: Array.from({ length: 100 }, (_, at) => `passer-by ${at}`) } },
 }
-const books: [name: string, format: string, count: number, bytes: string | Buffer][] = [
-  ['tavern.json', 'sillytavern', 2, JSON.stringify(tavernBook)],
-  ['crowded.json', 'sillytavern', 1, JSON.stringify(crowdedBook)],
-  ['novelai.lorebook', 'novelai', 1, JSON.stringify(novelAiBook)],
-  ['kobold.json', 'koboldai', 1, JSON.stringify(koboldBook)],
+const lorebooks: [name: string, format: string, count: number, bytes: string | Buffer][] = [
+  ['tavern.json', 'sillytavern', 2, JSON.stringify(tavernLorebook)],
+  ['crowded.json', 'sillytavern', 1, JSON.stringify(crowdedLorebook)],
+  ['novelai.lorebook', 'novelai', 1, JSON.stringify(novelAiLorebook)],
+  ['kobold.json', 'koboldai', 1, JSON.stringify(koboldLorebook)],
   ['card.json', 'card-v3', 2, JSON.stringify(cardV3)],
   ['card.png', 'card-v2', 2, cardPng({ chara: cardV2 })],
 ]
 
 for (const language of ['ja', 'en'] satisfies Language[]) {
-  test(`an entry is made, matched, sticky and promoted, and books of each format are imported, in ${language}`, async ({
+  test(`an entry is made, matched, sticky and promoted, and lorebooks of each format are imported, in ${language}`, async ({
     openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
@@ -94,7 +101,7 @@ for (const language of ['ja', 'en'] satisfies Language[]) {
         await shoot(page, `lore-${language}`)
       })
 
-      for (const [name, format, count, bytes] of books) {
+      for (const [name, format, count, bytes] of lorebooks) {
         await test.step(`import of ${name}`, async () => {
           await writeFile(join(folder, name), bytes)
           await hand.command(t('command.loreImport'))

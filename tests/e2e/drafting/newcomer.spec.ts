@@ -44,7 +44,7 @@ for (const [language, way] of walks)
         await expect(page.getByRole('heading', { name: t('welcome.code') })).toBeVisible()
         await expect(sample.locator('.cm-pending')).toHaveText(/[.。]$/)
         await accept('.welcome')
-        await expect(sample.getByText(t('welcome.taken'))).toBeVisible()
+        await expect(sample.getByText(t('welcome.accepted'))).toBeVisible()
       })
 
       await test.step('the demo is chosen, and continues the sample', async () => {

@@ -255,7 +255,7 @@ test('the rule of an offer in mid-line is unbroken down to its keys, and what is
   await page.evaluate(() => {
     const fading = new Promise<string>((done) => {
       new MutationObserver(() => {
-        const taken = document.querySelector('.cm-taken')
+        const taken = document.querySelector('.cm-accepted')
         if (taken) done(getComputedStyle(taken).animationDuration)
       }).observe(document.body, { subtree: true, childList: true, attributes: true })
     })
@@ -263,7 +263,7 @@ test('the rule of an offer in mid-line is unbroken down to its keys, and what is
   })
   await editor.press('Tab')
   expect(await page.evaluate(() => (window as unknown as { fading: Promise<string> }).fading)).toBe('0.12s')
-  await expect(page.locator('.cm-taken')).toHaveCount(0)
+  await expect(page.locator('.cm-accepted')).toHaveCount(0)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await editor.offer({ text: '風が止む。' })
   await editor.press('Tab')

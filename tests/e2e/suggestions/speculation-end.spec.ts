@@ -43,7 +43,7 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
     const ended = { speculationId: 'ahead-1', text: words, reason: 'lost', error: null }
     speculations.become({ ...speculations.state, links: [], ended })
   }, text)
-  const strip = page.locator('.ahead-strip')
+  const strip = page.locator('.speculation-strip')
   await expect(strip).toContainText('会話か方針が変わっています')
   await expect(session.box).toContainText(text)
   await shoot(page, 'ended')
@@ -105,7 +105,7 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
   await expect(session.box).not.toContainText(text)
   await become(null, true)
   await become({ code: 'speculation/denied', denial: 'rule', detail: 'deny edit' })
-  const strip = page.locator('.ahead-strip')
+  const strip = page.locator('.speculation-strip')
   await expect(strip).toContainText('deny edit')
   await expect(session.box).toContainText(text)
   await strip.getByRole('button').nth(1).click()
@@ -119,7 +119,7 @@ test('work ahead that failed, reached its limit or was interrupted says which, a
   const t = createTranslate('ja')
   const ghost = new GhostPage(session)
   await ghost.open()
-  const strip = page.locator('.ahead-strip')
+  const strip = page.locator('.speculation-strip')
   const rerun = strip.getByRole('button', { name: t('speculation.rerun'), exact: true })
   const said = () => page.evaluate(() => harness.host.speculations.said.at(-1))
   await page.evaluate((words) => {

@@ -58,7 +58,7 @@ async function stage(mode: AgentMode, moment: ApplyStep, change: (rig: Rig) => v
   })
   writeFileSync(join(root, 'a.txt'), 'one\n')
   setMode(rig, mode)
-  const link = rig.ahead({ files: { 'a.txt': ['one\n', 'two\n'], 'new.txt': [null, 'n\n'] } })
+  const link = rig.play({ files: { 'a.txt': ['one\n', 'two\n'], 'new.txt': [null, 'n\n'] } })
   return {
     rig,
     isChanged: () => isChanged,

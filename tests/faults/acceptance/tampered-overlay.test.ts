@@ -55,7 +55,7 @@ async function ended() {
   await write(overlay.operations, 'a.txt', 'after\n')
   await write(overlay.operations, 'new.txt', 'new\n')
   await remove(overlay.operations, 'gone.txt')
-  const { acceptance, ahead, into, session, store } = acceptanceRig({ dataDir: tempFolder(), root: rig.root })
+  const { acceptance, play, into, session, store } = acceptanceRig({ dataDir: tempFolder(), root: rig.root })
   onTestFinished(async () => {
     await overlay.discard()
     store.close()
@@ -71,7 +71,7 @@ async function ended() {
     session,
     privateFiles,
     fileOf,
-    accept: () => acceptance.accept({ ...ahead({ files: {} }), overlay }, into, noAnswers),
+    accept: () => acceptance.accept({ ...play({ files: {} }), overlay }, into, noAnswers),
     isUntouched: () =>
       rig.text('a.txt') === 'before\n' &&
       existsSync(join(rig.root, 'gone.txt')) &&

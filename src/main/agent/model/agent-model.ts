@@ -61,7 +61,7 @@ export type WorkOutcome = Outcome & {
  */
 export type SuggestionAsk = {
   role: ModelRole
-  way: 'forked' | 'standalone'
+  strategy: 'forked' | 'standalone'
   isShort: boolean
   isThinkingOff: boolean
 }

@@ -57,8 +57,8 @@ export type AgentModelDeps = {
 export type ForkRequests = {
   /** Called before each request; returns the most tokens that it may write. Errors: whatever ends the fork. */
   begin(): number
-  /** `given-way`: a request in the foreground needed the model; `limit`: the fork had no more tokens to write. */
-  over(answer: { usage: ModelUsage | null; end: 'whole' | 'given-way' | 'limit' | 'stopped' }): void
+  /** `preempted`: a request in the foreground needed the model; `limit`: the fork had no more tokens to write. */
+  over(answer: { usage: ModelUsage | null; end: 'whole' | 'preempted' | 'limit' | 'stopped' }): void
 }
 
 const ids = {
@@ -335,7 +335,7 @@ export class AgentRequests {
     const answer = await (this.#fork === null
       ? hearAnswer(active, { ...as, purpose: ids[purpose] }, request, isProse, hooks, signal)
       : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
-    // Not stopped by the session: the model was closed or replaced. A fork's request, in contrast, has given way.
+    // Not stopped by the session: the model was closed or replaced. A fork's request, in contrast, was preempted.
     if (answer.end === 'aborted' && !signal.aborted && this.#fork === null)
       throw new AppError({ code: 'model/replaced', modelName })
     const { usage } = answer
@@ -371,7 +371,7 @@ export class AgentRequests {
     const behind = { ...request, maxTokens, priority: 'background' } as const
     const answer = await hearAnswer(active, as, behind, isProse, hooks, signal)
     const { usage } = answer
-    if (answer.end === 'aborted') fork.over({ usage, end: signal.aborted ? 'stopped' : 'given-way' })
+    if (answer.end === 'aborted') fork.over({ usage, end: signal.aborted ? 'stopped' : 'preempted' })
     else fork.over({ usage, end: isLimited && answer.end === 'length' ? 'limit' : 'whole' })
     signal.throwIfAborted()
     return answer

@@ -48,11 +48,11 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
 
   /** Gives calls ids that do not occur in this log. */
   function numbered(calls: readonly WrittenCall[], log: readonly PromptEntry[]): WorkOutcome['calls'] {
-    const taken = new Set(log.flatMap((entry) => entry.calls ?? []).map(({ callId }) => callId))
+    const usedIds = new Set(log.flatMap((entry) => entry.calls ?? []).map(({ callId }) => callId))
     return calls.map((call) => {
       let callId = deps.random.id().slice(0, callIdLength)
-      while (taken.has(callId)) callId = deps.random.id().slice(0, callIdLength)
-      taken.add(callId)
+      while (usedIds.has(callId)) callId = deps.random.id().slice(0, callIdLength)
+      usedIds.add(callId)
       return { callId, ...call }
     })
   }
@@ -184,8 +184,9 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
       return sessionModel(own, ownRecord, ownRequests)
     },
     adopt(sessionId, fork) {
-      const taken = requestsOf.get(fork)
-      if (taken !== undefined && !ofOtherModels.has(taken)) requests.take(taken, sessionId)
+      const forkRequests = requestsOf.get(fork)
+      if (forkRequests !== undefined && !ofOtherModels.has(forkRequests))
+        requests.take(forkRequests, sessionId)
     },
   }
   requestsOf.set(model, requests)

@@ -4,8 +4,8 @@ import { flatMessage, ScriptedClient } from '../../../../tests/fakes/scripted-cl
 import type { ModelCapabilities } from '../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 
-const forked = { role: 'main', way: 'forked', isShort: false, isThinkingOff: true } as const
-const standalone = { role: 'main', way: 'standalone', isShort: true, isThinkingOff: true } as const
+const forked = { role: 'main', strategy: 'forked', isShort: false, isThinkingOff: true } as const
+const standalone = { role: 'main', strategy: 'standalone', isShort: true, isThinkingOff: true } as const
 
 function talking(capabilities: Partial<ModelCapabilities> = {}, contextTokens = 100_000) {
   const client = new ScriptedClient({

@@ -37,7 +37,7 @@ type Lack = Extract<SuggestionAnswer, { kind: 'lack' }>
 /**
  * Asks what the user may type next, in the background, and keeps nothing of it.
  *
- * Shape: the forked way sends the conversation as the last request left it, the model's answer, and one message
+ * Shape: the forked strategy sends the conversation as the last request left it, the model's answer, and one message
  * more; nothing is cut, and what decides about the head of the prompt (tools, their choice) stays the same.
  */
 export async function makeSuggestion(
@@ -50,7 +50,7 @@ export async function makeSuggestion(
   const active = await requests.active(signal, ask.role, 'background')
   const prompts = deps.prompts[context.language]
   const entry = entryOf(prompts, context, ask)
-  const isForked = ask.way === 'forked'
+  const isForked = ask.strategy === 'forked'
   const sized = isForked
     ? await forked(requests, active, context, entry, signal)
     : await standalone(requests, deps.window, active, context, entry, signal)
@@ -145,9 +145,9 @@ async function sizeOf(
 function entryOf(
   prompts: AgentPrompts,
   { turn }: RequestContext,
-  { way, isShort }: SuggestionAsk,
+  { strategy, isShort }: SuggestionAsk,
 ): PromptEntry {
   const asked = prompts.render(isShort ? 'suggestion-short' : 'suggestion', {})
-  const text = way === 'forked' ? asked : `${asked}\n\n${prompts.render('suggestion-json', {})}`
+  const text = strategy === 'forked' ? asked : `${asked}\n\n${prompts.render('suggestion-json', {})}`
   return { turn, role: 'user', kind: 'block', text }
 }

@@ -298,9 +298,9 @@ const cases: Case[] = [
     'EXECUTION/P work',
   ],
   [
-    'turn.taken',
+    'turn.adopted',
     stateAt('REVIEW/P work', { calls: [write] }),
-    { type: 'turn.taken', calls: [] },
+    { type: 'turn.adopted', calls: [] },
     'REVIEW/P work',
   ],
   [

@@ -243,9 +243,9 @@ export const hostTable = [
   // A tool that failed is a result for the model like any other: no ERROR.
   row('call.finished', 'call.finished', 'any/*', 'unchanged'),
 
-  row('turn.taken', 'turn.taken', 'working/P', 'unchanged', { when: 'free' }),
+  row('turn.adopted', 'turn.adopted', 'working/P', 'unchanged', { when: 'free' }),
 
-  // Ours: the way out of mode `plan` where no gate asks.
+  // Ours: the exit from mode `plan` where no gate asks.
   row('user.carry-out/plan', 'user.carry-out', 'PLANNING/SU', 'EXECUTION/P work', {
     when: 'plan-exists-and-free',
   }),
@@ -264,7 +264,7 @@ export const hostTable = [
 ]
 
 /**
- * What failures do: the only ways into ERROR, and the host's way out.
+ * What failures do: the only entries into ERROR, and the host's exit.
  *
  * Source: `docs/decisions/sessions.md`, T2 (error, recover, review reject) and point 9;
  * `docs/decisions/speculation.md`, Accepting, 6.

@@ -40,7 +40,7 @@ const wrong: [TableRow, string][] = [
   ],
   [
     { id: 'error', causes: ['recover'], from: 'AWAITING_APPROVAL/U', to: 'unchanged', actions: [] },
-    'its id is taken',
+    'its id is in use',
   ],
 ]
 

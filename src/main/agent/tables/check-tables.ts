@@ -39,7 +39,7 @@ function rowProblems(row: TableRow, before: readonly TableRow[]): string[] {
   const problems: string[] = []
   const from = places.filter((place) => isFrom(row, place))
   if (from.length === 0) problems.push('no session is ever there')
-  if (before.some((other) => other.id === row.id)) problems.push('its id is taken')
+  if (before.some((other) => other.id === row.id)) problems.push('its id is in use')
   for (const place of from) {
     const target = targetOf(row, place.step)
     const via = viaOf(row, place.step)

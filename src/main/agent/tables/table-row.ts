@@ -79,7 +79,7 @@ export type Cause =
   | 'call.finished'
   | 'staged.applied'
   | 'staged.refused'
-  | 'turn.taken'
+  | 'turn.adopted'
   | 'error'
   | 'recover'
 

@@ -15,7 +15,7 @@ import { secretFiles } from './secret-files.ts'
  *
  * Shape: `isReadOnly` for reads and for commands that only read. `pattern`: the pattern that could be allowed for
  * good, if any. `parts`: the simple commands of a line. `isStaged`: the changes were made in a copy or a speculation and
- * are only taken over.
+ * are only applied.
  */
 export type CallAssessment = {
   call: PreparedCall

@@ -46,8 +46,8 @@ export async function secretBeneath(
   limitEntries = limitFolderEntries,
 ): Promise<{ path: string } | 'unknown' | null> {
   const isNamed = hidden === null ? () => true : anyGlob(hidden)
-  const isRead = (path: string, { isTakenIn }: IgnoreNotes): boolean =>
-    !isHidden(path) || isNamed(path) || isTakenIn(path)
+  const isRead = (path: string, { isReincluded }: IgnoreNotes): boolean =>
+    !isHidden(path) || isNamed(path) || isReincluded(path)
   const hasName = named === null ? () => true : anyName(named)
   let found: { path: string } | null = null
   let isSure = true
@@ -56,7 +56,7 @@ export async function secretBeneath(
       if (isStore && skipsBinary) return false
       if (!kinds.isUnsearched(name)) return true
       if (name.startsWith('.')) return isRead(path, notes)
-      return readsIgnored || !notes.leavesOut(name) || notes.isTakenIn(path)
+      return readsIgnored || !notes.leavesOut(name) || notes.isReincluded(path)
     },
     async look(path, entry, notes) {
       if (!isRead(path, notes) || !hasName(entry.name)) return true

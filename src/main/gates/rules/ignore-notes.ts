@@ -10,16 +10,16 @@ type PathTest = (path: string) => boolean
 /**
  * Rules that ripgrep reads from the ignore files of a folder and of its parent folders.
  *
- * Shape: `isTakenIn` is true for a path of which some name is included again by `!`, hidden or not; `leavesOut`
+ * Shape: `isReincluded` is true for a path of which some name is included again by `!`, hidden or not; `leavesOut`
  * for the name of a folder that is left out wherever it stands.
  */
 export type IgnoreNotes = {
-  isTakenIn: PathTest
+  isReincluded: PathTest
   leavesOut(name: string): boolean
   isRepository: boolean
 }
 
-const noNotes: IgnoreNotes = { isTakenIn: () => false, leavesOut: () => false, isRepository: false }
+const noNotes: IgnoreNotes = { isReincluded: () => false, leavesOut: () => false, isRepository: false }
 
 /** Returns the notes of all folders above a folder. */
 export async function ignoreNotesAbove(disk: Disk, folder: string): Promise<IgnoreNotes> {
@@ -56,7 +56,7 @@ export async function ignoreNotesIn(
     .filter((line) => line.startsWith('!'))
     .map((line) => pathGlob(withoutEnd(line.slice(1).trim(), '/').split('/').at(-1) || '*', 'wide'))
   return {
-    isTakenIn: (path) => tests.some((test) => test(path)) || above.isTakenIn(path),
+    isReincluded: (path) => tests.some((test) => test(path)) || above.isReincluded(path),
     leavesOut: (name) => left.has(name) || above.leavesOut(name),
     isRepository,
   }

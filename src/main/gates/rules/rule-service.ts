@@ -32,8 +32,8 @@ export type RuleService = {
    * Notes that the user agreed to a command's changes in an ignored folder. It counts for further changes of commands
    * there, never for calls of tools, until the host ends.
    */
-  noteTakenOver(sessionId: string, top: string): void
-  isTakenOver(sessionId: string, top: string): boolean
+  noteFolderConsent(sessionId: string, top: string): void
+  hasFolderConsent(sessionId: string, top: string): boolean
 }
 
 const limitBytes = 1_000_000
@@ -43,7 +43,7 @@ export function createRuleService(
 ): RuleService {
   const { disk, log, random, repository } = deps
   const sessions = new Map<string, ConsentRule[]>()
-  const takenOver = new Map<string, Set<string>>()
+  const folderConsents = new Map<string, Set<string>>()
   const listeners = new Set<(sessionId: string, rules: ConsentRule[]) => void>()
   const setOfSession = (sessionId: string, rules: ConsentRule[]): void => {
     sessions.set(sessionId, rules)
@@ -100,9 +100,9 @@ export function createRuleService(
       return () => void listeners.delete(listener)
     },
     setSessionRules: (sessionId, rules) => void sessions.set(sessionId, [...rules]),
-    noteTakenOver(sessionId, top) {
-      takenOver.set(sessionId, (takenOver.get(sessionId) ?? new Set()).add(top))
+    noteFolderConsent(sessionId, top) {
+      folderConsents.set(sessionId, (folderConsents.get(sessionId) ?? new Set()).add(top))
     },
-    isTakenOver: (sessionId, top) => takenOver.get(sessionId)?.has(top) === true,
+    hasFolderConsent: (sessionId, top) => folderConsents.get(sessionId)?.has(top) === true,
   }
 }

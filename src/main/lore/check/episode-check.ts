@@ -66,7 +66,7 @@ export async function* checkEpisode(
   const text = withoutMarks(source)
   const { entries, unread } = await deps.list(workId)
   const mentioned: { entry: LoreEntry; hits: KeyHit[] }[] = []
-  // Prepared once: doing it again for each entry of a large book would block the host for minutes.
+  // Prepared once: doing it again for each entry of a large lorebook would block the host for minutes.
   const search = createMentionSearch(readScanText(text), limitHits, deps.startThread)
   try {
     for (const entry of entries) {
@@ -115,7 +115,7 @@ export async function* checkEpisode(
   }
 }
 
-/** Returns the whole answer; a question that gave way to a request of the user is asked again. */
+/** Returns the whole answer; a question that a request of the user preempted is asked again. */
 async function answerOf(
   model: ActiveModel,
   asked: Parameters<typeof askModel>[1],
@@ -123,13 +123,13 @@ async function answerOf(
 ): Promise<string> {
   for (;;) {
     let answer = ''
-    let gaveWay = false
+    let wasPreempted = false
     for await (const event of askModel(model, asked, signal)) {
-      if (event.type === 'gave-way') gaveWay = true
+      if (event.type === 'preempted') wasPreempted = true
       // A judgement that was cut is unreadable.
       else if (event.type !== 'cut') answer = event.type === 'text' ? answer + event.text : event.text
     }
-    if (!gaveWay) return answer
+    if (!wasPreempted) return answer
   }
 }
 

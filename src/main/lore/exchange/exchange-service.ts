@@ -15,10 +15,10 @@ import { withSettings } from '../front-matter.ts'
 import type { LoreService } from '../lore-service.ts'
 import { materialFolderOf } from '../material-files.ts'
 import type { ImportedEntry } from './imported-entry.ts'
-import type { ImportedBook } from './read-book.ts'
-import { writeTavernBook } from './write-book.ts'
+import type { ImportedLorebook } from './read-lorebook.ts'
+import { writeTavernLorebook } from './write-lorebook.ts'
 
-/** Largest file: a picture may be large; a book of 10,000 entries is smaller. */
+/** Largest file: a picture may be large; a lorebook of 10,000 entries is smaller. */
 const limitFileBytes = 20_000_000
 const limitBegins = 120
 /** Limits of the thread that reads a file. */
@@ -57,20 +57,20 @@ export function createLoreExchange(deps: {
     const bytes = await disk.read(file, limitFileBytes).catch((error: unknown) => {
       throw toFileError(error, file)
     })
-    const { moduleUrl } = await import('./read-book.ts')
+    const { moduleUrl } = await import('./read-lorebook.ts')
     const limits = deps.readingLimits ?? readingLimits
-    const reading = runModule<ImportedBook | undefined>(moduleUrl, bytes, limits)
-    const book = await reading.catch((error: unknown) => {
+    const reading = runModule<ImportedLorebook | undefined>(moduleUrl, bytes, limits)
+    const lorebook = await reading.catch((error: unknown) => {
       throw error instanceof ThreadLimitError ? new AppError({ code: 'file/too-complex', path: file }) : error
     })
-    if (book === undefined || book.entries.length === 0)
+    if (lorebook === undefined || lorebook.entries.length === 0)
       throw new AppError({ code: 'lore/bad-import', path: file })
     const names = fileNames(
-      book.entries,
+      lorebook.entries,
       works.get(workId).files.map(({ path }) => path),
-      folderOf(workId, book.entries),
+      folderOf(workId, lorebook.entries),
     )
-    return { hash: contentHash(bytes), book, names }
+    return { hash: contentHash(bytes), lorebook, names }
   }
 
   function folderOf(workId: string, entries: readonly ImportedEntry[]): string {
@@ -83,14 +83,14 @@ export function createLoreExchange(deps: {
 
   return {
     async plan(workId, file) {
-      const { hash, book, names } = await read(workId, file)
+      const { hash, lorebook, names } = await read(workId, file)
       return {
         file,
         hash,
-        format: book.format,
-        empty: book.empty,
-        tooMany: book.tooMany,
-        entries: book.entries.map((entry, index) => ({
+        format: lorebook.format,
+        empty: lorebook.empty,
+        tooMany: lorebook.tooMany,
+        entries: lorebook.entries.map((entry, index) => ({
           path: names[index] ?? '',
           name: entry.name,
           keys: keysOf(entry),
@@ -103,10 +103,10 @@ export function createLoreExchange(deps: {
     },
 
     async importFrom(workId, file, hash) {
-      const { hash: now, book, names } = await read(workId, file)
+      const { hash: now, lorebook, names } = await read(workId, file)
       if (now !== hash) throw new AppError({ code: 'file/changed', path: file })
       const files: { path: string; text: string }[] = []
-      for (const [index, entry] of book.entries.entries()) {
+      for (const [index, entry] of lorebook.entries.entries()) {
         files.push({ path: names[index] ?? '', text: fileText(entry) })
         // Lets the host serve other requests meanwhile.
         if (index % 20 === 19) await new Promise((next) => setImmediate(next))
@@ -121,7 +121,7 @@ export function createLoreExchange(deps: {
       const { entries, unread } = await deps.list(workId)
       try {
         if ((await disk.stat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
-        const bytes = Buffer.from(`${JSON.stringify(writeTavernBook(entries), null, 2)}\n`)
+        const bytes = Buffer.from(`${JSON.stringify(writeTavernLorebook(entries), null, 2)}\n`)
         await replaceFile(disk, path, bytes, { tempName: tempFileName(hostId, random), expectedHash: null })
       } catch (error) {
         throw toFileError(error, path)
@@ -148,7 +148,7 @@ function keysOf({ name, settings: { keys, always } }: ImportedEntry): string[] {
 }
 
 function fileNames(entries: readonly ImportedEntry[], known: readonly string[], folder: string): string[] {
-  const taken = new Set(known.map((path) => path.toLowerCase().normalize('NFC')))
+  const used = new Set(known.map((path) => path.toLowerCase().normalize('NFC')))
   const next = new Map<string, number>()
   return entries.map(({ name, settings }) => {
     const own = [name, settings.keys[0] ?? ''].map((text) => plainFileName(text, limitNameChars))
@@ -157,8 +157,8 @@ function fileNames(entries: readonly ImportedEntry[], known: readonly string[], 
     for (let count = next.get(stem) ?? 1; ; count += 1) {
       const path = `${folder}/${count === 1 ? stem : `${stem} ${count}`}.md`
       const id = path.toLowerCase().normalize('NFC')
-      if (taken.has(id)) continue
-      taken.add(id)
+      if (used.has(id)) continue
+      used.add(id)
       next.set(stem, count + 1)
       return path
     }

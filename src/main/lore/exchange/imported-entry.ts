@@ -13,10 +13,10 @@ export type ImportedEntry = {
 }
 
 /**
- * Which of a book's entries is kept longer. Shape: `value` in the range of our priorities where it fits; `field` holds the
- * book's own number, null: the program's default.
+ * Which of a lorebook's entries is kept longer. Shape: `value` in the range of our priorities where it fits; `field` holds the
+ * lorebook's own number, null: the program's default.
  */
-export type BookOrder = { value: number; field: { name: string; value: number } | null }
+export type LorebookOrder = { value: number; field: { name: string; value: number } | null }
 
 /** Longest text that is a key. Units: UTF-16. */
 const limitKeyChars = 1_000
@@ -56,7 +56,7 @@ export class EntryReader {
   }
 
   /** Reads the first of these numbers; `scale` of one is one of our priorities. */
-  order(names: readonly string[], absent: number, scale = 1): BookOrder {
+  order(names: readonly string[], absent: number, scale = 1): LorebookOrder {
     for (const name of names) {
       const value = this.number(name)
       if (value !== undefined) return { value: value / scale, field: { name, value } }

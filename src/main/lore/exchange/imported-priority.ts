@@ -2,7 +2,7 @@
 const mostPriority = 100
 
 /**
- * Finds priorities for an imported book, whose own numbers may be any, so that their order stays: each is as near to its
+ * Finds priorities for an imported lorebook, whose own numbers may be any, so that their order stays: each is as near to its
  * own number as the others leave room for. More than 101 different numbers share the steps in order.
  *
  * Shape: whole numbers from 0 to 100, by number. Units: as our priorities, where the program's range is another one.

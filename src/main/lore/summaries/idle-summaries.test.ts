@@ -104,7 +104,7 @@ describe('summaries while the model is idle', () => {
   })
 
   it('wait while a run writes or the model is in use, and begin anew after they gave way', async () => {
-    const { clock, made, model, busy, begin } = rig({ '1.txt': {}, '2.txt': {} }, ['gave-way'])
+    const { clock, made, model, busy, begin } = rig({ '1.txt': {}, '2.txt': {} }, ['preempted'])
     busy.isWriting = true
     clock.onLeap = (now) => {
       if (now > 500_000) busy.isWriting = false

@@ -41,8 +41,8 @@ import { createWholeSummary } from './whole-summary.ts'
 /** Units: tokens. */
 const mostAnswerTokens = 900
 
-/** Result of a summary. `empty`: the model wrote nothing; `gave-way`: a request of the user stopped the summary. */
-export type SummaryEnd = 'made' | 'empty' | 'gave-way'
+/** Result of a summary. `empty`: the model wrote nothing; `preempted`: a request of the user stopped the summary. */
+export type SummaryEnd = 'made' | 'empty' | 'preempted'
 
 /** Summaries of a work's episodes: made by a model, reviewed by the author, kept as files of the work. */
 export type SummaryService = {
@@ -202,7 +202,7 @@ export function createSummaryService(deps: SummaryDeps): SummaryService {
         priority,
       }
       for await (const event of askModel(model, question, signal)) {
-        if (event.type === 'gave-way') return 'gave-way'
+        if (event.type === 'preempted') return 'preempted'
         if (event.type === 'cut') {
           isCut = true
           continue

@@ -27,7 +27,7 @@ export type HttpReply = {
  * block them. `fetch` is not used, since it keeps sockets, hides when it is connected, and gives up by itself after
  * five minutes without headers, while a queued stream sends none until its turn.
  *
- * Errors: `model/unreachable`, `model/timeout` (connect), `model/cut` for a connection lost under way;
+ * Errors: `model/unreachable`, `model/timeout` (connect), `model/cut` for a connection lost later;
  * the signal's reason when it fires. Redirects are not followed.
  * Source: KoboldCpp 1.76 as measured, HTTP layer.
  */

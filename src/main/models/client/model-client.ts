@@ -181,7 +181,7 @@ export type ModelClient = {
   /** True while one of our own requests uses the model. Absent: the model serves many requests at once. */
   readonly isBusy?: boolean
   /**
-   * Finds out by a trial whether the model answers with calls of tools. Null: the trial gave way to another request.
+   * Finds out by a trial whether the model answers with calls of tools. Null: another request preempted the trial.
    * Absent: `capabilities` tells it.
    *
    * Errors: `model/…`, where the server does not answer.
@@ -189,7 +189,7 @@ export type ModelClient = {
   readonly tryTools?: (priority: Priority, signal: AbortSignal) => Promise<boolean | null>
   /**
    * Finds out by a request or two of few tokens how the server continues a text; the client uses that from now on.
-   * Null: the trial gave way to another request. Absent: there is only one method.
+   * Null: another request preempted the trial. Absent: there is only one method.
    *
    * Errors: `model/…`, where the server does not answer.
    */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Sampler, samplerFields, samplerOff } from '../../../shared/domain/model/sampler.ts'
 import { checkRequest } from '../completion/request-check.ts'
-import { samplerBody, samplerTable, takenFields } from './sampler-table.ts'
+import { acceptedFields, samplerBody, samplerTable } from './sampler-table.ts'
 
 const plain: Sampler = {
   temperature: 0.7,
@@ -100,13 +100,13 @@ it.each([
 })
 
 it('tells which fields each takes', () => {
-  expect(takenFields('other')).toEqual(['temperature', 'topP'])
-  expect(takenFields('koboldcpp')).not.toContain('logitBias')
-  expect(takenFields('llama.cpp')).not.toContain('topA')
-  expect(takenFields('embedded')).toEqual(
+  expect(acceptedFields('other')).toEqual(['temperature', 'topP'])
+  expect(acceptedFields('koboldcpp')).not.toContain('logitBias')
+  expect(acceptedFields('llama.cpp')).not.toContain('topA')
+  expect(acceptedFields('embedded')).toEqual(
     expect.arrayContaining(['xtcProbability', 'dryMultiplier', 'logitBias']),
   )
-  expect(takenFields('embedded')).not.toContain('mirostat')
+  expect(acceptedFields('embedded')).not.toContain('mirostat')
   for (const field of samplerFields) expect(Object.keys(samplerTable[field]).length).toBeGreaterThan(0)
 })
 

@@ -96,7 +96,7 @@ const llamaSteps: Partial<Record<SamplerStep, string>> = {
 const llamaOrder: readonly SamplerStep[] = SamplerStep.options.filter((step) => step in llamaSteps)
 
 /** Returns the fields that a backend takes. */
-export function takenFields(taker: SamplerTaker): SamplerField[] {
+export function acceptedFields(taker: SamplerTaker): SamplerField[] {
   return samplerFields.filter((field) => samplerTable[field][taker] !== undefined)
 }
 

@@ -6,7 +6,7 @@ import type { RequestQueue } from './request-queue.ts'
 
 /**
  * Queues a completion, reports the wait, and ends it as every client does: a stop is a normal end, and so is the end of
- * a completion in the background that gives way to one in the foreground.
+ * a completion in the background that one in the foreground preempts.
  *
  * Shape: `run` gets a signal for both. Errors: `model/bad-request`, and errors of `run` before either of these.
  */
@@ -17,12 +17,17 @@ export async function* inTurn(
   run: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>,
 ): AsyncGenerator<ModelEvent, void, void> {
   checkRequest(request)
-  const way = new AbortController()
-  const signal = AbortSignal.any([userSignal, way.signal])
+  const preemption = new AbortController()
+  const signal = AbortSignal.any([userSignal, preemption.signal])
   let leave: (() => void) | undefined
   try {
     if (queue.mustWait(request.group)) yield { type: 'phase', phase: 'queued', progress: null }
-    leave = await queue.enter(request.priority ?? 'foreground', signal, () => way.abort(), request.group)
+    leave = await queue.enter(
+      request.priority ?? 'foreground',
+      signal,
+      () => preemption.abort(),
+      request.group,
+    )
     let isDone = false
     for await (const event of run(signal)) {
       isDone = event.type === 'done'

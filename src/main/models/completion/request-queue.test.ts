@@ -30,13 +30,13 @@ describe('RequestQueue', () => {
   it('asks what runs in the background to give way to the foreground, and to nothing else', async () => {
     const queue = new RequestQueue()
     let asked = 0
-    const giveWay = () => {
+    const preempt = () => {
       asked += 1
     }
-    const leave = await queue.enter('background', never, giveWay)
-    const behind = queue.enter('background', never, giveWay)
+    const leave = await queue.enter('background', never, preempt)
+    const behind = queue.enter('background', never, preempt)
     expect(asked).toBe(0)
-    const front = queue.enter('foreground', never, giveWay)
+    const front = queue.enter('foreground', never, preempt)
     expect(asked).toBe(1)
     leave()
     const leaveFront = await front

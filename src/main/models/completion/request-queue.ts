@@ -4,15 +4,15 @@ type Waiting = { priority: Priority; group: string | undefined; start: () => voi
 
 /**
  * Lets one request run at a time: foreground before background, else in order of arrival. A request in the background
- * is asked to give way as soon as one in the foreground waits. Requests of the same `group` run at the same time:
+ * is preempted as soon as one in the foreground waits. Requests of the same `group` run at the same time:
  * their caller has made sure that the server has room for all of them.
  */
 export class RequestQueue {
   #running = 0
   /** The group of the running requests. */
   #group: string | undefined
-  /** The function that asks the running request in the background to give way. */
-  #giveWay: (() => void) | undefined
+  /** Preempts the running request in the background. */
+  #preempt: (() => void) | undefined
   #waiting: Waiting[] = []
 
   get length(): number {
@@ -30,21 +30,21 @@ export class RequestQueue {
   }
 
   /**
-   * Waits for the turn; returns a function that ends it, which may be called twice. `giveWay`: called for a request in
+   * Waits for the turn; returns a function that ends it, which may be called twice. `preempt`: called for a request in
    * the background when one in the foreground waits. Throws the signal's reason.
    */
   async enter(
     priority: Priority,
     signal: AbortSignal,
-    giveWay?: () => void,
+    preempt?: () => void,
     group?: string,
   ): Promise<() => void> {
     signal.throwIfAborted()
     if (this.mustWait(group)) await this.#wait(priority, signal, group)
     else this.#running += 1
     this.#group = group
-    this.#giveWay = priority === 'background' ? giveWay : undefined
-    if (this.#isWanted) this.#giveWay?.()
+    this.#preempt = priority === 'background' ? preempt : undefined
+    if (this.#isWanted) this.#preempt?.()
     let hasLeft = false
     return () => {
       if (hasLeft) return
@@ -67,7 +67,7 @@ export class RequestQueue {
   }
 
   #wait(priority: Priority, signal: AbortSignal, group: string | undefined): Promise<void> {
-    if (priority === 'foreground') this.#giveWay?.()
+    if (priority === 'foreground') this.#preempt?.()
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         priority,
@@ -92,7 +92,7 @@ export class RequestQueue {
       this.#running -= 1
       return
     }
-    this.#giveWay = undefined
+    this.#preempt = undefined
     const index = Math.max(
       0,
       this.#waiting.findIndex((entry) => entry.priority === 'foreground'),

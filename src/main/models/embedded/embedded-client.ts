@@ -13,7 +13,7 @@ import {
   type Prompt,
   plainPrompt,
 } from '../client/model-client.ts'
-import { takenFields } from '../client/sampler-table.ts'
+import { acceptedFields } from '../client/sampler-table.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { wireText } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
@@ -39,7 +39,7 @@ export class EmbeddedClient implements ModelClient {
     canBanPhrases: true,
     canBanEnd: true,
     tellsChances: true,
-    samplers: takenFields('embedded'),
+    samplers: acceptedFields('embedded'),
   } as const
   readonly #clock: Clock
   readonly #engine: EngineProcess

@@ -14,7 +14,7 @@ import {
   promptText,
   tooManyToCount,
 } from '../client/model-client.ts'
-import { takenFields } from '../client/sampler-table.ts'
+import { acceptedFields } from '../client/sampler-table.ts'
 import type { ModelServer } from '../client/server-http.ts'
 import {
   breakInPrompt,
@@ -65,7 +65,7 @@ export class KoboldClient implements ModelClient {
     canBanPhrases: true,
     canBanEnd: true,
     tellsChances: true,
-    samplers: takenFields('koboldcpp'),
+    samplers: acceptedFields('koboldcpp'),
   } as const
   readonly #clock: Clock
   readonly #random: Random

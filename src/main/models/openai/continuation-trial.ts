@@ -50,7 +50,7 @@ export async function continuesAnswers(answer: AsyncIterable<ModelEvent>): Promi
   return told.text.trimStart().startsWith('door')
 }
 
-/** Reads an answer to its end. False: the server refuses such a request; null: the trial gave way to another one. */
+/** Reads an answer to its end. False: the server refuses such a request; null: another one preempted the trial. */
 async function ended(
   answer: AsyncIterable<ModelEvent>,
 ): Promise<{ text: string; promptTokens: number | null } | false | null> {

@@ -15,7 +15,7 @@ import {
   promptText,
 } from '../client/model-client.ts'
 import { refusedField } from '../client/openai-faults.ts'
-import { takenFields } from '../client/sampler-table.ts'
+import { acceptedFields } from '../client/sampler-table.ts'
 import { type ControlStrings, mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import type { BegunLine } from '../completion/prefill-stripper.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
@@ -89,7 +89,7 @@ export class OpenaiClient implements ModelClient {
       canBanPhrases: dialect.completion === 'llama',
       canBanEnd: dialect.canBanEnd,
       tellsChances: dialect.completion === 'llama',
-      samplers: takenFields(this.#server.frame.flavour),
+      samplers: acceptedFields(this.#server.frame.flavour),
       hasImages: this.#server.hasImages,
       hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
     }

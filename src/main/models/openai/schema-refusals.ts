@@ -10,11 +10,11 @@ const aboutSchemas = /response_format|json[_ ]?schema|structured output|guided|g
  */
 export class SchemaRefusals {
   readonly #refused = new Set<string>()
-  #hasTaken = false
+  #hasAccepted = false
 
   /** True where the server has refused some schemas and never accepted one. */
   get isTotal(): boolean {
-    return this.#refused.size > 0 && !this.#hasTaken
+    return this.#refused.size > 0 && !this.#hasAccepted
   }
 
   /** Returns the request without a schema that the server has refused. */
@@ -35,7 +35,7 @@ export class SchemaRefusals {
 
   /** Notes that a request with this constraint was answered. */
   answered(constraint: Constraint | undefined): void {
-    if (constraint !== undefined && !this.#isRefused(constraint)) this.#hasTaken = true
+    if (constraint !== undefined && !this.#isRefused(constraint)) this.#hasAccepted = true
   }
 
   #isRefused(constraint: Constraint): boolean {

@@ -5,7 +5,7 @@ import {
 } from '../../../shared/domain/model/model-profile.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 
-/** A way to a model that needs no form: what discovery found, or a file that the user picked. */
+/** A choice of a model that needs no form: what discovery found, or a file that the user picked. */
 export type ModelChoice =
   | { backend: 'koboldcpp'; address: string }
   | OpenaiChoice

@@ -117,12 +117,12 @@ function inodeOf(path: string): string | undefined {
 
 /** True where no host listens. Otherwise the lock was taken beside that of a running host, and is released. */
 async function isFree(dataDir: string, lock: Database.Database): Promise<boolean> {
-  let isTaken = true
+  let isInUse = true
   try {
-    isTaken = await isListening(dataDir)
-    return !isTaken
+    isInUse = await isListening(dataDir)
+    return !isInUse
   } finally {
-    if (isTaken) lock.close()
+    if (isInUse) lock.close()
   }
 }
 

@@ -20,16 +20,16 @@ const limitPlainBytes = 240
 
 /** True where `path` is `folder` or under it. Both must be real paths: text alone proves nothing. */
 export function isInside(folder: string, path: string): boolean {
-  return wayTo(path, folder) !== null
+  return pathInside(path, folder) !== null
 }
 
 /** Returns the relative path to `path`; null where it is not under `folder`. */
-function wayTo(path: string, folder: string): string | null {
+function pathInside(path: string, folder: string): string | null {
   const start = folder.endsWith(sep) ? folder : folder + sep
   // Most paths are: `relative` takes as long as looking a short path up.
   if (path.startsWith(start) && !path.includes(`${sep}..`)) return path.slice(start.length)
-  const way = relative(folder, path)
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way) ? null : way
+  const inside = relative(folder, path)
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? null : inside
 }
 
 /**
@@ -51,9 +51,9 @@ export async function resolveInside(
     const start = isAbsolute(path) ? parse(path).root : realRoot
     const names = segmentsOf(isAbsolute(path) ? path.slice(start.length) : path, path)
     const found = (await wholePath(disk, join(start, ...names))) ?? (await walk(disk, start, names))
-    const way = wayTo(found.absolute, realRoot)
-    if (way === null) throw new AppError({ code: 'file/outside', path })
-    return { ...found, path: sep === '/' ? way : way.split(sep).join('/') }
+    const inside = pathInside(found.absolute, realRoot)
+    if (inside === null) throw new AppError({ code: 'file/outside', path })
+    return { ...found, path: sep === '/' ? inside : inside.split(sep).join('/') }
   } catch (error) {
     throw toFileError(error, path)
   }

@@ -12,7 +12,7 @@ const open = (callId: string) => ({
 })
 
 /** Adds a turn to the session that began elsewhere; its calls `read b` and `read c` were never made. */
-function taken(stage: Stage, ...calls: [name: string, args: string][]): void {
+function adopt(stage: Stage, ...calls: [name: string, args: string][]): void {
   const { session } = stage
   session.startTurn([{ kind: 'text', text: 'go' }])
   const callIds = calls.map(([name, args], index) => {
@@ -44,7 +44,7 @@ const outcomes = ({ session }: Stage) =>
 describe('a turn that was begun elsewhere', () => {
   it('goes on with the calls that nobody made, on the files as they are now', async () => {
     const stage = setStage()
-    taken(stage, ['read', 'b'], ['nonsense', 'c'])
+    adopt(stage, ['read', 'b'], ['nonsense', 'c'])
     stage.play(...end)
     stage.runner.goOn(false)
     await stage.idle()
@@ -56,7 +56,7 @@ describe('a turn that was begun elsewhere', () => {
 
   it('asks about them by the rules that hold here', async () => {
     const stage = setStage({ isGated: () => true })
-    taken(stage, ['write', 'b'])
+    adopt(stage, ['write', 'b'])
     stage.runner.goOn(false)
     await stage.idle()
     expect(stage.ran).toEqual([])
@@ -66,7 +66,7 @@ describe('a turn that was begun elsewhere', () => {
 
   it('asks the model again where only its answer was missing', async () => {
     const stage = setStage()
-    taken(stage)
+    adopt(stage)
     stage.play(...end)
     stage.runner.goOn(false)
     await stage.idle()
@@ -75,7 +75,7 @@ describe('a turn that was begun elsewhere', () => {
 
   it('leaves everything to a message that the user sends meanwhile', async () => {
     const stage = setStage()
-    taken(stage, ['read', 'b'])
+    adopt(stage, ['read', 'b'])
     stage.play({ decide: {} }, { say: ['hello'] })
     stage.runner.goOn(false)
     stage.say('no, wait')
@@ -90,7 +90,7 @@ describe('a turn that was begun elsewhere', () => {
   ])('has the checks of the folder due where it has changed files: %s', async (hasChanged, checks) => {
     const folder = { lines: () => ['npm test'], known: () => null, keep: () => undefined }
     const stage = setStage({ isDirect: true, parts: { checks: folder } })
-    taken(stage)
+    adopt(stage)
     stage.play({ say: ['done'] })
     stage.runner.goOn(hasChanged)
     await stage.idle()

@@ -36,7 +36,7 @@ export class ConversationWriter {
   #cause: ErrorInfo | null = null
   #told: { key: string; itemId: string } | null = null
   #isDiskFull = false
-  /** Files that a held note says were taken back, or made again. */
+  /** Files that a held note says were undone, or redone. */
   readonly #undone = new Set<string>()
 
   constructor(deps: ConversationWriterDeps) {
@@ -209,7 +209,7 @@ export class ConversationWriter {
     if (item !== undefined) session.change(item.itemId, 'gate', { state, reason })
   }
 
-  /** Appends the result of a call after work under way. `touched`: files that the call has shown or changed. */
+  /** Appends the result of a call after work in progress. `touched`: files that the call has shown or changed. */
   result(
     callId: string,
     text: string,

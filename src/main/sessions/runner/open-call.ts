@@ -100,7 +100,7 @@ export async function reopenedCall(
   return effects ?? null
 }
 
-/** Returns what ends the call of a command whose changes are not taken over: they are dropped. */
+/** Returns what ends the call of a command whose changes are not applied: they are dropped. */
 export function declinedEffects(
   effects: EffectsCall,
   log: Pick<Log, 'bug'>,

@@ -26,7 +26,7 @@ export type ConsentGates = Pick<
 
 /** Events that a runner emits about its session. */
 export type RunnerEvents = {
-  /** A turn has ended, nothing is under way any more, and no queued message begins another. */
+  /** A turn has ended, nothing is in progress any more, and no queued message begins another. */
   turnEnded(how: TurnEnd): void
   /** A gate is about to be shown. */
   gateOpened(): void

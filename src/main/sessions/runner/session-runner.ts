@@ -1,6 +1,6 @@
 import type { GateItem } from '../../../shared/domain/session/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/session/agent-notice.ts'
-import { isTurnUnderWay, type TurnEnd } from '../../../shared/domain/session/agent-state.ts'
+import { isTurnInProgress, type TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
@@ -35,7 +35,7 @@ export class SessionRunner {
   #isStepping = false
   /** How the turn has ended while `turnEnded` is still to be emitted for it, else null. */
   #ended: TurnEnd | null = null
-  /** What is under way besides requests. */
+  /** What is in progress besides requests. */
   readonly #work = new Set<Promise<void>>()
 
   constructor(deps: RunnerDeps) {
@@ -52,17 +52,17 @@ export class SessionRunner {
     })
   }
 
-  /** True while anything is under way that will go on by itself. */
+  /** True while anything is in progress that will go on by itself. */
   get isBusy(): boolean {
-    return this.#isUnderWay || this.#isAtWork
+    return this.#isInProgress || this.#isAtWork
   }
 
   /** True while a turn goes on. */
-  get #isUnderWay(): boolean {
-    return isTurnUnderWay(this.#deps.session.state)
+  get #isInProgress(): boolean {
+    return isTurnInProgress(this.#deps.session.state)
   }
 
-  /** True while a request or a call is under way, or consent is judged; without these nothing changes by itself. */
+  /** True while a request or a call is in progress, or consent is judged; without these nothing changes by itself. */
   get #isAtWork(): boolean {
     return this.#requests.isBusy || this.#work.size > 0
   }
@@ -177,7 +177,7 @@ export class SessionRunner {
     this.#calls.beginTurn(hasChanged)
     const proposed = this.#calls.proposeAgain().then((calls) => {
       // What the user said meanwhile is another turn.
-      if (session.turn === turn) this.dispatch({ type: 'turn.taken', calls })
+      if (session.turn === turn) this.dispatch({ type: 'turn.adopted', calls })
     })
     this.#track(proposed)
   }
@@ -199,11 +199,11 @@ export class SessionRunner {
   }
 
   /** Returns the context of the request that this message would cause now; null where it would cause none. */
-  ahead(text: string): RequestContext | null {
+  prefetchContext(text: string): RequestContext | null {
     return this.isBusy ? null : prefetchContext(this.#deps.session, this.#writer.held, text)
   }
 
-  /** Takes over, in a fork, what the session that it left had to tell the model. */
+  /** Inherits, in a fork, what the session that it left had to tell the model. */
   inherit(held: readonly PromptEntry[]): void {
     for (const entry of held) this.#writer.hold(entry)
   }
@@ -360,7 +360,7 @@ export class SessionRunner {
       return
     }
     // Meanwhile the user may have stopped it, taken it back or begun another turn, or the session was closed.
-    const isFree = !this.#isUnderWay && !this.#requests.isBusy && !this.#requests.isClosed
+    const isFree = !this.#isInProgress && !this.#requests.isBusy && !this.#requests.isClosed
     if (!isFree || this.#nextQueued()?.messageId !== messageId) return
     try {
       this.begin(segments, 'send', items)
@@ -371,7 +371,7 @@ export class SessionRunner {
     session.dequeue(messageId)
   }
 
-  /** Follows work that is under way by itself; an error of it is a failure of the session. */
+  /** Follows work that goes on by itself; an error of it is a failure of the session. */
   #track(work: Promise<void>): void {
     const tracked: Promise<void> = work.catch(this.#fail).finally(() => {
       this.#work.delete(tracked)

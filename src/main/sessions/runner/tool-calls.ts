@@ -219,13 +219,13 @@ export class ToolCalls {
       this.#finish(callId, entry, entry.declined(reason, outcome === 'rejected'))
       return
     }
-    const isTaken = outcome === 'accepted' || outcome === 'answered'
+    const isDone = outcome === 'accepted' || outcome === 'answered'
     const { words } = this.#deps
     // On the direct path the result of a plan tells how to work. Other models have a playbook.
     const isPlan = entry?.isPlan === true && outcome === 'accepted' && this.#session.state.turn.isDirect
     const text = entry?.problem || (isPlan ? words().planAccepted() : words().outcome(outcome, reason))
     if (entry !== undefined)
-      this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
+      this.#session.change(entry.itemId, 'call', { state: isDone ? 'done' : 'refused', outcome, text })
     this.#entries.delete(callId)
     if (entry?.check != null) this.#checks.notRun(entry.check)
     else this.#writer.result(callId, text)

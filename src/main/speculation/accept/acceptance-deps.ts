@@ -13,5 +13,5 @@ export type AcceptanceDeps = {
   /** Shape: real paths; `added` are the folders that were added to the session. */
   folder(root: string, added: readonly string[]): WritableFolder
   texts: FileTexts
-  words(language: 'ja' | 'en'): Pick<AgentWords, 'taken' | 'notice' | 'outcome'>
+  words(language: 'ja' | 'en'): Pick<AgentWords, 'accepted' | 'notice' | 'outcome'>
 }

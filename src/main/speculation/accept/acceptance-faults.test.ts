@@ -55,7 +55,7 @@ function stage(options: Partial<AcceptanceRigOptions> = {}) {
   onTestFinished(() => rig.store.close())
   const accept = (): Promise<AcceptOutcome | { step: 'failed'; code: string }> =>
     rig.acceptance
-      .accept(rig.ahead(speculationOfKill), rig.into, noAnswers)
+      .accept(rig.play(speculationOfKill), rig.into, noAnswers)
       .catch((error: AppError) => ({ step: 'failed' as const, code: error.info.code }))
   return { ...rig, dataDir, root, accept }
 }
@@ -106,7 +106,7 @@ describe('an acceptance on a disk that fails', () => {
       const full = (): never => {
         throw new AppError({ code: 'file/disk-full', path: 'tsugi.db' })
       }
-      const link = rig.ahead(speculationOfKill)
+      const link = rig.play(speculationOfKill)
       Object.assign(rig.store.sessions, { [name]: full })
       await expect(rig.acceptance.accept(link, rig.into, noAnswers)).rejects.toThrow('file/disk-full')
       expect(await expectWhole(rig, name)).toBe(false)
@@ -145,7 +145,7 @@ describe('an acceptance into a folder that changes', () => {
         if (step === 'committed') throw new Error('the host ends here')
       },
     })
-    const link = rig.ahead(speculationOfKill)
+    const link = rig.play(speculationOfKill)
     await expect(rig.acceptance.accept(link, rig.into, noAnswers)).rejects.toThrow('ends here')
     writeFileSync(join(rig.root, 'a.txt'), 'theirs\n')
     const next = changeSetRig(rig.dataDir)
@@ -163,7 +163,7 @@ describe('an acceptance into a folder that changes', () => {
 
   it('a file that may not be written any more is asked about, and nothing is done', async () => {
     const rig = stage()
-    const link = rig.ahead(speculationOfKill)
+    const link = rig.play(speculationOfKill)
     chmodSync(join(rig.root, 'a.txt'), 0o444)
     expect(await rig.acceptance.accept(link, rig.into, noAnswers)).toMatchObject({
       step: 'conflicts',
@@ -184,7 +184,7 @@ describe('an acceptance into a folder that changes', () => {
 
   it('that is gone fails, and the session is as it was', async () => {
     const rig = stage()
-    const link = rig.ahead({ files: { 'new.txt': [null, 'n\n'] } })
+    const link = rig.play({ files: { 'new.txt': [null, 'n\n'] } })
     rmSync(rig.root, { recursive: true })
     await expect(rig.acceptance.accept(link, rig.into, noAnswers)).rejects.toThrow('file/')
     expect(rig.session.turn).toBe(1)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Ahead, acceptanceRig } from '../../../../tests/fakes/acceptance-rig.ts'
+import { acceptanceRig, type PlayedSpeculation } from '../../../../tests/fakes/acceptance-rig.ts'
 import { gateRig, yes } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import type { AgentMode } from '../../../shared/domain/session/agent-step.ts'
@@ -9,7 +9,7 @@ import type { GateAnswerInput, GateCallAnswer, GateView } from '../../../shared/
 import { contentHash } from '../../platform/files/content-hash.ts'
 import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
-async function stage(files: Record<string, string>, played: Ahead, mode: AgentMode = 'ask') {
+async function stage(files: Record<string, string>, played: PlayedSpeculation, mode: AgentMode = 'ask') {
   const coordinator = await gateRig()
   const { root } = coordinator.tools
   const { gates: real } = coordinator
@@ -38,7 +38,7 @@ async function stage(files: Record<string, string>, played: Ahead, mode: AgentMo
   const write = (path: string, text: string): void => writeFileSync(join(root, path), text)
   for (const [path, text] of Object.entries(files)) write(path, text)
   rig.session.setState({ ...rig.session.state, mode })
-  const link = rig.ahead(played)
+  const link = rig.play(played)
   const read = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null
   let shown: GateView | null = null
@@ -74,7 +74,7 @@ const lines = (...changed: string[]): string =>
 
 describe('consent to what was done ahead', () => {
   it('is one gate with the whole diff, shown before anything is there, and its item comes in approved', async () => {
-    const files: Ahead['files'] = { 'a.txt': [lines(), lines('A')], 'new.txt': [null, 'n\n'] }
+    const files: PlayedSpeculation['files'] = { 'a.txt': [lines(), lines('A')], 'new.txt': [null, 'n\n'] }
     const rig = await stage({ 'a.txt': lines() }, { files })
     const asked = await rig.accept()
     expect(asked).toMatchObject({ step: 'gate', gate: { kind: 'apply' } })
@@ -93,7 +93,7 @@ describe('consent to what was done ahead', () => {
   })
 
   it('says that a content changes which no line shows', async () => {
-    const files: Ahead['files'] = { 'a.txt': [lines(), lines().replaceAll('\n', '\r\n')] }
+    const files: PlayedSpeculation['files'] = { 'a.txt': [lines(), lines().replaceAll('\n', '\r\n')] }
     const rig = await stage({ 'a.txt': lines() }, { files })
     const gateId = gateIdOf(await rig.accept())
     expect(rig.gates.view('s1', gateId).calls[0]?.files).toMatchObject([
@@ -103,7 +103,7 @@ describe('consent to what was done ahead', () => {
   })
 
   it('names the permissions that a file gets, and says what stays', async () => {
-    const files: Ahead['files'] = {
+    const files: PlayedSpeculation['files'] = {
       'a.txt': [lines(), lines()],
       'run.sh': [null, 'n\n'],
       'new.txt': [null, 'n\n'],
@@ -155,7 +155,7 @@ describe('consent to what was done ahead', () => {
   })
 
   it('can leave single places out; the model is told', async () => {
-    const files: Ahead['files'] = {
+    const files: PlayedSpeculation['files'] = {
       'a.txt': [lines(), lines('A', '', '', '', 'E')],
       'new.txt': [null, 'n\n'],
       'mac.txt': ['x\r\ny\r\nz\r\n', 'X\r\ny\r\nZ\r\n'],
@@ -178,7 +178,7 @@ describe('consent to what was done ahead', () => {
   })
 
   it('that leaves out where a moved file went leaves it where it was', async () => {
-    const files: Ahead['files'] = { 'old.txt': ['text\n', null], 'new.txt': [null, 'text\n'] }
+    const files: PlayedSpeculation['files'] = { 'old.txt': ['text\n', null], 'new.txt': [null, 'text\n'] }
     const rig = await stage({ 'old.txt': 'text\n' }, { files })
     const gateId = gateIdOf(await rig.accept())
     const refusedHunks = [{ path: 'new.txt', hunks: [0] }]
@@ -209,7 +209,7 @@ describe('consent to what was done ahead', () => {
   ])(
     'refused, while %s changed under the question, is a refusal with its reason',
     async (_, changed, refused) => {
-      const files: Ahead['files'] = { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] }
+      const files: PlayedSpeculation['files'] = { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] }
       const reads = { 'r.txt': contentHash('r\n') }
       const rig = await stage({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'r.txt': 'r\n' }, { files, reads })
       const gateId = gateIdOf(await rig.accept())
@@ -246,7 +246,7 @@ describe('consent to what was done ahead', () => {
   })
 
   it('to what has changed under the question is asked again', async () => {
-    const files: Ahead['files'] = { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] }
+    const files: PlayedSpeculation['files'] = { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] }
     const rig = await stage({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, { files })
     const gateId = gateIdOf(await rig.accept())
     rig.write('b.txt', 'theirs\n')
@@ -257,11 +257,11 @@ describe('consent to what was done ahead', () => {
   })
 
   it('is asked again where a file changed behind the answer: what was refused stays refused', async () => {
-    const files: Ahead['files'] = {
+    const files: PlayedSpeculation['files'] = {
       'a.txt': [lines(), lines('A', '', '', '', 'E')],
       'dist/o.js': [null, 'made\n'],
     }
-    const played: Ahead = { files, ignored: { 'dist/o.js': 'dist' } }
+    const played: PlayedSpeculation = { files, ignored: { 'dist/o.js': 'dist' } }
     const rig = await stage({ 'a.txt': lines() }, played, 'auto-edit')
     const gateId = gateIdOf(await rig.accept())
     rig.onceAnswered(() => {

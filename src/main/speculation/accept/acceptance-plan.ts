@@ -25,7 +25,7 @@ export type WantedFile = {
  * What an acceptance would do now.
  *
  * Shape: `stale`: files that the speculation read, or may have read, and that somebody changed since. `conflicts` wait
- * for a decision, and nothing is done before. `merged`: files that the user gave a text of their own; `kept`: files that are not taken at all.
+ * for a decision, and nothing is done before. `merged`: files that the user gave a text of their own; `kept`: files that stay as they are.
  */
 export type AcceptancePlan = {
   /** All files that the speculation changed, from the overlay. */
@@ -76,7 +76,7 @@ export async function planAcceptance(
     plan.merged.push(...part.merged)
     plan.kept.push(...part.kept)
   }
-  // Builds compare times: output that was built ahead is written before its sources, so that it is not newer.
+  // Builds compare times: output that the speculation built is written before its sources, so that it is not newer.
   plan.wanted.sort((one, other) => Number(isIgnored(other)) - Number(isIgnored(one)))
   const wanted = withoutLost(plan.wanted, files, plan.kept)
   const lost = plan.wanted.filter((file) => !wanted.includes(file)).map(({ path }) => path)

@@ -52,10 +52,10 @@ const three = {
 
 describe('an acceptance', () => {
   it('knows that it is no news what a command of the fork made of a file, and that the model has not seen it', async () => {
-    const { into, ledger, acceptance, ahead } = stage({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+    const { into, ledger, acceptance, play } = stage({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
     const lines = { from: 1, to: 1 }
     for (const name of ['a', 'b']) ledger.note(`${name}.txt`, contentHash(`${name}\n`), lines)
-    const link = ahead({ files: { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] } })
+    const link = play({ files: { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] } })
     const seen = ledger.copy()
     seen.note('a.txt', contentHash('A\n'), lines)
     seen.replaced('b.txt', contentHash('B\n'))
@@ -66,11 +66,11 @@ describe('an acceptance', () => {
   })
 
   it('brings files, conversation, prompt and state in at once, and the turn can be undone as any other', async () => {
-    const { into, acceptance, ahead, session, read, stored, changeSets, root, dataDir } = stage({
+    const { into, acceptance, play, session, read, stored, changeSets, root, dataDir } = stage({
       'a.txt': 'a\n',
       'c.txt': 'c\n',
     })
-    const outcome = await acceptance.accept(ahead({ files: three }), into, noAnswers)
+    const outcome = await acceptance.accept(play({ files: three }), into, noAnswers)
     expect(outcome).toMatchObject({
       step: 'accepted',
       left: [],
@@ -120,19 +120,19 @@ describe('an acceptance', () => {
   })
 
   it('of one that changed nothing is the conversation alone', async () => {
-    const { into, acceptance, ahead, session, stored } = stage({})
+    const { into, acceptance, play, session, stored } = stage({})
     const state = { status: 'REQUIRES_USER_INPUT', waiting: 'none', staged: null } as const
-    const outcome = await acceptance.accept(ahead({ files: {}, state }), into, noAnswers)
+    const outcome = await acceptance.accept(play({ files: {}, state }), into, noAnswers)
     expect(outcome).toMatchObject({ step: 'accepted', changeSetId: null, files: [], isAltered: false })
     expect(session.turn).toBe(2)
     expect(stored().changes).toEqual([])
   })
 
   it('counts once: of two at the same time the first wins', async () => {
-    const { into, acceptance, ahead, session, read } = stage({ 'a.txt': 'a\n' })
+    const { into, acceptance, play, session, read } = stage({ 'a.txt': 'a\n' })
     const [one, other] = [
-      ahead({ files: { 'a.txt': ['a\n', 'one\n'] } }),
-      ahead({ files: { 'a.txt': ['a\n', 'other\n'] } }),
+      play({ files: { 'a.txt': ['a\n', 'one\n'] } }),
+      play({ files: { 'a.txt': ['a\n', 'other\n'] } }),
     ]
     const outcomes = await Promise.all([
       acceptance.accept(one, into, noAnswers),
@@ -144,24 +144,24 @@ describe('an acceptance', () => {
   })
 
   it('comes to nothing where the session has gone on', async () => {
-    const { into, acceptance, ahead, session, read } = stage({ 'a.txt': 'a\n' })
-    const link = ahead({ files: { 'a.txt': ['a\n', 'A\n'] } })
+    const { into, acceptance, play, session, read } = stage({ 'a.txt': 'a\n' })
+    const link = play({ files: { 'a.txt': ['a\n', 'A\n'] } })
     session.startTurn([{ kind: 'text', text: 'something else' }])
     expect(await acceptance.accept(link, into, noAnswers)).toEqual({ step: 'lost' })
     expect(read('a.txt')).toBe('a\n')
   })
 
   it('takes the mode that holds now, not the one that it was played in', async () => {
-    const { into, acceptance, ahead, session } = stage({ 'a.txt': 'a\n' })
-    const link = ahead({ files: { 'a.txt': ['a\n', 'A\n'] } })
+    const { into, acceptance, play, session } = stage({ 'a.txt': 'a\n' })
+    const link = play({ files: { 'a.txt': ['a\n', 'A\n'] } })
     session.setState({ ...session.state, mode: 'full' })
     await acceptance.accept(link, into, noAnswers)
     expect(session.state.mode).toBe('full')
   })
 
   it('warns where a file was only read and has changed since', async () => {
-    const { into, acceptance, ahead, session } = stage({ 'a.txt': 'a\n', 'r.txt': 'now\n' })
-    const link = ahead({
+    const { into, acceptance, play, session } = stage({ 'a.txt': 'a\n', 'r.txt': 'now\n' })
+    const link = play({
       files: { 'a.txt': ['a\n', 'A\n'] },
       reads: { 'r.txt': contentHash('then\n'), 'gone.txt': 'x' },
     })
@@ -176,7 +176,7 @@ describe('an acceptance', () => {
 
 describe('a boundary', () => {
   it('applies what is finished; its own call waits for the session, what was behind it is gone', async () => {
-    const { into, acceptance, ahead, session, stored } = stage({ 'a.txt': 'a\n' })
+    const { into, acceptance, play, session, stored } = stage({ 'a.txt': 'a\n' })
     const calls = ['stop', 'later'].map((callId) => ({
       kind: 'world' as const,
       callId,
@@ -185,7 +185,7 @@ describe('a boundary', () => {
       stage: 'asked' as const,
       record: null,
     }))
-    const link = ahead({
+    const link = play({
       files: { 'a.txt': ['a\n', 'A\n'] },
       state: { step: 'EXECUTION', status: 'IN_PROGRESS', waiting: 'work', calls },
       boundary: { kind: 'shell', callId: 'stop', title: 'npm test' },
@@ -204,7 +204,7 @@ describe('a boundary', () => {
 describe('what somebody changes meanwhile', () => {
   it('between the plan and the commit is asked about', async () => {
     let looks = 0
-    const { into, acceptance, ahead, session, read, write } = stage(
+    const { into, acceptance, play, session, read, write } = stage(
       { 'a.txt': 'a\n' },
       {
         flush: async () => {
@@ -214,14 +214,14 @@ describe('what somebody changes meanwhile', () => {
         },
       },
     )
-    const outcome = await acceptance.accept(ahead({ files: { 'a.txt': ['a\n', 'A\n'] } }), into, noAnswers)
+    const outcome = await acceptance.accept(play({ files: { 'a.txt': ['a\n', 'A\n'] } }), into, noAnswers)
     expect(outcome).toMatchObject({ step: 'conflicts', files: [{ path: 'a.txt', why: 'changed' }] })
     expect(read('a.txt')).toBe('theirs\n')
     expect(session.turn).toBe(1)
   })
 
   it('between the commit and the writing is left alone, and told to the user and the model', async () => {
-    const { into, acceptance, ahead, session, read, write, inherited } = stage(
+    const { into, acceptance, play, session, read, write, inherited } = stage(
       { 'a.txt': 'a\n', 'b.txt': 'b\n' },
       { onStep: (step, path) => (step === 'before-rename' && path === 'b.txt' ? theirs() : undefined) },
     )
@@ -230,7 +230,7 @@ describe('what somebody changes meanwhile', () => {
       string,
       [string, string]
     >
-    const outcome = await acceptance.accept(ahead({ files }), into, noAnswers)
+    const outcome = await acceptance.accept(play({ files }), into, noAnswers)
     expect(outcome).toMatchObject({ step: 'accepted', left: ['b.txt'], isAltered: true })
     expect([read('a.txt'), read('b.txt')]).toEqual(['A\n', 'theirs\n'])
     const notice = session.page({ limit: 1 }).items[0]
@@ -239,8 +239,8 @@ describe('what somebody changes meanwhile', () => {
   })
 
   it('does not matter where it is the very same change', async () => {
-    const { into, acceptance, ahead, write, read } = stage({ 'a.txt': 'a\n', 'c.txt': 'c\n' })
-    const link = ahead({ files: three })
+    const { into, acceptance, play, write, read } = stage({ 'a.txt': 'a\n', 'c.txt': 'c\n' })
+    const link = play({ files: three })
     write('a.txt', 'A\n')
     rmSync(join(into.root, 'c.txt'))
     expect(await acceptance.accept(link, into, noAnswers)).toMatchObject({

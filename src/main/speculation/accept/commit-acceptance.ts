@@ -1,4 +1,4 @@
-import { isTurnUnderWay } from '../../../shared/domain/session/agent-state.ts'
+import { isTurnInProgress } from '../../../shared/domain/session/agent-state.ts'
 import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
@@ -61,7 +61,7 @@ class LostSession extends Error {}
 export async function commitAcceptance(deps: Deps, work: Committing): Promise<AcceptOutcome | null> {
   const { folder, into, consented } = work
   const { session } = into
-  const begun: { taken: AdoptedTurn | null; id: string | null } = { taken: null, id: null }
+  const begun: { adopted: AdoptedTurn | null; id: string | null } = { adopted: null, id: null }
   try {
     const applied = await work.link.overlay.takeIn(() =>
       folder.apply({
@@ -70,25 +70,25 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
         ...(work.confirm && { confirm: work.confirm }),
         alsoWrite(id) {
           if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
-          const taken = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
-          storeAdopted(deps.repository, taken)
-          Object.assign(begun, { taken, id })
+          const adopted = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
+          storeAdopted(deps.repository, adopted)
+          Object.assign(begun, { adopted, id })
         },
         committed() {
-          if (begun.taken !== null) session.become(begun.taken, begun.taken.items)
+          if (begun.adopted !== null) session.become(begun.adopted, begun.adopted.items)
         },
         alsoTakeBack() {
-          if (begun.taken !== null) removeAdopted(deps.repository, begun.taken, session)
+          if (begun.adopted !== null) removeAdopted(deps.repository, begun.adopted, session)
         },
       }),
     )
     return finish(deps, work, applied)
   } catch (error) {
     if (error instanceof LostSession) return null
-    const { taken, id } = begun
+    const { adopted, id } = begun
     const state = id === null ? null : folder.stateOf(id)
-    if (taken === null || id === null || state === null) throw error
-    if (state === 'undone') session.become(sessionWithout(taken, session), [])
+    if (adopted === null || id === null || state === null) throw error
+    if (state === 'undone') session.become(sessionWithout(adopted, session), [])
     if (state === 'undone' || !isAppError(error)) throw error
     // The changes could neither be made nor taken back: the session has them, and the next start carries them out.
     const waiting = [{ path: into.root, error: error.info }]
@@ -150,7 +150,7 @@ function isAllKept({ plan, consented }: Committing): boolean {
 function noteOf({ words }: Deps, { into, plan, consented }: Committing): string | null {
   const { verdict, refusal } = consented
   const isRefused = verdict?.kind === 'refused'
-  const note = words(into.session.language).taken({
+  const note = words(into.session.language).accepted({
     refused: isRefused ? openFiles(plan) : refusal.files,
     merged: plan.merged,
     kept: plan.kept,
@@ -191,7 +191,7 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     isAltered: note !== null || conflicts.length > 0 || waiting.length > 0,
     isRefused: isRefused || isAllKept(work),
     // The session waits for a model or a verdict, and does not go on by itself.
-    goesOn: isTurnUnderWay(state) || state.status === 'ERROR',
+    goesOn: isTurnInProgress(state) || state.status === 'ERROR',
   }
 }
 

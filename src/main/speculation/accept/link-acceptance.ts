@@ -62,7 +62,7 @@ export class LinkAcceptance {
     return this.#state.kind === 'idle' ? this.#state.failure : null
   }
 
-  /** Begins the acceptance. Returns false where it is under way or over. */
+  /** Begins the acceptance. Returns false where it is in progress or over. */
   begin(): boolean {
     if (this.#state.kind !== 'idle') return false
     this.#enter({ kind: 'working', shown: { step: 'finishing' }, asked: null })
@@ -97,7 +97,7 @@ export class LinkAcceptance {
     }
   }
 
-  /** Waits for the attempt under way, and asks nothing any more. */
+  /** Waits for the present attempt, and asks nothing any more. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined)
     if (this.isUnderWay) this.#leave(null)

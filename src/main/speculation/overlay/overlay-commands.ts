@@ -78,7 +78,7 @@ async function runInCopy(
     // An acceptance makes folders only for files, with the usual permissions, and removes none.
     if (effects.oddFolders.length > 0) return left(false)
     if (changesIgnoreFile(effects)) return left(false)
-    return { outcome: { ...outcome, kept: await taken(deps, effects) }, isDisturbed: false }
+    return { outcome: { ...outcome, kept: await intoLayer(deps, effects) }, isDisturbed: false }
   } catch (error) {
     if (isAppError(error)) return left(isAppError(error, 'file/changed'))
     throw error
@@ -112,7 +112,7 @@ function layerOf({ layer, files }: Deps): CopyLayer {
 }
 
 /** Takes the effects of a command into the layer. Errors: as `applyToLayer`. */
-async function taken(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
+async function intoLayer(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
   const { layer } = deps
   const changes: FileChange[] = []
   const kept: CopiedChanges = { files: [], ignored: [], left: effects.left }

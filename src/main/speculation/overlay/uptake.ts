@@ -1,6 +1,6 @@
 /**
  * Counts how often a layer is written into its folder, and waits for such a writing. A command of a layer above sees a
- * half-written folder while one is under way.
+ * half-written folder while one is in progress.
  */
 export class Uptake {
   #times = 0
@@ -18,7 +18,7 @@ export class Uptake {
     return writing
   }
 
-  /** Resolves when no writing is under way. */
+  /** Resolves when no writing is in progress. */
   async settled(): Promise<void> {
     await this.#going
   }

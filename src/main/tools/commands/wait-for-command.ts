@@ -29,7 +29,9 @@ export async function waitForCommand(
   const timeout = (): void => command.stop('timeout')
   const timer = isBackground ? null : clock.setTimeout(timeout, timeoutOf(run))
   try {
-    const first = isBackground ? await Promise.race([ended, underWay(clock, command.spoke)]) : await ended
+    const first = isBackground
+      ? await Promise.race([ended, backgroundStart(clock, command.spoke)])
+      : await ended
     command.mute()
     return resultOf(listed, first ?? listed.end, clock.now())
   } finally {
@@ -38,7 +40,7 @@ export async function waitForCommand(
   }
 }
 
-async function underWay(clock: Clock, spoke: Promise<void>): Promise<null> {
+async function backgroundStart(clock: Clock, spoke: Promise<void>): Promise<null> {
   const first = spoke.then(() => delay(clock, afterFirstWordsMs))
   await Promise.race([first, delay(clock, backgroundWaitMs)])
   return null

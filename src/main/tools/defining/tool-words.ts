@@ -84,7 +84,7 @@ const resultKeys = [
   'effects.left',
   'effects.refused',
   'effects.declined',
-  'effects.not-taken',
+  'effects.not-applied',
   'output.unknown',
   'output.running',
   'output.ended',

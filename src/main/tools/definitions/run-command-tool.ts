@@ -149,20 +149,20 @@ async function runCommand(
   await samePlace(context, request.folder)
   const asked = isSandboxed ? { ...request, isSandboxed } : request
   const outcome = await context.operations.execute(asked, onOutput, signal)
-  const { takeover = null, hindrance = null } = outcome.sandboxed ?? {}
+  const { commandChanges = null, hindrance = null } = outcome.sandboxed ?? {}
   const isStopped = outcome.end === 'stopped'
   // A command that was stopped, or that has to run outside of the sandbox, leaves no changes.
-  const isDropped = takeover !== null && (isStopped || hindrance !== null)
+  const isDropped = commandChanges !== null && (isStopped || hindrance !== null)
   const result = resultOf(context, request, outcome, isDropped ? [say(context, 'run.nothing-kept')] : [])
   if (outcome.isLeftOpen) return { ...result, isLeftOpen: true }
   if (outcome.kept !== undefined) return keptResult(context, result, outcome.kept)
-  if (isDropped) await takeover.drop()
+  if (isDropped) await commandChanges.drop()
   if (hindrance !== null) return { ...result, hindrance }
-  if (takeover === null || isStopped) return result
+  if (commandChanges === null || isStopped) return result
   const { line, folder } = request
   return {
     ...result,
-    effects: await effectsCall({ callId, context, takeover, command: { line, folder }, result }),
+    effects: await effectsCall({ callId, context, commandChanges, command: { line, folder }, result }),
   }
 }
 

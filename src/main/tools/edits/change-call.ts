@@ -83,8 +83,8 @@ function prepare(
     alternatives: spec.alternatives,
     facts: { kind: 'change', files: isEmpty ? [] : [made.preview] },
     changes: isEmpty ? [] : [made.change],
-    without(taken) {
-      const numbers = taken.flatMap(({ path, hunks }) => (path === preview.path ? hunks : []))
+    without(removed) {
+      const numbers = removed.flatMap(({ path, hunks }) => (path === preview.path ? hunks : []))
       const known = numbers.filter((number) => hunks.some((hunk) => hunk.index === number))
       if (change.kind !== 'write' || known.length === 0) return call
       return prepare(site, spec, index, plan, new Set([...known, ...(refused ?? [])]), refusedLines)

@@ -2,8 +2,13 @@ import { goneHash } from '../../../shared/domain/session/file-reference.ts'
 import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
+import type {
+  CommandChanges,
+  CommandChangesPlan,
+  EffectEntry,
+  EffectFile,
+} from '../../sandbox/command-changes.ts'
 import { foldersAbove } from '../../sandbox/folders-above.ts'
-import type { EffectEntry, EffectFile, Takeover, TakeoverPlan } from '../../sandbox/takeover.ts'
 import type { EntryState } from '../../store/change-set-repository.ts'
 import type { CommitHooks } from '../../workspace/apply-change-set.ts'
 import { limited } from '../defining/result-text.ts'
@@ -18,11 +23,11 @@ import { respellText, shownText } from './respell-text.ts'
 export type RanCommand = { command: { line: string; folder: string }; result: CallResult }
 
 /** A command that has run, and what it left behind. */
-type EffectsSpec = RanCommand & { callId: string; context: ToolContext; takeover: Takeover }
+type EffectsSpec = RanCommand & { callId: string; context: ToolContext; commandChanges: CommandChanges }
 
 /** The changes of a command that has run in a copy, as a separate call: running it takes them over into the folder. */
 export type EffectsCall = PreparedCall & {
-  /** The result where the changes are not taken over. `isByUser`: the user said no; else something else did. */
+  /** The result where the changes are not applied. `isByUser`: the user said no; else something else did. */
   declined(reason: string | null, isByUser: boolean): CallResult
   /** Stores that the user is asked about the changes, so that a later host can ask again. */
   keep(): void
@@ -31,10 +36,10 @@ export type EffectsCall = PreparedCall & {
 }
 
 export async function effectsCall(spec: EffectsSpec): Promise<EffectsCall> {
-  return prepare(spec, await spec.takeover.plan(), 0)
+  return prepare(spec, await spec.commandChanges.plan(), 0)
 }
 
-function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): EffectsCall {
+function prepare(spec: EffectsSpec, plan: CommandChangesPlan, refusedHunks: number): EffectsCall {
   const filePreviews = plan.files.map(previewOf)
   const previews = [...filePreviews, ...shownEntries(plan)]
   const call: EffectsCall = {
@@ -57,7 +62,7 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
       return prepare(spec, { ...plan, files, entries }, count)
     },
     async renew() {
-      const now = await spec.takeover.plan()
+      const now = await spec.commandChanges.plan()
       return hashOf(now) === call.hash ? call : prepare(spec, now, 0)
     },
     run: (hooks) =>
@@ -69,12 +74,12 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
           return { ...call.declined(text, false), isOk: false }
         }
       }),
-    keep: () => spec.takeover.keep(spec),
-    drop: () => spec.takeover.drop(),
+    keep: () => spec.commandChanges.keep(spec),
+    drop: () => spec.commandChanges.drop(),
     declined(reason, isByUser) {
-      const text = say(spec.context, isByUser ? 'effects.declined' : 'effects.not-taken')
+      const text = say(spec.context, isByUser ? 'effects.declined' : 'effects.not-applied')
       return withWords(spec.context, spec.result, [reason === null ? text : `${text} ${reason}`], {
-        ...nothingTaken,
+        ...nothingApplied,
         isDeclined: true,
       })
     },
@@ -82,7 +87,7 @@ function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): E
   return call
 }
 
-function effectsOf({ command }: EffectsSpec, plan: TakeoverPlan): EffectFacts {
+function effectsOf({ command }: EffectsSpec, plan: CommandChangesPlan): EffectFacts {
   return {
     ...command,
     ignored: plan.ignored.map(({ top, changes, sizeBytes, leadsOut }) => {
@@ -97,30 +102,30 @@ function effectsOf({ command }: EffectsSpec, plan: TakeoverPlan): EffectFacts {
 
 async function carryOut(
   spec: EffectsSpec,
-  plan: TakeoverPlan,
+  plan: CommandChangesPlan,
   previews: readonly FilePreview[],
   refusedHunks: number,
   also: CommitHooks | undefined,
 ): Promise<CallResult> {
   const { context, result, command } = spec
-  const taken = await spec.takeover.apply(plan, `run_command ${command.line}`, also)
+  const applied = await spec.commandChanges.apply(plan, `run_command ${command.line}`, also)
   noteReplaced(context, plan.files)
-  const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
-  const notMoved = new Set([...taken.left, ...taken.failed])
+  const files = previews.filter(({ path }) => !applied.left.includes(path)).map(changedFile)
+  const notMoved = new Set([...applied.left, ...applied.failed])
   const ignored = plan.ignored.flatMap(({ top, changes }) => {
     const moved = changes.filter(({ path }) => !notMoved.has(path))
     const sizeBytes = moved.reduce((sum, one) => sum + (one.kind === 'file' ? one.sizeBytes : 0), 0)
     return moved.length === 0 ? [] : { top, files: moved.length, sizeBytes }
   })
-  const left = [...plan.conflicts, ...taken.left]
-  const never = [...plan.left, ...taken.failed.map((path) => ({ path }))]
+  const left = [...plan.conflicts, ...applied.left]
+  const never = [...plan.left, ...applied.failed.map((path) => ({ path }))]
   const lines = changeWords(context, 'effects.applied', { files, ignored, left, never })
   if (refusedHunks > 0) lines.push(say(context, 'effects.refused', { count: refusedHunks }))
   return withWords(context, result, lines, {
     files,
     ignored,
-    left: [...left, ...taken.failed],
-    changeSetId: taken.changeSetId,
+    left: [...left, ...applied.failed],
+    changeSetId: applied.changeSetId,
     isDeclined: false,
   })
 }
@@ -132,7 +137,7 @@ export function keptResult(context: ToolContext, result: CallResult, kept: Copie
   const { ignored, left } = kept
   const lines = changeWords(context, 'effects.kept', { files, ignored, left: [], never: left })
   // The acceptance applies ignored files with all others, so that undo covers them.
-  return withWords(context, result, lines, { ...nothingTaken, files })
+  return withWords(context, result, lines, { ...nothingApplied, files })
 }
 
 function noteReplaced(
@@ -143,7 +148,7 @@ function noteReplaced(
     ledger.replaced(path, newBytes === null ? goneHash : contentHash(newBytes))
 }
 
-/** Returns lines that tell the model about a command's changes. Shape: `never`: entries that are never taken over. */
+/** Returns lines that tell the model about a command's changes. Shape: `never`: entries that are never applied. */
 function changeWords(
   context: ToolContext,
   changed: 'effects.applied' | 'effects.kept',
@@ -160,7 +165,7 @@ function changeWords(
   return lines
 }
 
-const nothingTaken: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
+const nothingApplied: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
 
 function withWords(
   context: ToolContext,
@@ -197,7 +202,7 @@ function previewOf({ path, oldBytes, newBytes, mode }: EffectFile): FilePreview 
 }
 
 /** Returns previews of links, and of folders in which nothing else changes: others are clear from their files. */
-function shownEntries({ files, entries }: TakeoverPlan): FilePreview[] {
+function shownEntries({ files, entries }: CommandChangesPlan): FilePreview[] {
   const filled = new Set([...files, ...entries].flatMap(({ path }) => foldersAbove(path)))
   return entries.flatMap(({ path, before, after, leadsOut }): FilePreview[] => {
     const kind = (after ?? before)?.kind ?? 'folder'
@@ -235,7 +240,7 @@ function withoutHunks(
 }
 
 /** Returns a hash of exactly what would be done: files with contents and modes, links, folders, each ignored path. */
-function hashOf({ files, entries, ignored }: TakeoverPlan): string {
+function hashOf({ files, entries, ignored }: CommandChangesPlan): string {
   const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
   return contentHash(
     JSON.stringify([

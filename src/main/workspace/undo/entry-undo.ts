@@ -47,7 +47,7 @@ export async function planEntryUndo(
 }
 
 const untouched = {
-  isTaken: false,
+  isOccupied: false,
   keepsEdits: false,
   hash: null,
   places: [],

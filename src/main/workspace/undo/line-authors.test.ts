@@ -57,8 +57,8 @@ describe('what both changed is asked about', () => {
     ['the assistant rewrote it again', '1 2', ['a:1 X', 'u:1 XP', 'a:1 Y'], '1 Y', '1 2 XP'],
     ['the user wrote where the assistant removed', '1 2 3', ['a:1 3', 'u:1 P 3'], '1 P 3', '1 2 3'],
     ['the user threw the replacement away', '1 2 3', ['a:1 X 3', 'u:1 3'], '1 3', '1 2 3'],
-  ])('%s', (_name, first, versions, kept, taken) => {
+  ])('%s', (_name, first, versions, kept, undoneText) => {
     expect(undone(first, versions)).toEqual({ merged: kept, asked: 1 })
-    expect(undone(first, versions, 'speculated')).toEqual({ merged: taken, asked: 1 })
+    expect(undone(first, versions, 'speculated')).toEqual({ merged: undoneText, asked: 1 })
   })
 })

@@ -12,7 +12,7 @@ describe('files that were moved', () => {
     const { assistant, user, undo, preview, texts } = stage({ a: 'original\n' })
     const id = await assistant.move('a', 'b')
     user.write('a', 'a new one of mine\n')
-    expect(await preview([id])).toMatchObject([{ path: 'b', to: 'b', isTaken: true }])
+    expect(await preview([id])).toMatchObject([{ path: 'b', to: 'b', isOccupied: true }])
     expect(await undo([id])).toMatchObject({ left: [] })
     expect(texts()).toEqual({ a: 'a new one of mine\n', b: 'original\n' })
   })

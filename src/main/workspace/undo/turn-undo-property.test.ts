@@ -119,7 +119,7 @@ describe('any order of edits in a window and on the disk, moves, deletions, undo
         ).toEqual([])
       }
       expect(left, story).toEqual([])
-      const isClear = preview.every((file) => file.places.length === 0 && !file.isTaken && !file.isRemoved)
+      const isClear = preview.every((file) => file.places.length === 0 && !file.isOccupied && !file.isRemoved)
       if (!isRedo && isClear) {
         const written = new Set(turns.flatMap((turn) => [...turn.written]))
         const still = [...writtenIn(Object.values(await stage.seen()))].filter((word) => written.has(word))

@@ -125,8 +125,8 @@ describe('files that were deleted', () => {
     user.write('a.txt', 'mine\n')
     ids.push(await assistant.write('a.txt', 'mine\nX\n'))
     expect(await preview(ids)).toMatchObject([
-      { path: 'a.txt', to: 'a (2).txt', isTaken: true },
-      { path: 'a.txt', to: 'a.txt', isTaken: false },
+      { path: 'a.txt', to: 'a (2).txt', isOccupied: true },
+      { path: 'a.txt', to: 'a.txt', isOccupied: false },
     ])
     await undo(ids)
     expect(texts()).toEqual({ 'a (2).txt': 'original\n', 'a.txt': 'mine\n' })

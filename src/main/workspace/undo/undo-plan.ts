@@ -25,7 +25,7 @@ export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
  * What undo does to one file.
  *
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
- * removed. `isTaken`: another file is in its former place. `keepsEdits`: the user changed it since. `isWhole`: the
+ * removed. `isOccupied`: another file is in its former place. `keepsEdits`: the user changed it since. `isWhole`: the
  * content is no text, and its one place is the whole of it. `mode`: the permission bits that it gets back.
  * `isRemoved`: it is not there any more, and is left alone.
  * `problem`: why nothing is done to it.
@@ -33,7 +33,7 @@ export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
 type UndoneFile = {
   path: string
   to: string | null
-  isTaken: boolean
+  isOccupied: boolean
   keepsEdits: boolean
   hash: string | null
   places: UndoPlace[]
@@ -54,7 +54,7 @@ type Work = {
   content: Uint8Array | null
   wanted: string
   to: string | null
-  isTaken: boolean
+  isOccupied: boolean
   keepsEdits: boolean
   places: UndoPlace[]
   isWhole: boolean
@@ -87,13 +87,13 @@ export async function planUndo(
   }
   await findPlaces(folder, works)
   const files = works.map(({ path, to, now, problem, history, ...work }) => {
-    const { isTaken, keepsEdits, places, isWhole, isRemoved } = work
+    const { isOccupied, keepsEdits, places, isWhole, isRemoved } = work
     const end = problem === null && !isRemoved ? to : path
     const mode = end === null || problem !== null ? null : formerMode({ now, history })
     return {
       path,
       to: end,
-      isTaken,
+      isOccupied,
       keepsEdits,
       hash: now?.hash ?? lastHash(history),
       places,
@@ -145,7 +145,7 @@ async function workOn(
     content: null,
     wanted,
     to: null,
-    isTaken: false,
+    isOccupied: false,
     keepsEdits: false,
     places: [],
     isWhole: false,
@@ -203,9 +203,9 @@ async function undoContent(
   // No text: the whole content is one place.
   work.isWhole = true
   work.places = [{ index: 0, line: 1, former: '', written: '', current: '' }]
-  const isTakenBack = sides.get(0) === 'speculated'
+  const isReverted = sides.get(0) === 'speculated'
   const current = known.at(-1)?.bytes ?? start
-  work.content = !isTakenBack ? current : first === null ? null : start
+  work.content = !isReverted ? current : first === null ? null : start
 }
 
 /** Where the file would be if the assistant had not moved it; a move of the user stays. */
@@ -224,15 +224,15 @@ async function findPlaces(folder: UndoFolder, works: Work[]): Promise<void> {
     for (const work of works) {
       if (work.problem !== null || work.to === null) continue
       if (work.now !== null && work.to === work.path) continue
-      if (!(await isTakenFor(folder, work, works))) continue
-      work.isTaken = true
+      if (!(await isOccupiedFor(folder, work, works))) continue
+      work.isOccupied = true
       work.to = work.now === null ? await freeName(folder, work.wanted, works) : work.path
       isSettled = false
     }
   }
 }
 
-async function isTakenFor(folder: UndoFolder, work: Work, works: readonly Work[]): Promise<boolean> {
+async function isOccupiedFor(folder: UndoFolder, work: Work, works: readonly Work[]): Promise<boolean> {
   const others = works.filter((other) => other !== work)
   const rival = others.find(({ to, problem }) => problem === null && to === work.to)
   // Of two deleted files of one path the later one gets it.

@@ -39,7 +39,7 @@ describe('a document session', () => {
       type(at(sessions, 0), i, 'あ')
       await vi.advanceTimersByTimeAsync(50)
     }
-    expect(link.mostUnderWay).toBe(1)
+    expect(link.mostInProgress).toBe(1)
     expect(link.requests.length).toBeLessThanOrEqual(2)
   })
 

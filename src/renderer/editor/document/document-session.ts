@@ -254,7 +254,7 @@ export class DocumentSession {
       if (this.#isClosed) return
       if (!signal.aborted) this.#setSync(this.#state || this.#view ? 'offline' : 'opening')
       if (!signal.aborted) await sleep(this.#retryDelayMs())
-      // A request under way may still change main's text: the next snapshot must come after it.
+      // A request in progress may still change main's text: the next snapshot must come after it.
       if (this.#needsSnapshot) await this.#request
     }
   }

@@ -107,7 +107,7 @@ export function runsOf(changes: readonly DocumentChange[], clientId: string): Do
 export function confirmRun(state: EditorState, run: readonly DocumentChange[]): void {
   const { unconfirmed } = syncedState(state)
   if (unconfirmed.length < run.length) throw new RangeError('More changes came back than were made')
-  const { next } = takenIn(state, run, true)
+  const { next } = afterRun(state, run, true)
   state.field(syncedField).synced = { ...next, unconfirmed: unconfirmed.slice(run.length) }
 }
 
@@ -117,7 +117,7 @@ export function confirmRun(state: EditorState, run: readonly DocumentChange[]): 
  * Other windows' stay out of this window's undo history; main's own are one undo step each.
  */
 export function receiveRun(state: EditorState, run: readonly DocumentChange[]): TransactionSpec {
-  const { next, changes } = takenIn(state, run, false)
+  const { next, changes } = afterRun(state, run, false)
   const first = run[0]
   const over = rebase(syncedState(state).unconfirmed, changes)
   const synced = received.of({ ...next, unconfirmed: over.unconfirmed })
@@ -134,7 +134,7 @@ export function receiveRun(state: EditorState, run: readonly DocumentChange[]): 
 }
 
 /** Returns main's side after a run of changes, and the run as one change. */
-function takenIn(
+function afterRun(
   state: EditorState,
   run: readonly DocumentChange[],
   isOwn: boolean,
@@ -142,7 +142,7 @@ function takenIn(
   const { version, base, saved, unsaved } = syncedState(state)
   const each = run.map((change) => ChangeSet.fromJSON(change.changes))
   const changes = each.reduce((all, next) => all.compose(next))
-  const taken = run.map(
+  const arrived = run.map(
     (change, index): UnsavedChange => ({
       changes: each[index] ?? changes,
       origin: change.origin,
@@ -154,7 +154,7 @@ function takenIn(
     version: version + run.length,
     base: changes.apply(base),
     saved,
-    unsaved: [...unsaved, ...taken],
+    unsaved: [...unsaved, ...arrived],
   }
   return { next, changes }
 }

@@ -23,7 +23,7 @@ export type MessageValue = {
   reference: ReferenceQuery | null
 }
 
-/** `hintId`: the element that says how a ghost is taken. */
+/** `hintId`: the element that says how a ghost is accepted. */
 export type MessageLabels = { box: string; placeholder: string; hintId: string; chips: ChipWords }
 
 export type MessageEvents = {
@@ -49,8 +49,8 @@ export type MessageEditor = {
   insert(piece: MessageSegment): void
   /** Offers a text in the box while it is empty; null: none. */
   showGhost(text: string | null): void
-  /** Writes `taken` at the end as one step of undo; `rest` is offered behind it. */
-  take(taken: string, rest: string): void
+  /** Writes `part` at the end as one step of undo; `rest` is offered behind it. */
+  take(part: string, rest: string): void
   setLabels(labels: MessageLabels): void
   /** The list over the box and which of its options is chosen, for screen readers; null: there is no list. */
   setChosenOption(chosen: { list: string; option: string } | null): void
@@ -189,7 +189,7 @@ export function createMessageEditor(options: {
       // A change of the page would break off a composition.
       if (!view.compositionStarted) showGhost(view, text)
     },
-    take: (taken, rest) => takeIntoText(view, taken, rest),
+    take: (part, rest) => takeIntoText(view, part, rest),
     setLabels(next) {
       labels = next
       view.dispatch({ effects: [labelled.reconfigure(attributes()), relabel.of(null)] })

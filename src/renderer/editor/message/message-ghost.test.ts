@@ -3,9 +3,10 @@ import { firstWord } from './message-ghost.ts'
 
 /** The pieces in which a ghost is taken word by word. */
 function pieces(text: string): string[] {
-  const taken: string[] = []
-  for (let rest = text; rest !== ''; rest = rest.slice(taken.at(-1)?.length)) taken.push(firstWord(rest))
-  return taken
+  const accepted: string[] = []
+  for (let rest = text; rest !== ''; rest = rest.slice(accepted.at(-1)?.length))
+    accepted.push(firstWord(rest))
+  return accepted
 }
 
 describe('the words of a ghost', () => {

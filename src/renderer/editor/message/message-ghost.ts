@@ -2,7 +2,7 @@ import { isolateHistory } from '@codemirror/commands'
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, EditorView, WidgetType } from '@codemirror/view'
 
-/** A text that is offered in the box and is no part of it. `isRest`: its beginning was taken already. */
+/** A text that is offered in the box and is no part of it. `isRest`: its beginning was accepted already. */
 export type BoxGhost = { text: string; isRest: boolean }
 
 const setGhost = StateEffect.define<string | null>()
@@ -29,12 +29,12 @@ export function showGhost(view: EditorView, text: string | null): void {
   if (view.state.field(ghostField) !== wanted) view.dispatch({ effects: setGhost.of(wanted) })
 }
 
-/** Puts `taken` behind the text as one step of undo; what is left of the ghost stands behind it. */
-export function takeIntoText(view: EditorView, taken: string, rest: string): void {
+/** Puts `part` behind the text as one step of undo; what is left of the ghost stands behind it. */
+export function takeIntoText(view: EditorView, part: string, rest: string): void {
   const from = view.state.doc.length
   view.dispatch({
-    changes: { from, insert: taken },
-    selection: { anchor: from + taken.length },
+    changes: { from, insert: part },
+    selection: { anchor: from + part.length },
     effects: setGhost.of(rest === '' ? null : rest),
     annotations: isolateHistory.of('full'),
     userEvent: 'input.complete',
@@ -80,7 +80,7 @@ class AsideWidget extends WidgetType {
   }
 }
 
-/** The ghost, or the placeholder where there is none. `hintId`: the element that says how the ghost is taken. */
+/** The ghost, or the placeholder where there is none. `hintId`: the element that says how the ghost is accepted. */
 export function ghostOrPlaceholder(labels: { placeholder: string; hintId: string }): Extension {
   const aside = (look: AsideWidget['look'], text: string, at: number) =>
     Decoration.set(Decoration.widget({ widget: new AsideWidget(look, text), side: 1 }).range(at))

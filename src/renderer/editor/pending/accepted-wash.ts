@@ -5,14 +5,14 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 const washMs = 160
 
 const clearWash = StateEffect.define<null>()
-const wash = Decoration.mark({ class: 'cm-taken' })
+const wash = Decoration.mark({ class: 'cm-accepted' })
 
 /** The text that was just accepted. */
-const takenField = StateField.define<DecorationSet>({
+const acceptedField = StateField.define<DecorationSet>({
   create: () => Decoration.none,
-  update(taken, transaction) {
+  update(marks, transaction) {
     if (transaction.effects.some((effect) => effect.is(clearWash))) return Decoration.none
-    const before = taken.size === 0 ? taken : taken.map(transaction.changes)
+    const before = marks.size === 0 ? marks : marks.map(transaction.changes)
     if (!transaction.isUserEvent('input.take')) return before
     const added: { from: number; to: number }[] = []
     transaction.changes.iterChangedRanges((_fromA, _toA, from, to) => {
@@ -25,7 +25,7 @@ const takenField = StateField.define<DecorationSet>({
 
 /** Lets the wash of an accepted offer fade into the ink of the author's text. */
 export function acceptedWash() {
-  return [takenField, ViewPlugin.define((view) => new WashEnd(view))]
+  return [acceptedField, ViewPlugin.define((view) => new WashEnd(view))]
 }
 
 /** Takes the marks away when they have faded. */
@@ -38,9 +38,9 @@ class WashEnd {
   }
 
   update({ state, transactions }: ViewUpdate): void {
-    if (state.field(takenField).size === 0) return
-    const isTaken = transactions.some((transaction) => transaction.isUserEvent('input.take'))
-    if (!isTaken && this.#timer !== undefined) return
+    if (state.field(acceptedField).size === 0) return
+    const isAccepted = transactions.some((transaction) => transaction.isUserEvent('input.take'))
+    if (!isAccepted && this.#timer !== undefined) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = undefined

@@ -129,11 +129,11 @@ function pressedButton(event: Event): string | null {
   const { target } = event
   if (event instanceof KeyboardEvent) {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return null
-    const way = event.shiftKey ? 'prev' : 'next'
-    if (event.key === 'F3') return way
+    const direction = event.shiftKey ? 'prev' : 'next'
+    if (event.key === 'F3') return direction
     if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return null
     if (!target.classList.contains('cm-textfield')) return null
-    return target.name === 'replace' ? 'replace' : way
+    return target.name === 'replace' ? 'replace' : direction
   }
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('.cm-search button') : null
   return button !== null && searching.has(button.name) ? button.name : null

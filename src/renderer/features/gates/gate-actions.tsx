@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
-import { isTaken, refusedPlaces, rememberedPatterns } from './gate-facts.ts'
+import { isChosen, refusedPlaces, rememberedPatterns } from './gate-facts.ts'
 import { ReasonField } from './reason-field.tsx'
 
 type Answer = (
@@ -32,19 +32,19 @@ export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReas
   const isInPlanMode = useApp(({ conversation }) => conversation.current?.state?.mode === 'plan')
   const waitId = useId()
   const patterns = rememberedPatterns(gate)
-  const hasTaken = gate.calls.some((call) => isTaken(call, choices))
+  const hasChosen = gate.calls.some((call) => isChosen(call, choices))
   const isReady = isRead && !choices.isSending
   const inert = { isInert: !isReady, 'aria-describedby': isRead ? undefined : waitId }
   return (
     <footer className="gate-actions">
       <Refused gate={gate} choices={choices} />
       {choices.error && <Notice tone="bad">{errorText(choices.error)}</Notice>}
-      {!hasTaken && <p className="gate-note">{t('gate.nothingTaken')}</p>}
+      {!hasChosen && <p className="gate-note">{t('gate.nothingApproved')}</p>}
       <div className="gate-buttons">
         <Inert
           look={gate.risk.level === 'high' ? 'warning' : 'primary'}
           {...inert}
-          isInert={!isReady || !hasTaken}
+          isInert={!isReady || !hasChosen}
           onClick={(event) => onAnswer('approve', null, event)}
         >
           {t(approveKey(gate, choices, isInPlanMode))}
@@ -61,7 +61,7 @@ export function GateActions({ gate, choices, isRead, isFocused, onAnswer, onReas
         {isRead ? (
           <KeyHints
             isFocused={isFocused}
-            hasTaken={hasTaken}
+            hasChosen={hasChosen}
             approve={t(approveKey(gate, choices, isInPlanMode))}
           />
         ) : (
@@ -145,7 +145,7 @@ function Always({ patterns }: { patterns: readonly string[] }) {
 function approveKey(gate: GateView, choices: GateChoices, isInPlanMode: boolean): MessageKey {
   if (gate.kind === 'plan') return isInPlanMode ? 'gate.approve.carryOut' : 'gate.approve.plan'
   if (gate.kind === 'effects' && refusedPlaces(gate, choices).length === 0) return 'gate.approve.effects'
-  if (gate.calls.some((call) => !isTaken(call, choices)) || refusedPlaces(gate, choices).length > 0)
+  if (gate.calls.some((call) => !isChosen(call, choices)) || refusedPlaces(gate, choices).length > 0)
     return 'gate.approve.part'
   if (gate.calls.every((call) => call.command !== null))
     return gate.risk.level === 'high' ? 'gate.approve.runAnyway' : 'gate.approve.run'
@@ -168,10 +168,10 @@ function Refused({ gate, choices }: { gate: GateView; choices: GateChoices }) {
   )
 }
 
-type KeyHintsProps = { isFocused: boolean; hasTaken: boolean; approve: string }
+type KeyHintsProps = { isFocused: boolean; hasChosen: boolean; approve: string }
 
 /** Keys that work now: those of the card while it has the focus, else the one that leads to it. */
-function KeyHints({ isFocused, hasTaken, approve }: KeyHintsProps) {
+function KeyHints({ isFocused, hasChosen, approve }: KeyHintsProps) {
   const { t } = useWords()
   const isAskable = useApp((state) => state.ui.dialog === null)
   const reachKeys = useApp((state) => keysOfId('gate.focus', state)) ?? []
@@ -188,7 +188,7 @@ function KeyHints({ isFocused, hasTaken, approve }: KeyHintsProps) {
   }
   return (
     <span className="gate-hints">
-      {hasTaken && (
+      {hasChosen && (
         <span>
           <Kbd keys={['Enter']} /> {approve}
         </span>

@@ -9,8 +9,8 @@ import {
   gateAnswer,
   gateSubject,
   gateTitle,
+  isChosen,
   isSubjectOnly,
-  isTaken,
   refusedCalls,
   refusedPlaces,
   rememberedPatterns,
@@ -144,7 +144,7 @@ describe('an answer', () => {
 
   it('refuses a call of which no place remains, or which is left out', () => {
     const all = { ...choices, refused: { [key]: [0, 1, 2] } }
-    expect(isTaken(edit, all)).toBe(false)
+    expect(isChosen(edit, all)).toBe(false)
     expect(gateAnswer(gate, all, yes).answers.map((one) => one.isApproved)).toEqual([false, true])
     const left = { ...choices, leftOut: ['b'] }
     expect(gateAnswer(gate, left, yes).answers.map((one) => one.isApproved)).toEqual([true, false])
@@ -152,7 +152,7 @@ describe('an answer', () => {
 
   it('takes a file without places (moved, binary) as a whole', () => {
     const moved = callOf('m', { files: [fileOf('a', { action: 'move', to: 'b', hunks: 0 })] })
-    expect(isTaken(moved, newGateChoices(gateOf([moved])))).toBe(true)
+    expect(isChosen(moved, newGateChoices(gateOf([moved])))).toBe(true)
   })
 
   it('a refusal approves nothing and carries the reason', () => {

@@ -162,7 +162,7 @@ function writtenPath({ files, effects }: GateCall): string | null {
 }
 
 /** False for a call that is left out, or of which no place would remain. */
-export function isTaken(call: GateCall, choices: GateChoices): boolean {
+export function isChosen(call: GateCall, choices: GateChoices): boolean {
   if (choices.leftOut.includes(call.callId)) return false
   if (call.files.length === 0) return true
   return call.files.some(
@@ -182,7 +182,7 @@ export function gateAnswer(gate: GateView, choices: GateChoices, said: Verdict):
     gateId: gate.gateId,
     reason: isYes ? null : reason,
     answers: gate.calls.map((call) => {
-      const isApproved = isYes && isTaken(call, choices)
+      const isApproved = isYes && isChosen(call, choices)
       return {
         callId: call.callId,
         shownHash: call.hash,

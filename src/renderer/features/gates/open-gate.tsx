@@ -12,7 +12,7 @@ import { gateKey, newGateChoices } from '../../state/slices/session/gates-slice.
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'
-import { gateAnswer, gateBlocks, isTaken, readingMs } from './gate-facts.ts'
+import { gateAnswer, gateBlocks, isChosen, readingMs } from './gate-facts.ts'
 import { GateHeader, useGateTitle } from './gate-header.tsx'
 import { SharedFileSection } from './shared-file.tsx'
 import { useReading } from './use-reading.ts'
@@ -40,7 +40,7 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
   ) => {
     const sincePaintedMs = sincePainted(gate.gateId, beganAt) ?? 0
     if (!isRead || sincePaintedMs < readingMs || choices.isSending) return
-    if (verdict === 'approve' && !gate.calls.some((call) => isTaken(call, choices))) return
+    if (verdict === 'approve' && !gate.calls.some((call) => isChosen(call, choices))) return
     // Noted before it is sent: the gate may be settled before the response arrives.
     focus.current.isOwed = card.current?.contains(document.activeElement) ?? false
     const said = gateAnswer(gate, choices, { verdict, remember, sincePaintedMs })

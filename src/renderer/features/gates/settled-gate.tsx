@@ -15,7 +15,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
   const store = useAppStore()
   const line = useRef<HTMLParagraphElement>(null)
   const refused = useRefusedPlaces(item)
-  const taken = useTakenCalls(item)
+  const approved = useApprovedCalls(item)
   const state = item.state === 'open' ? 'void' : item.state
   useEffect(() => {
     const { cameFrom, isOwed } = focus.current
@@ -28,7 +28,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
     <p ref={line} className={`gate-settled gate-settled-${state}`} tabIndex={-1}>
       <Icon name={state === 'approved' ? 'check' : 'close'} size={14} />
       <b>{t(`gate.settled.${state}`)}</b>
-      <GateSubject gate={taken} />
+      <GateSubject gate={approved} />
       {state === 'approved' && refused > 0 && <span>{t('gate.settled.places', { count: refused })}</span>}
       {item.reason && <span className="clip">{t('gate.settled.reason', { reason: item.reason })}</span>}
     </p>
@@ -36,7 +36,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
 }
 
 /** The gate without the calls that were left out of an approval, as their results tell it. */
-function useTakenCalls({ gate, state }: GateConversationItem): GateView {
+function useApprovedCalls({ gate, state }: GateConversationItem): GateView {
   const refused = useApp(({ conversation }) =>
     refusedCalls(gate, conversation.current?.items ?? []).join(' '),
   )

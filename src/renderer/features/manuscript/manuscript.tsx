@@ -18,7 +18,7 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
   const { t } = useWords()
   const path = useApp((state) => state.documents.activePath)
   const isVertical = useApp((state) => state.writing.isVertical)
-  const isOnItsWay = useApp(({ documents }) => {
+  const isLoading = useApp(({ documents }) => {
     const shown = documents.byPath[documents.activePath ?? '']
     return shown !== undefined && shown.documentId === null && shown.problem === null
   })
@@ -30,7 +30,7 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
       <div className="manuscript-page">
         <EditorMount cspNonce={cspNonce} />
         {path === null && <EmptyWork />}
-        {isOnItsWay && (
+        {isLoading && (
           <p className="manuscript-empty late" role="status">
             {t('start.opening')}
           </p>

@@ -8,7 +8,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { editorLabels } from './editor-labels.ts'
 
 /** `waiting`: an offer is there, or on its way. */
-type Stage = 'waiting' | 'taken' | 'dismissed'
+type Stage = 'waiting' | 'accepted' | 'dismissed'
 
 /**
  * The sample's last page in the editor, with the demo's continuation. Text that is written here is not saved.
@@ -36,7 +36,7 @@ export function SamplePage({ cspNonce }: { cspNonce: string | undefined }) {
       ...first.current,
       events: {
         onPending({ kind }) {
-          if (kind === 'accepted') setStage('taken')
+          if (kind === 'accepted') setStage('accepted')
           if (kind === 'dismissed') setStage('dismissed')
           if (kind === 'retry') setSeed((now) => now + 1)
         },
@@ -103,7 +103,7 @@ export function SamplePage({ cspNonce }: { cspNonce: string | undefined }) {
               {t('welcome.press')} <Kbd keys={['Tab']} /> {t('welcome.press.after')}
             </>
           ) : (
-            t(stage === 'taken' ? 'welcome.taken' : 'welcome.dismissed')
+            t(stage === 'accepted' ? 'welcome.accepted' : 'welcome.dismissed')
           )}
         </p>
         <Button icon="file" disabled={isOpening} onClick={() => void openSample(language)}>

@@ -18,7 +18,7 @@ import { useUnsent } from './use-unsent.ts'
 type AnswerFieldProps = {
   cspNonce: string | undefined
   callId: string
-  /** False where it was not taken. */
+  /** False where it was not sent. */
   onAnswer: (segments: MessageSegment[]) => Promise<boolean>
 }
 
@@ -60,11 +60,11 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
     const { unsent } = store.getState()
     const release = unsent.hold(key)
     setIsSending(true)
-    const isTaken = await onAnswer(now.segments)
+    const isSent = await onAnswer(now.segments)
     setIsSending(false)
-    if (isTaken) unsent.keep(key, [])
+    if (isSent) unsent.keep(key, [])
     release()
-    if (isTaken) store.messageBox.current?.focus()
+    if (isSent) store.messageBox.current?.focus()
     else editor.current?.focus()
   }
   const take = (index: number) => {

@@ -20,18 +20,19 @@ type BoxHintsProps = {
   ghost: BoxGhost | null
   ghostEnter: 'send' | 'fill'
   /** The speculation on the text in the box. */
-  ahead: SpeculationLinkState | null
+  speculation: SpeculationLinkState | null
   onSend: () => void
   onTake: () => void
 }
 
 /** The hints for the keys that work at this moment, with the same actions for the pointer. */
 export function BoxHints(props: BoxHintsProps) {
-  const { hint, hasOptions, isRunning, canSteer, isEmpty, enter, hasModel, ghost, ahead, onSend } = props
+  const { hint, hasOptions, isRunning, canSteer, isEmpty, enter, hasModel, ghost, speculation, onSend } =
+    props
   const { t } = useWords()
   const stop = useApp((state) => state.conversation.stop)
   const open = useApp((state) => state.ui.open)
-  // A speculation that is being accepted waits for a decision: nothing is taken before it.
+  // A speculation that is being accepted waits for a decision: nothing is accepted before it.
   const isAnswer = enter === 'approve' || enter === 'refuse' || enter === 'decline'
   const isDeciding = useApp((state) => speculationLink(state)?.accepting != null)
   return (
@@ -53,11 +54,11 @@ export function BoxHints(props: BoxHintsProps) {
         {hint === null && hasModel && !hasOptions && !isEmpty && ghost === null && (
           <>
             <Kbd keys={['Enter']} />{' '}
-            {ahead === null ? (
+            {speculation === null ? (
               t(`session.hint.${enter}`)
             ) : (
               <>
-                <SpeculationMark link={ahead} /> <SpeculationNext link={ahead} />
+                <SpeculationMark link={speculation} /> <SpeculationNext link={speculation} />
               </>
             )}
             {canSteer && !isAnswer && (
@@ -100,13 +101,13 @@ export function BoxHints(props: BoxHintsProps) {
   )
 }
 
-/** Says how the ghost is taken: screen readers read it out, and the pointer can press its first key. */
+/** Says how the ghost is accepted: screen readers read it out, and the pointer can press its first key. */
 function GhostHints({
   ghost,
   ghostEnter,
-  ahead,
+  speculation,
   onTake,
-}: Pick<BoxHintsProps, 'ghostEnter' | 'ahead' | 'onTake'> & { ghost: BoxGhost }) {
+}: Pick<BoxHintsProps, 'ghostEnter' | 'speculation' | 'onTake'> & { ghost: BoxGhost }) {
   const { t } = useWords()
   return (
     <>
@@ -119,14 +120,14 @@ function GhostHints({
         onClick={onTake}
       >
         <Kbd keys={['Tab']} />{' '}
-        {ahead === null ? (
+        {speculation === null ? (
           t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')
         ) : (
-          <SpeculationMark link={ahead} />
+          <SpeculationMark link={speculation} />
         )}
       </button>
-      {ahead !== null && <SpeculationNext link={ahead} />}
-      {!ghost.isRest && ghostEnter === 'send' && ahead === null && (
+      {speculation !== null && <SpeculationNext link={speculation} />}
+      {!ghost.isRest && ghostEnter === 'send' && speculation === null && (
         <span className="ghost-key">
           <Kbd keys={['Enter']} /> {t('session.hint.send')}
         </span>

@@ -5,8 +5,8 @@ import { answerAction, type BoxAction, type BoxFacts, boxAction, ghostEnter } fr
 const whole: BoxFacts = { ...idleBox, isEmpty: true, isCaretAtStart: true, ghost: 'whole' }
 const rest: BoxFacts = { ...whole, isEmpty: false, isCaretAtStart: false, ghost: 'rest' }
 const none: BoxFacts = { ...whole, ghost: 'none' }
-const ahead: BoxFacts = { ...whole, isAhead: true }
-const filled: BoxFacts = { ...idleBox, isAhead: true }
+const speculated: BoxFacts = { ...whole, hasSpeculation: true }
+const filled: BoxFacts = { ...idleBox, hasSpeculation: true }
 const mac = { ...whole, isMac: true }
 
 describe('keys over a ghost', () => {
@@ -41,17 +41,17 @@ describe('keys over a ghost', () => {
     ['Ctrl+ArrowRight', 'none', none, null],
     ['Enter', 'none', none, 'send'],
     ['Escape', 'none', none, null],
-    ['Tab', 'one that is done ahead', ahead, 'ahead-accept'],
-    ['Enter', 'one that is done ahead', ahead, 'ahead-accept'],
-    ['Enter', 'one that is done ahead and only filled', { ...ahead, ghostEnter: 'fill' }, 'ghost-fill'],
-    ['ArrowRight', 'one that is done ahead', ahead, 'ghost-fill'],
-    ['Ctrl+ArrowRight', 'one that is done ahead', ahead, 'ghost-word'],
-    ['Escape', 'one that is done ahead', ahead, 'ghost-dismiss'],
-    ['Ctrl+Tab', 'one that is done ahead', ahead, null],
-    ['Tab', 'the rest of one that is done ahead', { ...rest, isAhead: true }, 'ahead-accept'],
-    ['Enter', 'the rest of one that is done ahead', { ...rest, isAhead: true }, 'send'],
-    ['Enter', 'one that came under the key', { ...ahead, ghost: 'none' }, 'send'],
-    ['Enter', 'a filled text that is done ahead', filled, 'ahead-accept'],
+    ['Tab', 'one that is done ahead', speculated, 'speculation-accept'],
+    ['Enter', 'one that is done ahead', speculated, 'speculation-accept'],
+    ['Enter', 'one that is done ahead and only filled', { ...speculated, ghostEnter: 'fill' }, 'ghost-fill'],
+    ['ArrowRight', 'one that is done ahead', speculated, 'ghost-fill'],
+    ['Ctrl+ArrowRight', 'one that is done ahead', speculated, 'ghost-word'],
+    ['Escape', 'one that is done ahead', speculated, 'ghost-dismiss'],
+    ['Ctrl+Tab', 'one that is done ahead', speculated, null],
+    ['Tab', 'the rest of one that is done ahead', { ...rest, hasSpeculation: true }, 'speculation-accept'],
+    ['Enter', 'the rest of one that is done ahead', { ...rest, hasSpeculation: true }, 'send'],
+    ['Enter', 'one that came under the key', { ...speculated, ghost: 'none' }, 'send'],
+    ['Enter', 'a filled text that is done ahead', filled, 'speculation-accept'],
     ['Ctrl+Enter', 'a filled text that is done ahead', filled, 'send'],
     ['Shift+Enter', 'a filled text that is done ahead', filled, null],
     ['Alt+Enter', 'a filled text that is done ahead', filled, 'beside'],
@@ -63,8 +63,8 @@ describe('keys over a ghost', () => {
   it.each(['Tab', 'ArrowRight', 'Ctrl+ArrowRight', 'Enter', 'Escape'])(
     '%s that is held down does nothing to it',
     (keys) => {
-      for (const facts of [whole, rest, mac, ahead, { ...rest, isAhead: true }, filled])
-        expect(boxAction(press(keys, true), facts) ?? '').not.toMatch(/^(ghost|ahead)/)
+      for (const facts of [whole, rest, mac, speculated, { ...rest, hasSpeculation: true }, filled])
+        expect(boxAction(press(keys, true), facts) ?? '').not.toMatch(/^(ghost|speculation)/)
     },
   )
 

@@ -22,7 +22,7 @@ export type BoxAction =
   | 'ghost-send'
   | 'ghost-word'
   | 'ghost-dismiss'
-  | 'ahead-accept'
+  | 'speculation-accept'
   | 'nothing'
 
 export type OptionAction = Extract<BoxAction, `option${string}`>
@@ -44,12 +44,12 @@ export type BoxFacts = {
   hasOptions: boolean
   /** Taking the chosen option would change nothing: the command is whole. */
   isOptionWhole: boolean
-  /** What was visible at the end of the text when the key went down; `rest`: its beginning was taken. */
+  /** What was visible at the end of the text when the key went down; `rest`: its beginning was accepted. */
   ghost: 'none' | 'whole' | 'rest'
   /** What Enter does with a whole ghost. */
   ghostEnter: 'send' | 'fill'
   /** There is a speculation, finished or running, on exactly the text in the box with its ghost. */
-  isAhead: boolean
+  hasSpeculation: boolean
   isMac: boolean
 }
 
@@ -98,7 +98,7 @@ export function ghostEnter(ghost: { text: string } | null, setting: 'send' | 'fi
  */
 function ghostAction(
   press: BoxPress,
-  { ghost, ghostEnter: enter, isAhead, isMac }: BoxFacts,
+  { ghost, ghostEnter: enter, hasSpeculation, isMac }: BoxFacts,
 ): BoxAction | null {
   if (ghost === 'none' || press.repeat || press.metaKey || press.shiftKey) return null
   const isWordKey = press.ctrlKey !== press.altKey && (press.ctrlKey || isMac)
@@ -106,13 +106,13 @@ function ghostAction(
   if (press.ctrlKey || press.altKey) return null
   switch (press.key) {
     case 'Tab':
-      return isAhead ? 'ahead-accept' : 'ghost-fill'
+      return hasSpeculation ? 'speculation-accept' : 'ghost-fill'
     case 'ArrowRight':
       return 'ghost-fill'
     case 'Enter':
-      // Behind a text that was taken, Enter sends that text alone.
+      // Behind a text that was accepted, Enter sends that text alone.
       if (ghost === 'rest') return null
-      return isAhead && enter === 'send' ? 'ahead-accept' : `ghost-${enter}`
+      return hasSpeculation && enter === 'send' ? 'speculation-accept' : `ghost-${enter}`
     case 'Escape':
       return 'ghost-dismiss'
     default:
@@ -126,8 +126,8 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
     case 'Enter':
       if (press.shiftKey) return null
       // Enter accepts the speculation, and does nothing while it is held down.
-      if (isPlain(press) && facts.isAhead && facts.ghost === 'none' && !facts.isEmpty)
-        return press.repeat ? 'nothing' : 'ahead-accept'
+      if (isPlain(press) && facts.hasSpeculation && facts.ghost === 'none' && !facts.isEmpty)
+        return press.repeat ? 'nothing' : 'speculation-accept'
       if (isCtrl) return facts.canSteer ? 'steer' : 'send'
       return press.altKey ? 'beside' : 'send'
     case 'm':

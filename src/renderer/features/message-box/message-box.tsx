@@ -58,7 +58,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const picture = useApp((state) => state.images.address)
 
   const ghost = useRef<SuggestionGhost>(null)
-  const ahead = useRef<SpeculationText>(null)
+  const speculationText = useRef<SpeculationText>(null)
   /** The key that took the ghost: held down or pressed twice, it must not act as it does without a ghost. */
   const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
@@ -77,12 +77,12 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     onMade(made) {
       const madeGhost = createSuggestionGhost(store, made)
       ghost.current = madeGhost
-      ahead.current = createSpeculationText(store, made, madeGhost)
+      speculationText.current = createSpeculationText(store, made, madeGhost)
       store.messageBox.current = made
       return () => {
         madeGhost.destroy()
         ghost.current = null
-        ahead.current = null
+        speculationText.current = null
         store.messageBox.current = null
       }
     },
@@ -129,12 +129,12 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     show([])
     recall.current = null
     const target = store.getState().conversation.current?.sessionId ?? (await sessions.create())
-    const isTaken =
+    const isSent =
       target !== null &&
       (editing === null
         ? (await composer.send(segments, how, begun, dropsSpeculation)) !== null
         : await composer.resend(editing, segments))
-    if (!isTaken) {
+    if (!isSent) {
       // A message that could not be sent stands in its box again, before the text that is there by now.
       composer.putBack(segments, sessionId === null && target !== null ? target : key)
       begunAt.current = begun
@@ -196,8 +196,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         return void sendGhost()
       case 'ghost-dismiss':
         return ghost.current?.dismiss()
-      case 'ahead-accept':
-        return void ahead.current?.accept(acceptMethod(press.key))
+      case 'speculation-accept':
+        return void speculationText.current?.accept(acceptMethod(press.key))
       case 'nothing':
         return
     }
@@ -218,7 +218,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       ...now,
       ghost: ghost.current?.keyDown(event) ?? 'none',
       ghostEnter: ghostEnter(now.ghost, enterOnGhost),
-      isAhead: speculationOfText(store.getState(), now) !== null,
+      hasSpeculation: speculationOfText(store.getState(), now) !== null,
       isMac,
       isRunning,
       canSteer,
@@ -228,7 +228,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       isOptionWhole: command !== undefined && command.insert === now.plainText,
     })
     if (action === null) return false
-    if (/^(ghost|ahead)-/.test(action)) tookGhost.current = event.key
+    if (/^(ghost|speculation)-/.test(action)) tookGhost.current = event.key
     act(action, now, event)
     return true
   }
@@ -241,7 +241,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       list.chooseFirst()
     keep(next.segments)
     ghost.current?.look()
-    ahead.current?.look()
+    speculationText.current?.look()
   }
 
   const hasSecrets = secrets !== null
@@ -313,10 +313,10 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
           id={hintId}
           ghost={value.ghost}
           ghostEnter={ghostEnter(value.ghost, enterOnGhost)}
-          ahead={link}
-          onSend={() => void (link === null ? send('send') : ahead.current?.accept('enter'))}
+          speculation={link}
+          onSend={() => void (link === null ? send('send') : speculationText.current?.accept('enter'))}
           onTake={() => {
-            void (link === null ? ghost.current?.take('all', 'tab') : ahead.current?.accept('tab'))
+            void (link === null ? ghost.current?.take('all', 'tab') : speculationText.current?.accept('tab'))
             editor.current?.focus()
           }}
         />
@@ -352,7 +352,7 @@ function isSteerableGate({ conversation, models, settings }: AppState): boolean 
   return isOpen && models.status.canCallTools === true && settings.value.decideFirst === 'auto'
 }
 
-/** Returns the way of taking a suggestion that a key stands for. */
+/** Returns the method of accepting a suggestion that a key stands for. */
 function acceptMethod(key: string): AcceptMethod {
   if (key === 'Enter') return 'enter'
   return key === 'Tab' ? 'tab' : 'right'

@@ -5,7 +5,7 @@ import { AddServer } from './add-server.tsx'
 import { ModelSetup } from './model-setup.tsx'
 import { ProfileCard } from './profile-card.tsx'
 
-/** The settings' page of models: the profiles, then ways to further ones. */
+/** The settings' page of models: the profiles, then sources of further ones. */
 export function ModelSection() {
   const { t } = useWords()
   const profiles = useApp((state) => state.models.profiles)

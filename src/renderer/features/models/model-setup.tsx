@@ -12,7 +12,7 @@ import { CatalogueList } from './catalogue-list.tsx'
 import { placeKind } from './place-kind.ts'
 import { StarterList } from './starter-list.tsx'
 
-/** Ways to a model, nearest first: what is here, a file, a download, a server, the demo. */
+/** Sources of a model, nearest first: what is here, a file, a download, a server, the demo. */
 export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean }) {
   const { t, language, errorText } = useWords()
   const { found, isDiscovering, error, discover, use } = useApp((state) => state.models)
@@ -40,7 +40,7 @@ export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean })
             <FoundRow key={model.backend === 'embedded' ? model.file : model.address} model={model} />
           ))}
         </ul>
-        <div className="row model-ways">
+        <div className="row model-options">
           <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
             {t('models.openGguf')}
           </Button>

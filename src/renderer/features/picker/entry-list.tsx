@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { type Entry, typeAhead } from './picker-purpose.ts'
+import { type Entry, indexOfTyped } from './picker-purpose.ts'
 
 /** Letters within this time belong to one name. */
 const typingMs = 800
@@ -46,7 +46,7 @@ export function EntryList(props: EntryListProps) {
       const isNew = event.timeStamp - typed.at > typingMs
       const text = isNew ? event.key : typed.text + event.key
       setTyped({ text, at: event.timeStamp })
-      const found = typeAhead(entries, Math.max(0, isNew ? index + 1 : index), text)
+      const found = indexOfTyped(entries, Math.max(0, isNew ? index + 1 : index), text)
       if (found >= 0) choose(found)
     } else return
     event.preventDefault()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, isFilePath, typeAhead } from './picker-purpose.ts'
+import { type Entry, indexOfTyped, isFilePath } from './picker-purpose.ts'
 
 const entries: Entry[] = ['Books', 'drafts', 'Desk', '潮騒'].map((name) => ({
   name,
@@ -9,19 +9,19 @@ const entries: Entry[] = ['Books', 'drafts', 'Desk', '潮騒'].map((name) => ({
 
 describe('typeAhead', () => {
   it('finds the next name without regard to case', () => {
-    expect(typeAhead(entries, 0, 'd')).toBe(1)
-    expect(typeAhead(entries, 2, 'd')).toBe(2)
-    expect(typeAhead(entries, 0, 'de')).toBe(2)
-    expect(typeAhead(entries, 0, '潮')).toBe(3)
+    expect(indexOfTyped(entries, 0, 'd')).toBe(1)
+    expect(indexOfTyped(entries, 2, 'd')).toBe(2)
+    expect(indexOfTyped(entries, 0, 'de')).toBe(2)
+    expect(indexOfTyped(entries, 0, '潮')).toBe(3)
   })
 
   it('goes round to the beginning', () => {
-    expect(typeAhead(entries, 3, 'b')).toBe(0)
+    expect(indexOfTyped(entries, 3, 'b')).toBe(0)
   })
 
   it('finds nothing where nothing begins so', () => {
-    expect(typeAhead(entries, 0, 'x')).toBe(-1)
-    expect(typeAhead([], 0, 'x')).toBe(-1)
+    expect(indexOfTyped(entries, 0, 'x')).toBe(-1)
+    expect(indexOfTyped([], 0, 'x')).toBe(-1)
   })
 })
 

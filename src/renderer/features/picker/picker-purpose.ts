@@ -27,7 +27,7 @@ export const choices: Record<PickPurpose, Choice> = {
 }
 
 /** Finds the entry after `from` whose name begins with the typed text; after the last entry it begins again. */
-export function typeAhead(entries: readonly Entry[], from: number, typed: string): number {
+export function indexOfTyped(entries: readonly Entry[], from: number, typed: string): number {
   const wanted = typed.toLocaleLowerCase()
   for (let step = 0; step < entries.length; step += 1) {
     const at = (from + step) % entries.length

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 
-/** The ways to rewrite, each a button; they can be changed, added and removed. */
+/** The rewrite presets, each a button; they can be changed, added and removed. */
 export function PresetList() {
   const { t } = useWords()
   const { presets, instruction, setInstruction, keepPresets } = useApp((state) => state.rewrite)

@@ -7,8 +7,8 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { capableModels, otherModels, sessionFit } from './session-fit.ts'
 
-/** Limit of ways of one kind that are offered; the settings have the rest. */
-const mostWays = 2
+/** Limit of models of one kind that are offered; the settings have the rest. */
+const mostOptions = 2
 
 /** Says what the model in use can do in a session, and where that is little, how to come to a more capable one. */
 export function ModelFit() {
@@ -36,19 +36,19 @@ function CapableModels() {
     void discover()
   }, [watch, discover])
   const profile = profiles.find(({ id }) => id === status.profileId)
-  const others = otherModels(found, profile).slice(0, mostWays)
+  const others = otherModels(found, profile).slice(0, mostOptions)
   const isHere = (modelId: string) =>
     catalogue?.downloads.some((one) => one.modelId === modelId && one.state !== 'absent') ?? false
   const downloads = capableModels(catalogue)
     .filter(({ modelId }) => !isHere(modelId))
-    .slice(0, mostWays)
+    .slice(0, mostOptions)
   const chooseFound = async (model: FoundModel) => {
     const choice = choiceOf(model, model.backend === 'openai' ? model.models[0] : undefined)
     if (choice === null || (await use(choice)) === null) open({ kind: 'settings', section: 'models' })
   }
   return (
-    <fieldset className="model-fit-ways">
-      <legend className="visually-hidden">{t('session.fit.ways')}</legend>
+    <fieldset className="model-fit-options">
+      <legend className="visually-hidden">{t('session.fit.better')}</legend>
       {others.map((model) => (
         <Button key={placeOf(model)} title={placeOf(model)} onClick={() => void chooseFound(model)}>
           {t('session.fit.use', { name: nameOf(model) })}

@@ -130,7 +130,7 @@ export function ShortcutsSection() {
                   <span className="grow small">
                     <Kbd keys={asked.keys} />{' '}
                     {asked.owner !== null
-                      ? t('shortcuts.taken', { command: t(asked.owner.title) })
+                      ? t('shortcuts.inUse', { command: t(asked.owner.title) })
                       : t('shortcuts.ofBrowser')}
                   </span>
                   <Button onClick={() => setAsked(null)}>{t('action.cancel')}</Button>

@@ -24,7 +24,7 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
   const chunks = chunksOf(file)
   const places = chunks === null ? undefined : conflictPlaces(chunks)
   return (
-    <section className="ahead-conflict" aria-label={file.path}>
+    <section className="speculation-conflict" aria-label={file.path}>
       <p>
         <code>
           <Pieces text={file.path} />
@@ -42,7 +42,7 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
       ))}
       {places?.length === 0 && <p className="dim">{t('speculation.conflict.apart')}</p>}
       {mustStay(file) && <p className="dim">{t('speculation.conflict.stays')}</p>}
-      {chunks === null && !mustStay(file) && <WholeSides file={file} taken={choice.whole} />}
+      {chunks === null && !mustStay(file) && <WholeSides file={file} chosen={choice.whole} />}
       {chunks === null && !mustStay(file) && (
         <div className="row">
           <span className="dim grow">{t('speculation.conflict.whole')}</span>
@@ -64,20 +64,20 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
 /** Lines of a whole file that are shown. */
 const limitLines = 500
 
-/** The file as it is and as the speculation would leave it, of which one is taken whole. */
-function WholeSides({ file, taken }: { file: SpeculationConflict; taken: ConflictChoice['whole'] }) {
+/** The file as it is and as the speculation would leave it, of which the user chooses one. */
+function WholeSides({ file, chosen }: { file: SpeculationConflict; chosen: ConflictChoice['whole'] }) {
   const { t } = useWords()
   if (!file.isText) return <p className="dim">{t('speculation.conflict.opaque')}</p>
   const sides = [
-    { name: 'current', text: file.currentText, isLeft: taken === 'speculated' },
-    { name: 'speculated', text: file.newText, isLeft: taken === 'keep' },
+    { name: 'current', text: file.currentText, isLeft: chosen === 'speculated' },
+    { name: 'speculated', text: file.newText, isLeft: chosen === 'keep' },
   ] as const
   return (
-    <div className="ahead-sides ahead-sides-whole">
+    <div className="speculation-sides speculation-sides-whole">
       {sides.map(({ name, text, isLeft }) => {
         const lines = text?.split('\n') ?? []
         return (
-          <figure key={name} className={isLeft ? 'ahead-side-left' : undefined}>
+          <figure key={name} className={isLeft ? 'speculation-side-left' : undefined}>
             <figcaption className="label">{t(`speculation.side.${name}`)}</figcaption>
             {text === null && <i className="dim">{t('speculation.side.gone')}</i>}
             <Lines is={{ from: 1, lines: lines.slice(0, limitLines) }} />
@@ -102,11 +102,11 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
   const isLeft = (whose: 'base' | 'current' | 'speculated'): boolean =>
     side !== null && side !== whose && !(side === 'both' && whose !== 'base')
   return (
-    <div className="ahead-place">
+    <div className="speculation-place">
       <Lines is={place.before} isAround />
-      <div className="ahead-sides">
+      <div className="speculation-sides">
         {(['base', 'current', 'speculated'] as const).map((whose) => (
-          <figure key={whose} className={isLeft(whose) ? 'ahead-side-left' : undefined}>
+          <figure key={whose} className={isLeft(whose) ? 'speculation-side-left' : undefined}>
             <figcaption className="label">{t(`speculation.side.${whose}`)}</figcaption>
             {place[whose].lines.length === 0 ? (
               <i className="dim">{t('speculation.side.none')}</i>
@@ -134,12 +134,12 @@ function Place({ place, label, side, onChoose }: PlaceProps) {
 function Lines({ is: { from, lines }, isAround = false }: { is: NumberedLines; isAround?: boolean }) {
   if (lines.length === 0) return null
   return (
-    <div className={isAround ? 'ahead-lines ahead-lines-around code' : 'ahead-lines code'}>
+    <div className={isAround ? 'speculation-lines speculation-lines-around code' : 'speculation-lines code'}>
       {lines.map((line, at) => {
         const number = from + at
         return (
-          <div key={number} className="ahead-line">
-            <span className="ahead-number" aria-hidden="true">
+          <div key={number} className="speculation-line">
+            <span className="speculation-number" aria-hidden="true">
               {number}
             </span>
             <span>

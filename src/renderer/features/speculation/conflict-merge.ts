@@ -12,7 +12,7 @@ export type ConflictChoice = { whole: 'keep' | 'speculated' | null; sides: Reado
 
 export const noChoice: ConflictChoice = { whole: null, sides: new Map() }
 
-/** Returns the chunks of a file that can be merged from both texts; null: it is taken or left as a whole. */
+/** Returns the chunks of a file that can be merged from both texts; null: it is accepted or left as a whole. */
 export function chunksOf(file: SpeculationConflict): Chunk[] | null {
   const { isText, baseText, currentText, newText } = file
   if (!isText || currentText === null || newText === null || mustStay(file)) return null

@@ -10,7 +10,7 @@ export function Boundary({ boundary: { kind, title, copy }, speculationId }: Bou
   const { t } = useWords()
   return (
     <>
-      <p className="ahead-boundary dim">
+      <p className="speculation-boundary dim">
         {t(`speculation.boundary.${kind}`)}
         {title !== '' && (
           <>
@@ -41,7 +41,7 @@ function CopyHint({ copy, speculationId }: CopyHintProps) {
     await rerun(speculationId)
   }
   return (
-    <div className="row ahead-actions">
+    <div className="row speculation-actions">
       <p className="grow small dim">{t(`speculation.copy.${copy}`)}</p>
       {copy === 'off' && (
         <Button look="quiet" onClick={() => void turnOn()}>

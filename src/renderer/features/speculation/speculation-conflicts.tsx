@@ -21,7 +21,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
   const openId = useId()
   return (
     <>
-      <div className="ahead-files">
+      <div className="speculation-files">
         {files.map((file) => (
           <ConflictFile
             key={keyOf(file)}
@@ -31,7 +31,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
           />
         ))}
       </div>
-      <div className="row ahead-actions">
+      <div className="row speculation-actions">
         <Button
           look="primary"
           disabled={!isWhole}
@@ -45,7 +45,7 @@ export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsPr
           {t('action.cancel')}
         </Button>
         {open > 0 && (
-          <p id={openId} className="ahead-open">
+          <p id={openId} className="speculation-open">
             {t('speculation.conflict.open', { count: open })}
           </p>
         )}

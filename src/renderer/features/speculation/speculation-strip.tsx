@@ -43,7 +43,7 @@ export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   const isAsking = accepting?.step === 'conflicts' || accepting?.step === 'stale'
   return (
     <section
-      className={isAsking ? 'ahead-strip ahead-strip-asking' : 'ahead-strip'}
+      className={isAsking ? 'speculation-strip speculation-strip-asking' : 'speculation-strip'}
       aria-label={t('speculation.strip')}
     >
       <header className="row">
@@ -77,7 +77,7 @@ function Ended({ ended }: { ended: SpeculationEnded }) {
     void act(speculationId)
   }
   return (
-    <section className="ahead-strip" aria-label={t('speculation.strip')}>
+    <section className="speculation-strip" aria-label={t('speculation.strip')}>
       <header className="row">
         <b role="status">{t('speculation.ended.title')}</b>
         <span className="grow clip dim">
@@ -87,7 +87,7 @@ function Ended({ ended }: { ended: SpeculationEnded }) {
       <p>
         {why} {error !== null && errorText(error)}
       </p>
-      <div className="row ahead-actions">
+      <div className="row speculation-actions">
         <Button look="primary" onClick={press(rerun)}>
           {t('speculation.rerun')}
         </Button>
@@ -117,7 +117,7 @@ function stateKey({ accepting, phase }: SpeculationLinkState): MessageKey {
 function Files({ files }: { files: readonly ChangedFile[] }) {
   const { t } = useWords()
   return (
-    <ul className="ahead-list">
+    <ul className="speculation-list">
       {files.map(({ path, to, addedLines, removedLines, mode }) => (
         <li key={path} className="row">
           <code className="clip">
@@ -161,7 +161,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
               paths: accepting.paths,
             })}
           </p>
-          <div className="row ahead-actions">
+          <div className="row speculation-actions">
             <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
               {t('speculation.goOn')}
             </Button>
@@ -178,7 +178,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
       return (
         <>
           <Gate key={accepting.gate.gateId} gate={accepting.gate} />
-          <div className="row ahead-actions">
+          <div className="row speculation-actions">
             <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
               {t('speculation.later')}
             </Button>
@@ -190,7 +190,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
         <>
           {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
           {(failure !== null || mayRunOn(link) || !isOffered) && (
-            <div className="row ahead-actions">
+            <div className="row speculation-actions">
               <Button
                 onClick={() => {
                   toBox()

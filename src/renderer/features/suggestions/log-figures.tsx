@@ -47,7 +47,7 @@ function figures(t: Translate, summary: SuggestionSummary): [key: MessageKey, va
     ['suggestion.figure.accepted', share(accepted)],
     ...(accepted === 0
       ? []
-      : [['suggestion.figure.methods', t('suggestion.figure.ways', methods)] satisfies [MessageKey, string]]),
+      : [['suggestion.figure.methods', t('suggestion.figure.keys', methods)] satisfies [MessageKey, string]]),
     ['suggestion.figure.ignored', share(ignored)],
     ['suggestion.figure.similarity', similarity === null ? '–' : percentText(t, similarity)],
     ['suggestion.figure.time', msToSuggestion === null ? '–' : durationText(t, msToSuggestion)],

@@ -39,7 +39,7 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
   const shownText = isLong && !isUnfolded ? cut(text) : text
   // A take that begins a paragraph begins with its line end, one within a sentence with a space.
   const begin = /^[ \n]*/.exec(text)?.[0].length ?? 0
-  const taken = Math.max(begin, take.acceptedLength)
+  const insertedEnd = Math.max(begin, take.acceptedLength)
 
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
@@ -78,10 +78,13 @@ export function TakeCard({ take, name, word, depth, isShown }: TakeCardProps) {
         take.stopReason === 'replaced' ||
         take.stopReason === 'met') && <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>}
       <p className="take-text serif">
-        <InsertedPart text={shownText.slice(begin, taken)} isWhole={take.acceptedLength >= text.length} />
+        <InsertedPart
+          text={shownText.slice(begin, insertedEnd)}
+          isWhole={take.acceptedLength >= text.length}
+        />
         <MarkedText
-          text={shownText.slice(taken)}
-          from={taken}
+          text={shownText.slice(insertedEnd)}
+          from={insertedEnd}
           words={marksUncertain ? take.uncertain : undefined}
         />
         {shownText.length < text.length && '…'}
@@ -149,8 +152,8 @@ function InsertedPart({ text, isWhole }: { text: string; isWhole: boolean }) {
   const { t } = useWords()
   if (text === '' || isWhole) return text
   return (
-    <mark className="take-inserted" title={t('takes.taken')}>
-      <span className="visually-hidden">{t('takes.takenPart')}</span>
+    <mark className="take-inserted" title={t('takes.inText')}>
+      <span className="visually-hidden">{t('takes.inTextPart')}</span>
       {text}
     </mark>
   )

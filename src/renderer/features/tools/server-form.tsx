@@ -8,7 +8,7 @@ import { AddForm } from './add-form.tsx'
 
 type Kind = ToolServer['transport']['kind']
 
-/** Adds an MCP server. `names`: those that are taken. */
+/** Adds an MCP server. `names`: those in use. */
 export function ServerForm({ names }: { names: readonly string[] }) {
   const { t } = useWords()
   const add = useApp((app) => app.toolServers.add)

@@ -29,14 +29,14 @@ export function UndoFileRow({ file }: { file: UndoFile }) {
 
 function FileFate({ file }: { file: UndoFile }) {
   const { t, errorText } = useWords()
-  const { path, to, isTaken, isRemoved, keepsEdits, mode, problem, entry } = file
+  const { path, to, isOccupied, isRemoved, keepsEdits, mode, problem, entry } = file
   if (problem !== null)
     return <span className="undo-left">{t('undo.problem', { reason: errorText(problem) })}</span>
   if (isRemoved) return <span className="dim">{t('undo.removedByUser')}</span>
   if (entry === 'folder')
     return <span className="dim">{t(to === null ? 'undo.entry.removeFolder' : 'undo.entry.folder')}</span>
   if (to === null) return <span className="dim">{t('undo.remove')}</span>
-  if (isTaken)
+  if (isOccupied)
     return <span className="undo-left">{t(to === path ? 'undo.stays' : 'undo.renamed', { path: to })}</span>
   if (entry === 'link') return <span className="dim">{t('undo.entry.link')}</span>
   const text = keepsEdits ? t('undo.keepsEdits') : t('undo.restore')

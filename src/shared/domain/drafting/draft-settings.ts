@@ -72,7 +72,7 @@ export const DraftSettings = z.object({
   storyBudgetPercent: z.int().min(1).max(60).default(15),
   /** The text of a matched entry may match other entries, one level deep. */
   loreRecursion: z.boolean().default(false),
-  /** The author's own ways to rewrite a selection; null: those of `resources/prompts`. */
+  /** The author's own presets for rewriting a selection; null: those of `resources/prompts`. */
   rewrites: z.array(RewritePreset).max(100).nullable().default(null),
   transferMode: TransferMode.default('next_line_eol'),
   transferBlankLines: z.int().min(0).max(5).default(0),

@@ -303,6 +303,6 @@ function isBacked(call: OpenCall): boolean {
 }
 
 /** True while a turn goes on. */
-export function isTurnUnderWay({ status, waiting }: Pick<AgentState, 'status' | 'waiting'>): boolean {
+export function isTurnInProgress({ status, waiting }: Pick<AgentState, 'status' | 'waiting'>): boolean {
   return status === 'IN_PROGRESS' && waiting !== 'none'
 }

@@ -30,7 +30,7 @@ export const CommandEnding = z.object({
 export type CommandEnding = z.infer<typeof CommandEnding>
 
 /**
- * The changes taken over from a command that ran in a copy of the folder.
+ * The applied changes of a command that ran in a copy of the folder.
  *
  * Shape: `ignored` was moved into place and cannot be undone; `left` was changed by somebody else meanwhile.
  * `changeSetId` is empty where no file was changed.

@@ -27,7 +27,7 @@ export type UndoPlace = z.infer<typeof UndoPlace>
  * What undo does to a file.
  *
  * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
- * removed. `isTaken`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
+ * removed. `isOccupied`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
  * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is the whole content, which is
  * no text. `isRemoved`: the user removed it, or moved and changed it, and it is left alone. `mode`: the permission bits
  * that it gets back, where the assistant changed them. `problem`: why nothing is done to it. `entry`: it is no file.
@@ -35,7 +35,7 @@ export type UndoPlace = z.infer<typeof UndoPlace>
 export const UndoFile = z.object({
   path: z.string(),
   to: z.string().nullable(),
-  isTaken: z.boolean(),
+  isOccupied: z.boolean(),
   keepsEdits: z.boolean(),
   hash: z.string().nullable(),
   places: z.array(UndoPlace),

@@ -94,7 +94,7 @@ export function panels(host: FakeHost, sessionId: string, make: ItemMaker): void
 }
 
 function undoFile(path: string, to: string | null): UndoFile {
-  const bare = { isTaken: false, keepsEdits: false, isWhole: false, isRemoved: false, mode: null }
+  const bare = { isOccupied: false, keepsEdits: false, isWhole: false, isRemoved: false, mode: null }
   return { path, to, ...bare, hash: 'h', places: [], problem: null }
 }
 

@@ -39,8 +39,8 @@ export type AgentWords = {
   folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
   /** Quotes an added folder's own rules. */
   folderRules(path: string, rules: string): string
-  /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files not taken. */
-  taken(altered: AlteredFiles): string
+  /** Lists what an acceptance did not take unchanged: places refused, files merged by hand, files left as they are. */
+  accepted(altered: AlteredFiles): string
 }
 
 /** Paths of files that an acceptance did not take as they were made; `reason` is the user's, for a refusal. */
@@ -104,11 +104,11 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     undone: (files) => filled(words.undone, { files: listed(files) }),
     replaced: ({ from, to }) => filled(words.replaced, { from, to }),
     redone: (files) => filled(words.redone, { files: listed(files) }),
-    taken({ refused, merged, kept, reason }) {
+    accepted({ refused, merged, kept, reason }) {
       const lines = [
-        [words.takenRefused, refused],
-        [words.takenMerged, merged],
-        [words.takenKept, kept],
+        [words.partlyRefused, refused],
+        [words.mergedByUser, merged],
+        [words.keptByUser, kept],
       ] as const
       const said = lines.flatMap(([text, paths]) =>
         paths.length === 0 ? [] : filled(text, { files: paths.join(', ') }),

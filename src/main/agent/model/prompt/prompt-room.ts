@@ -73,14 +73,14 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
     whole.tokens / Math.max(1, estimateTextTokens(whole.rendered.parts.map(({ text }) => text).join('')))
   const steps = cutSteps([...log])
   const target = (contextTokens ?? 0) * cutShare
-  let taken = 0
+  let used = 0
   let wanted = whole.tokens - target
   let last = whole
-  while (taken < steps.length) {
-    for (; taken < steps.length && wanted > 0; taken++) wanted -= (steps[taken]?.saves ?? 0) * scale
+  while (used < steps.length) {
+    for (; used < steps.length && wanted > 0; used++) wanted -= (steps[used]?.saves ?? 0) * scale
     const cut = cutEntry(
       turn,
-      steps.slice(0, taken).map((step) => step.cut),
+      steps.slice(0, used).map((step) => step.cut),
     )
     last = await measure([cut])
     if (last.tokens <= limit) return fitted(last, [cut])

@@ -37,8 +37,8 @@ export async function gitPlace(
   if (!isAround && !isInside(inner, top)) return 'elsewhere'
   if (!isInside(top, home) && !isInside(inner, home) && !(await knows(home, top, textOf, global)))
     return 'elsewhere'
-  const way = isAround ? relative(top, inner).split(sep).join('/') : ''
-  return { top, prefix: way === '' ? '' : `${way}/` }
+  const below = isAround ? relative(top, inner).split(sep).join('/') : ''
+  return { top, prefix: below === '' ? '' : `${below}/` }
 }
 
 /** True where the repository itself names this work tree as one of its own: as a linked one, or as a submodule. */

@@ -17,7 +17,7 @@ export function testWords(words: readonly Word[]): Word[] | Refusal {
   if (isTextTest(words[0]?.value === '!' ? words.slice(1) : words)) return []
   const files: Word[] = []
   let index = 0
-  const value = (ahead = 0): string | undefined => words[index + ahead]?.value ?? undefined
+  const value = (offset = 0): string | undefined => words[index + offset]?.value ?? undefined
   const unknown = words.find((word) => word.value === null)
   if (unknown !== undefined) return { reason: 'expansion', about: unknown.raw }
   while (index < words.length) {

@@ -8,7 +8,9 @@ import { useApp, useWords } from '../../../state/store-context.tsx'
 /** Says how much a speculation has done, beside the key that accepts it. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
   const { t } = useWords()
-  return <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
+  return (
+    <span className={link.phase === 'running' ? undefined : 'speculation-mark'}>{markText(t, link)}</span>
+  )
 }
 
 /** Says what acceptance does next and what the speculation cost, and opens it for reading. */

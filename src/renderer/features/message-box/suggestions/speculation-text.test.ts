@@ -33,7 +33,7 @@ async function openBox() {
     ghost: null,
     decided: [],
   }
-  const ahead = createSpeculationText(
+  const speculationText = createSpeculationText(
     store,
     {
       value: () => ({ ...emptyValue, segments: [{ kind: 'text', text: box.text }], ghost: box.ghost }),
@@ -61,9 +61,9 @@ async function openBox() {
   function write(now: string, ghost: BoxGhost | null = null) {
     box.text = now
     box.ghost = ghost
-    ahead.look()
+    speculationText.look()
   }
-  return { host, asked, box, ahead, write, said: () => host.speculations.said }
+  return { host, asked, box, speculationText, write, said: () => host.speculations.said }
 }
 
 const whole: BoxGhost = { text, isRest: false }
@@ -72,9 +72,9 @@ const rejected = [{ kind: 'reject', speculationId }]
 
 describe('what was done ahead, and the text of the box', () => {
   it('is accepted with its ghost, which is taken', async () => {
-    const { asked, box, ahead, write, said } = await openBox()
+    const { asked, box, speculationText, write, said } = await openBox()
     write('', whole)
-    await ahead.accept('tab')
+    await speculationText.accept('tab')
     const suggestion = { suggestionId: 'shown', outcome: 'accepted', method: 'tab', timeMs: 5 }
     expect(said()).toMatchObject([{ ...accepted[0], suggestion }])
     expect(box).toEqual({ text: '', ghost: null, decided: ['tab'] })
@@ -83,22 +83,22 @@ describe('what was done ahead, and the text of the box', () => {
   })
 
   it('is kept while the text is filled in, word by word, and accepted then', async () => {
-    const { box, ahead, write, said } = await openBox()
+    const { box, speculationText, write, said } = await openBox()
     write('', whole)
     write('run', { text: ' the tests', isRest: true })
     write(text)
     expect(said()).toEqual([])
-    await ahead.accept('enter')
+    await speculationText.accept('enter')
     expect([said(), box.text, box.decided]).toEqual([accepted, '', []])
   })
 
   it('is dropped by another text, and by taking the filled one out, once', async () => {
     for (const other of [`${text}!`, '', 'run']) {
-      const { ahead, write, said } = await openBox()
+      const { speculationText, write, said } = await openBox()
       write(text)
       write(other)
       await until(() => said().length > 0)
-      ahead.look()
+      speculationText.look()
       expect(said()).toEqual(rejected)
     }
   })
@@ -113,21 +113,21 @@ describe('what was done ahead, and the text of the box', () => {
   })
 
   it('of another text than the one in the box is not accepted', async () => {
-    const { box, ahead, said } = await openBox()
+    const { box, speculationText, said } = await openBox()
     box.text = 'run'
-    await ahead.accept('enter')
+    await speculationText.accept('enter')
     expect([said(), box.text]).toEqual([[], 'run'])
   })
 
   it.each([
-    { what: 'that is gone leaves its text in the box', isTaken: false, left: text },
-    { what: 'that another window has accepted leaves nothing', isTaken: true, left: '' },
-  ])('$what', async ({ isTaken, left }) => {
-    const { host, box, ahead, write } = await openBox()
+    { what: 'that is gone leaves its text in the box', isAccepted: false, left: text },
+    { what: 'that another window has accepted leaves nothing', isAccepted: true, left: '' },
+  ])('$what', async ({ isAccepted, left }) => {
+    const { host, box, speculationText, write } = await openBox()
     host.speculations.isTooLate = true
-    host.speculations.isTaken = isTaken
+    host.speculations.isTaken = isAccepted
     write('', whole)
-    await ahead.accept('tab')
+    await speculationText.accept('tab')
     expect(box.text).toBe(left)
   })
 })

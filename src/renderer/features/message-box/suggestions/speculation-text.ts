@@ -42,10 +42,10 @@ export function createSpeculationText(
         kept = null
         put('')
       }
-      const isTaken = await state.speculation.accept(link.speculationId, suggestion)
+      const isAccepted = await state.speculation.accept(link.speculationId, suggestion)
       const isHere =
         store.getState().conversation.current?.sessionId === state.conversation.current?.sessionId
-      if (!isTaken && isHere && editor.isBlank()) put(link.text)
+      if (!isAccepted && isHere && editor.isBlank()) put(link.text)
     },
     look() {
       const { segments, ghost } = editor.value()

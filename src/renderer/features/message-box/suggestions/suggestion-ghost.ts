@@ -30,7 +30,7 @@ export type SuggestionGhost = {
   dismiss(): void
   /** To be called when the text of the box has changed. */
   look(): void
-  /** True shortly after a suggestion was taken. */
+  /** True shortly after a suggestion was accepted. */
   readonly isLocked: boolean
   destroy(): void
 }
@@ -126,8 +126,8 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
         if (settled === null) return null
         telling = store.getState().suggestion.tell(settled)
       }
-      const taken = what === 'word' ? firstWord(ghost.text) : ghost.text
-      editor.take(taken, ghost.text.slice(taken.length))
+      const part = what === 'word' ? firstWord(ghost.text) : ghost.text
+      editor.take(part, ghost.text.slice(part.length))
       return telling
     },
     accept,

@@ -22,7 +22,7 @@ export function SpeculationPreview({ link, Items }: SpeculationPreviewProps) {
   const { t } = useWords()
   const preview = useApp((state) => state.speculation.preview)
   return (
-    <div className="ahead-preview">
+    <div className="speculation-preview">
       <p>
         <b>{speculatedWork(t, link)}</b>
       </p>
@@ -79,7 +79,7 @@ function Loaded({
           <Pieces text={ignoredWords(t, language, part, true)} />
         </p>
       ))}
-      <section className="ahead-items" aria-label={t('speculation.preview.conversation')}>
+      <section className="speculation-items" aria-label={t('speculation.preview.conversation')}>
         <h3 className="label">{t('speculation.preview.conversation')}</h3>
         <Items items={items} />
       </section>

@@ -32,7 +32,7 @@ describe('undoing a turn', () => {
         {
           path: 'a',
           to: 'a',
-          isTaken: false,
+          isOccupied: false,
           keepsEdits: true,
           hash: 'h',
           places: [

@@ -4,55 +4,55 @@ import {
   cardPng,
   cardV2,
   cardV3,
-  koboldBook,
-  koboldLiteBook,
-  novelAiBook,
-  tavernBook,
-} from '../../../../tests/fakes/lore-books.ts'
+  koboldLiteLorebook,
+  koboldLorebook,
+  novelAiLorebook,
+  tavernLorebook,
+} from '../../../../tests/fakes/lorebooks.ts'
 import { LoreEntry } from '../../../shared/domain/lore/lore.ts'
-import { readBook } from './read-book.ts'
-import { writeTavernBook } from './write-book.ts'
+import { readLorebook } from './read-lorebook.ts'
+import { writeTavernLorebook } from './write-lorebook.ts'
 
-const read = (value: unknown) => readBook(Buffer.from(JSON.stringify(value)))
+const read = (value: unknown) => readLorebook(Buffer.from(JSON.stringify(value)))
 
-describe('a book of entries', () => {
+describe('a lorebook', () => {
   it('of SillyTavern is read with its conditions; what has no counterpart is named and kept', () => {
-    const book = read(tavernBook)
-    expect(book).toMatchObject({ format: 'sillytavern', empty: 1 })
-    expect(book?.entries[0]).toMatchObject({
+    const lorebook = read(tavernLorebook)
+    expect(lorebook).toMatchObject({ format: 'sillytavern', empty: 1 })
+    expect(lorebook?.entries[0]).toMatchObject({
       name: '綾瀬',
       text: '新聞記者である。',
       settings: { keys: ['綾瀬', '/ayase\\w*/'], also: ['/(?:傘|雨具)/'], priority: 80 },
       kept: { probability: 40, cooldown: 3, position: 4 },
     })
-    expect([...(book?.entries[0]?.losses ?? [])].sort()).toEqual(['place', 'probability', 'timing'])
-    expect(book?.entries[1]?.settings).toMatchObject({
+    expect([...(lorebook?.entries[0]?.losses ?? [])].sort()).toEqual(['place', 'probability', 'timing'])
+    expect(lorebook?.entries[1]?.settings).toMatchObject({
       never: ['夢'],
       always: true,
       enabled: false,
       priority: 100,
     })
-    expect(book?.entries[1]).toMatchObject({ kept: { order: 300 }, losses: new Set(['priority']) })
+    expect(lorebook?.entries[1]).toMatchObject({ kept: { order: 300 }, losses: new Set(['priority']) })
   })
 
   it('of NovelAI and KoboldAI is read', () => {
-    expect(read(novelAiBook)?.entries[0]).toMatchObject({
+    expect(read(novelAiLorebook)?.entries[0]).toMatchObject({
       name: 'Clock tower',
       settings: { keys: ['tower', '/clock(s)?/'], priority: 50, enabled: true },
       kept: { searchRange: 5000 },
     })
-    expect(read(koboldBook)).toMatchObject({
+    expect(read(koboldLorebook)).toMatchObject({
       format: 'koboldai',
       entries: [{ name: 'Hayashi', settings: { keys: ['Hayashi'], also: ['cat'] } }],
     })
-    expect(read(koboldLiteBook)?.entries[0]?.settings).toMatchObject({
+    expect(read(koboldLiteLorebook)?.entries[0]?.settings).toMatchObject({
       keys: ['tower', 'clock'],
       never: ['dream'],
     })
   })
 
   it('of KoboldAI Lite is read with what is switched off there, and its share and group are named', () => {
-    const [entry] = koboldLiteBook
+    const [entry] = koboldLiteLorebook
     const own = { ...entry, widisabled: true, wigroup: 'Places', probability: '40' }
     expect(read([own])?.entries[0]).toMatchObject({
       settings: { enabled: false },
@@ -62,16 +62,16 @@ describe('a book of entries', () => {
   })
 
   it('of NovelAI names another place in the context, and no bias that is empty', () => {
-    const [entry] = novelAiBook.entries
+    const [entry] = novelAiLorebook.entries
     const context = { ...entry?.contextConfig, insertionPosition: 0, prefix: '[' }
     const loreBiasGroups = [{ phrases: [], ensureSequenceFinish: false, bias: 0 }]
     const own = { ...entry, searchRange: 1000, contextConfig: context, loreBiasGroups }
-    expect(read({ ...novelAiBook, entries: [own] })?.entries[0]).toMatchObject({
+    expect(read({ ...novelAiLorebook, entries: [own] })?.entries[0]).toMatchObject({
       kept: { contextConfig: context },
       losses: new Set(['place']),
     })
     const plain = { ...own, contextConfig: entry?.contextConfig }
-    expect(read({ ...novelAiBook, entries: [plain] })?.entries[0]?.losses).toEqual(new Set())
+    expect(read({ ...novelAiLorebook, entries: [plain] })?.entries[0]?.losses).toEqual(new Set())
   })
 
   it.each([
@@ -91,12 +91,12 @@ describe('a book of entries', () => {
       }))
       const inCard = named.map(({ order, name }) => ({ keys: [name], content: '文', insertion_order: order }))
       const card = { ...cardV2, data: { ...cardV2.data, character_book: { entries: inCard } } }
-      const books = {
+      const lorebooks = {
         SillyTavern: { entries: { ...tavern } },
         NovelAI: { lorebookVersion: 5, entries: novelAi },
         'a card': card,
       }
-      const entries = read(books[kind as keyof typeof books])?.entries ?? []
+      const entries = read(lorebooks[kind as keyof typeof lorebooks])?.entries ?? []
       const [person, ...rest] = entries
       if (kind === 'a card') expect(person?.settings.priority).toBe(50)
       const own = kind === 'a card' ? rest : entries
@@ -116,7 +116,7 @@ describe('a book of entries', () => {
   })
 
   it('of NovelAI is switched off with its category, whose name and settings are named and kept', () => {
-    const [entry] = novelAiBook.entries
+    const [entry] = novelAiLorebook.entries
     const defaults = { text: '', contextConfig: {} }
     const bias = [{ phrases: [], bias: 0 }]
     const categories = [
@@ -131,7 +131,7 @@ describe('a book of entries', () => {
       },
     ]
     const entries = ['off', 'on', 'gone'].map((category) => ({ ...entry, searchRange: 1000, category }))
-    const [off, on, gone] = read({ ...novelAiBook, categories, entries })?.entries ?? []
+    const [off, on, gone] = read({ ...novelAiLorebook, categories, entries })?.entries ?? []
     expect(off).toMatchObject({ settings: { enabled: false }, kept: { category: 'People' } })
     expect(off?.losses).toEqual(new Set(['group']))
     expect(on).toMatchObject({ settings: { enabled: true }, losses: new Set(['group', 'bias']) })
@@ -164,9 +164,9 @@ describe('a book of entries', () => {
   })
 
   it('says that a text is cut, at a whole character, and that there are too many entries', () => {
-    const book = read({ entries: { 0: { key: ['塔'], content: `あ${'😀'.repeat(250_000)}` } } })
-    expect(book?.entries[0]?.text).toBe(`あ${'😀'.repeat(249_999)}`)
-    expect(book?.entries[0]?.losses).toEqual(new Set(['long-text']))
+    const lorebook = read({ entries: { 0: { key: ['塔'], content: `あ${'😀'.repeat(250_000)}` } } })
+    expect(lorebook?.entries[0]?.text).toBe(`あ${'😀'.repeat(249_999)}`)
+    expect(lorebook?.entries[0]?.losses).toEqual(new Set(['long-text']))
     const many = Array.from({ length: 10_003 }, () => ({ key: ['塔'], content: '文' }))
     expect(read({ entries: many, lorebookVersion: 4 })).toMatchObject({ tooMany: 3, empty: 10_000 })
     const card = { ...cardV2, data: { ...cardV2.data, character_book: { entries: many } } }
@@ -175,9 +175,9 @@ describe('a book of entries', () => {
 
   it('says that secondary keys are left out which are too long together', () => {
     const keysecondary = Array.from({ length: 300 }, (_, at) => `名前${at}`)
-    const book = read({ entries: { 0: { key: ['塔'], keysecondary, selective: true, content: '文' } } })
-    expect(book?.entries[0]?.settings.also).toEqual([])
-    expect([...(book?.entries[0]?.losses ?? [])]).toEqual(['long-keys'])
+    const lorebook = read({ entries: { 0: { key: ['塔'], keysecondary, selective: true, content: '文' } } })
+    expect(lorebook?.entries[0]?.settings.also).toEqual([])
+    expect([...(lorebook?.entries[0]?.losses ?? [])]).toEqual(['long-keys'])
   })
 
   it('joins secondary keys with a hyphen into an expression that can be read', () => {
@@ -199,12 +199,12 @@ describe('a book of entries', () => {
     ['PNG', cardPng({ chara: cardV2 }), 'card-v2'],
     ['PNG with both versions', cardPng({ chara: cardV2, ccv3: cardV3 }), 'card-v3'],
   ])('of a character card is the person and the card’s own entries: %s', (_, bytes, format) => {
-    const book = readBook(bytes)
-    expect(book?.format).toBe(format)
-    expect(book?.entries[0]).toMatchObject({ name: '綾瀬', text: '綾瀬は新聞記者。\n\n静か。', kept: {} })
-    expect([...(book?.entries[0]?.losses ?? [])]).toContain('card')
-    expect(book?.entries[1]?.text).toBe('五時で止まっている。')
-    expect(book?.entries[1]?.settings.keys).toEqual(format === 'card-v3' ? ['/塔|鐘/'] : ['時計塔'])
+    const lorebook = readLorebook(bytes)
+    expect(lorebook?.format).toBe(format)
+    expect(lorebook?.entries[0]).toMatchObject({ name: '綾瀬', text: '綾瀬は新聞記者。\n\n静か。', kept: {} })
+    expect([...(lorebook?.entries[0]?.losses ?? [])]).toContain('card')
+    expect(lorebook?.entries[1]?.text).toBe('五時で止まっている。')
+    expect(lorebook?.entries[1]?.settings.keys).toEqual(format === 'card-v3' ? ['/塔|鐘/'] : ['時計塔'])
   })
 
   it.each([
@@ -244,8 +244,8 @@ describe('a book of entries', () => {
       also: ['雨', '傘'],
       priority: 70,
     })
-    expect(Object.values(writeTavernBook([entry]).entries)[0]).toMatchObject({ key: ['鐘', '/塔+/iu'] })
-    const again = read(writeTavernBook([entry]))?.entries[0]
+    expect(Object.values(writeTavernLorebook([entry]).entries)[0]).toMatchObject({ key: ['鐘', '/塔+/iu'] })
+    const again = read(writeTavernLorebook([entry]))?.entries[0]
     expect(again).toMatchObject({ name: 'a', text: '本文。', kept: {} })
     expect(again?.settings).toMatchObject({ keys: entry.keys, also: entry.also, priority: 70, enabled: true })
     expect([...(again?.losses ?? [])]).toEqual([])
@@ -267,11 +267,11 @@ describe('a book of entries', () => {
         ...settings,
       }),
     )
-    const again = read(writeTavernBook(entries))?.entries
+    const again = read(writeTavernLorebook(entries))?.entries
     expect(again?.map(({ settings }) => settings)).toEqual(
       entries.map(({ path, name, text, textFrom, problems, ...settings }) => settings),
     )
-    const [first] = Object.values(writeTavernBook(entries).entries)
+    const [first] = Object.values(writeTavernLorebook(entries).entries)
     const broken = { ...(first as object), extensions: { tsugi: { never: 1, range: { from: -1, to: 'x' } } } }
     expect(read({ entries: { 0: broken } })?.entries[0]?.settings).toMatchObject({ never: [], range: null })
   })
@@ -287,11 +287,11 @@ describe('a book of entries', () => {
     ['a cut picture', cardPng({ chara: cardV2 }).subarray(0, 80)],
     ['a picture whose card is no JSON', cardPng({ chara: 'x' })],
   ])('is none where it is %s', (_, source) => {
-    expect(readBook(Buffer.from(source as string))?.entries ?? []).toEqual([])
+    expect(readLorebook(Buffer.from(source as string))?.entries ?? []).toEqual([])
   })
 
   it('takes values of the wrong kind as absent', () => {
-    const book = read({
+    const lorebook = read({
       entries: {
         a: {
           key: [1, null, 'x', 'y'.repeat(5_000)],
@@ -304,8 +304,8 @@ describe('a book of entries', () => {
         c: [],
       },
     })
-    expect(book?.entries).toHaveLength(1)
-    expect(book?.entries[0]?.settings).toMatchObject({ keys: ['x'], always: false, priority: 100 })
+    expect(lorebook?.entries).toHaveLength(1)
+    expect(lorebook?.entries[0]?.settings).toMatchObject({ keys: ['x'], always: false, priority: 100 })
   })
 })
 
@@ -314,7 +314,7 @@ it('takes a small file for no large text: its packed card, and a name in the pla
   const chunk = Buffer.concat([Buffer.alloc(8), packed, Buffer.alloc(4)])
   chunk.writeUInt32BE(packed.length)
   chunk.write('zTXt', 4, 'latin1')
-  expect(readBook(Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk]))).toBeUndefined()
+  expect(readLorebook(Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk]))).toBeUndefined()
   const marks = '{{char}}'.repeat(60_000)
   const name = '綾'.repeat(100_000)
   const card = read({ name, description: marks, personality: marks, scenario: marks, first_mes: '' })
@@ -331,5 +331,5 @@ it('looks at no more entries than may be taken, and unpacks one text of each key
   chunk.write('zTXt', 4, 'latin1')
   const head = Buffer.from('89504e470d0a1a0a', 'hex')
   // Unpacked one by one they would take half a minute.
-  expect(readBook(Buffer.concat([head, ...Array.from({ length: 5_000 }, () => chunk)]))).toBeUndefined()
+  expect(readLorebook(Buffer.concat([head, ...Array.from({ length: 5_000 }, () => chunk)]))).toBeUndefined()
 })

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { createTakeover, type PendingMoves } from '../../src/main/sandbox/takeover.ts'
+import { createCommandChanges, type PendingMoves } from '../../src/main/sandbox/command-changes.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
 import { changeSetRig } from '../fakes/change-set-rig.ts'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
@@ -89,7 +89,7 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       copied,
     ])
     const wanted = treeOf(copied)
-    const takeover = createTakeover(ran.run, {
+    const commandChanges = createCommandChanges(ran.run, {
       dataDir,
       environment: { PATH: process.env.PATH ?? '' },
       isAsked: (path) => /AGENTS\.md$|\.env$|\.git\//.test(path),
@@ -104,11 +104,11 @@ async function walledProject(files: Record<string, string>, prepare?: (project: 
       },
       remove: sandbox.remove,
     })
-    const plan = await takeover.plan()
-    const taken = await takeover.apply(plan, 'test')
+    const plan = await commandChanges.plan()
+    const applied = await commandChanges.apply(plan, 'test')
     expect(existsSync(ran.run.folder)).toBe(false)
     expect(pending.size).toBe(0)
-    const said = [...plan.left.map(({ path }) => path), ...plan.conflicts, ...taken.left]
+    const said = [...plan.left.map(({ path }) => path), ...plan.conflicts, ...applied.left]
     return { ...ran, plan, said, wanted }
   }
   return { project, play }

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { entryAt } from '../workspace/entries/place-entry.ts'
-import { type AskedRun, createTakeover, finishMoves, type PendingMoves } from './takeover.ts'
+import { type AskedRun, createCommandChanges, finishMoves, type PendingMoves } from './command-changes.ts'
 
-/** The takeover of a command that left these empty folders in its copy. */
+/** The changes of a command that left these empty folders in its copy. */
 function rig(made: readonly string[]) {
   const [folder, project, dataDir] = [tempFolder(), tempFolder(), tempFolder()]
   for (const path of made) mkdirSync(join(folder, 'upper', path), { recursive: true })
@@ -17,7 +17,7 @@ function rig(made: readonly string[]) {
   const pending = new Map<string, PendingMoves>()
   const logged: string[] = []
   const removed: string[] = []
-  const takeover = createTakeover(run, {
+  const commandChanges = createCommandChanges(run, {
     dataDir,
     environment: { PATH: process.env.PATH ?? '' },
     isAsked: () => false,
@@ -41,21 +41,21 @@ function rig(made: readonly string[]) {
     },
     remove: async (id) => void removed.push(id),
   })
-  return { upper: join(folder, 'upper'), project, takeover, asked, pending, logged, removed }
+  return { upper: join(folder, 'upper'), project, commandChanges, asked, pending, logged, removed }
 }
 
 it('leaves a file or a link where it is whose place an empty folder took, and names it', async () => {
-  const { project, takeover } = rig(['a.txt', 'link', 'new'])
+  const { project, commandChanges } = rig(['a.txt', 'link', 'new'])
   writeFileSync(join(project, 'a.txt'), 'a')
   symlinkSync('a.txt', join(project, 'link'))
-  const { files, entries, left } = await takeover.plan()
+  const { files, entries, left } = await commandChanges.plan()
   expect(files).toEqual([])
   expect(entries.map(({ path }) => path)).toEqual(['new'])
   expect(left.map(({ path, kind }) => `${kind} ${path}`).sort()).toEqual(['place a.txt', 'place link'])
 })
 
 it('names ignored files that cannot be moved, moves the others, and tries none of them again', async () => {
-  const { upper, project, takeover, pending, logged, removed } = rig(['deps'])
+  const { upper, project, commandChanges, pending, logged, removed } = rig(['deps'])
   writeFileSync(join(upper, 'deps/ok'), 'ok')
   // A move that fails: the name is longer than any system allows.
   const long = `deps/${'x'.repeat(300)}`
@@ -65,7 +65,7 @@ it('names ignored files that cannot be moved, moves the others, and tries none o
   ]
   const ignored = [{ top: 'deps', changes, files: 2, sizeBytes: 2, leadsOut: false }]
   const files = [{ path: 'a.txt', oldBytes: null, newBytes: Buffer.from('a'), mode: null }]
-  expect(await takeover.apply({ files, entries: [], ignored }, 'run')).toEqual({
+  expect(await commandChanges.apply({ files, entries: [], ignored }, 'run')).toEqual({
     changeSetId: 'change-set',
     left: [],
     failed: [long],
@@ -73,22 +73,22 @@ it('names ignored files that cannot be moved, moves the others, and tries none o
   expect(readFileSync(join(project, 'deps/ok'), 'utf8')).toBe('ok')
   expect([pending.size, removed, logged]).toEqual([0, ['0'], ['sandbox.moves-failed']])
   // The same without a change set.
-  const alone = await takeover.apply({ files: [], entries: [], ignored }, 'run')
+  const alone = await commandChanges.apply({ files: [], entries: [], ignored }, 'run')
   expect([alone.failed, pending.size]).toEqual([[long], 0])
 })
 
 it('is recorded while the user is asked, until the changes are taken over or dropped', async () => {
-  const { project, takeover, asked, removed } = rig([])
+  const { project, commandChanges, asked, removed } = rig([])
   const result = { isOk: true, text: 'ran', view: { kind: 'text' as const } }
   const run = { callId: 'call', command: { line: 'npm test', folder: '.' }, result }
   const files = [{ path: 'a.txt', oldBytes: null, newBytes: Buffer.from('a'), mode: null }]
   const ends = [
-    () => takeover.drop(),
-    () => takeover.apply({ files, entries: [], ignored: [] }, 'run'),
-    () => takeover.apply({ files: [], entries: [], ignored: [] }, 'run'),
+    () => commandChanges.drop(),
+    () => commandChanges.apply({ files, entries: [], ignored: [] }, 'run'),
+    () => commandChanges.apply({ files: [], entries: [], ignored: [] }, 'run'),
   ]
   for (const end of ends) {
-    takeover.keep(run)
+    commandChanges.keep(run)
     expect(asked.get('0')).toEqual({ ...run, project, beganAtNs: expect.stringMatching(/^\d+$/) })
     await end()
     expect(asked.size).toBe(0)

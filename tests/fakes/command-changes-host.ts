@@ -18,7 +18,7 @@ const resourcesDir = resolve(import.meta.dirname, '../../resources')
 const nothing = async (): Promise<void> => undefined
 
 /** The parts of a host that run commands in copies, over a real store; no document is open. */
-export type TakeoverHost = {
+export type CommandChangesHost = {
   /** Change sets that were finished at the start. */
   recovered: number
   commandsIn(root: string): WorkspaceCommands
@@ -31,14 +31,14 @@ export type TakeoverHost = {
  * Starts the parts in the order of a host's start. `onEnded` is called when a command has ended; `aroundSetting` before
  * and after each write of a setting.
  */
-export async function takeoverHost(
+export async function commandChangesHost(
   dataDir: string,
   hooks: {
     onStep?: (step: ApplyStep) => void
     onEnded?: () => void
     aroundSetting?: (name: string) => void
   } = {},
-): Promise<TakeoverHost> {
+): Promise<CommandChangesHost> {
   const { onStep, onEnded, aroundSetting } = hooks
   const { changeSets, store } = changeSetRig(dataDir, onStep === undefined ? {} : { onStep })
   const recovered = await changeSets.recover()

@@ -9,7 +9,7 @@
 import childProcess from 'node:child_process'
 import files from 'node:fs'
 import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
-import { takeoverHost } from './takeover-host.ts'
+import { commandChangesHost } from './command-changes-host.ts'
 
 // The process will be killed: saves the compiled code for the next one now.
 flushCompileCache()
@@ -43,7 +43,7 @@ for (const name of ['renameSync', 'chmodSync', 'unlinkSync']) watch(files, name,
 watch(childProcess, 'spawn', { after: () => at('spawned') })
 syncBuiltinESMExports()
 
-const host = await takeoverHost(dataDir, {
+const host = await commandChangesHost(dataDir, {
   onStep: (step) => at(`set ${step}`),
   onEnded() {
     hasEnded = true
@@ -60,15 +60,15 @@ const command = {
   isSandboxed: true,
 }
 const outcome = await host.commandsIn(root).execute(command, () => undefined, new AbortController().signal)
-const takeover = outcome.sandboxed?.takeover
-if (takeover == null) throw new Error(`nothing to take over: ${JSON.stringify(outcome)}`)
-const plan = await takeover.plan()
-takeover.keep({
+const commandChanges = outcome.sandboxed?.commandChanges
+if (commandChanges == null) throw new Error(`nothing to take over: ${JSON.stringify(outcome)}`)
+const plan = await commandChanges.plan()
+commandChanges.keep({
   callId: 'call',
   command: { line, folder: '.' },
   result: { isOk: true, text: '', view: { kind: 'text' } },
 })
-const { left, failed } = await takeover.apply(plan, 'test')
+const { left, failed } = await commandChanges.apply(plan, 'test')
 at('taken over')
 process.stdout.write(
   JSON.stringify({

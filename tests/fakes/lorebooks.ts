@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 
 /** Files of entries as other programs export them, written by their published descriptions. */
-export const tavernBook = {
+export const tavernLorebook = {
   entries: {
     0: {
       uid: 0,
@@ -36,7 +36,7 @@ export const tavernBook = {
   },
 }
 
-export const novelAiBook = {
+export const novelAiLorebook = {
   lorebookVersion: 5,
   entries: [
     {
@@ -62,7 +62,7 @@ export const novelAiBook = {
   categories: [],
 }
 
-export const koboldBook = {
+export const koboldLorebook = {
   folders: { 1: { name: 'People', collapsed: false } },
   entries: {
     5: {
@@ -81,7 +81,7 @@ export const koboldBook = {
   },
 }
 
-export const koboldLiteBook = [
+export const koboldLiteLorebook = [
   {
     key: 'tower, clock',
     keysecondary: '',

@@ -64,7 +64,7 @@ function rig(answer: string) {
   return { asked, stored, deps: deps as never }
 }
 
-it('a pair that gave way to a request of the user is judged anew', async () => {
+it('a pair whose question a request of the user preempted is judged anew', async () => {
   const judgement = { contradicts: 'yes', text: '黒い目', entry: '目は青い', reason: '色' }
   const { asked, deps } = rig(JSON.stringify(judgement))
   const events: CheckEvent[] = []
@@ -73,11 +73,11 @@ it('a pair that gave way to a request of the user is judged anew', async () => {
   expect(events.map(({ type }) => type)).toEqual(['begun', 'pair', 'contradiction'])
 })
 
-it('a summary in the background that gave way leaves nothing; the next one is an offer', async () => {
+it('a summary in the background that was preempted leaves nothing; the next one is an offer', async () => {
   const { asked, stored, deps } = rig('雨の夜。')
   const summaries = createSummaryService(deps)
   const make = () => summaries.makeInBackground('w', '1.txt', new AbortController().signal)
-  expect(await make()).toBe('gave-way')
+  expect(await make()).toBe('preempted')
   expect(stored.size).toBe(0)
   expect(await make()).toBe('made')
   expect(asked.map(({ priority }) => priority)).toEqual(['background', 'background'])

@@ -3,11 +3,11 @@ import { patternOf } from '../match-lore.ts'
 
 /**
  * Writes entries as SillyTavern's world info. What it has no field for stands in `extensions.tsugi` of the entry, which
- * `read-book.ts` reads again.
+ * `read-lorebook.ts` reads again.
  *
  * Source: SillyTavern, `world-info.js`, the template of a new entry.
  */
-export function writeTavernBook(entries: readonly LoreEntry[]): { entries: Record<string, unknown> } {
+export function writeTavernLorebook(entries: readonly LoreEntry[]): { entries: Record<string, unknown> } {
   return { entries: Object.fromEntries(entries.map((entry, uid) => [String(uid), tavernEntry(entry, uid)])) }
 }
 

@@ -37,7 +37,7 @@ export type EffectFile = {
 export type EffectEntry = ChangeSetEntry & { leadsOut: boolean }
 
 /** The effects of a command's run on the present files. */
-export type TakeoverPlan = Pick<Effects, 'ignored' | 'conflicts' | 'left'> & {
+export type CommandChangesPlan = Pick<Effects, 'ignored' | 'conflicts' | 'left'> & {
   files: EffectFile[]
   entries: EffectEntry[]
 }
@@ -54,31 +54,31 @@ export type PendingMoves = { project: string; parts: readonly IgnoredPart[]; beg
  */
 export type AskedRun = RanCommand & { callId: string; project: string; beganAtNs: string }
 
-/** The changes of one sandboxed command, until they are taken over or dropped. */
-export type Takeover = {
+/** The changes of one sandboxed command, until they are applied or dropped. */
+export type CommandChanges = {
   /** Computes the plan against the present files. */
-  plan(): Promise<TakeoverPlan>
+  plan(): Promise<CommandChangesPlan>
   /**
    * Writes `files` and `entries` as one change set and moves the ignored ones into place; the run's folder is gone then.
    *
    * Shape: `left` was not changed; of `failed`, ignored files could not be moved. The run's folder is gone: what was not
-   * taken over is not tried again. Errors: as `WritableFolder.apply`; nothing was changed, and the run's folder is gone.
+   * applied is not tried again. Errors: as `WritableFolder.apply`; nothing was changed, and the run's folder is gone.
    */
   apply(
-    plan: Pick<TakeoverPlan, 'files' | 'entries' | 'ignored'>,
+    plan: Pick<CommandChangesPlan, 'files' | 'entries' | 'ignored'>,
     note: string,
     also?: CommitHooks,
-  ): Promise<TakenOver>
-  /** Stores what a later host needs to ask the user again, until the changes are taken over or dropped. */
+  ): Promise<AppliedChanges>
+  /** Stores what a later host needs to ask the user again, until the changes are applied or dropped. */
   keep(asked: Pick<AskedRun, 'callId' | 'command' | 'result'>): void
   drop(): Promise<void>
 }
 
-type TakenOver = { changeSetId: string; left: string[]; failed: string[] }
+type AppliedChanges = { changeSetId: string; left: string[]; failed: string[] }
 
 type FileEffect = Exclude<Effects['changes'][number], { kind: 'link' }>
 
-export type TakeoverDeps = EffectsDeps & {
+export type CommandChangesDeps = EffectsDeps & {
   disk: Disk
   log: Pick<Log, 'write'>
   folder: Pick<WritableFolder, 'look' | 'problemOf' | 'entryAt' | 'entryProblemOf' | 'apply'>
@@ -99,7 +99,7 @@ const limits = { files: 5_000, bytes: 256 * 1024 ** 2 } as const
 /** A command's changes exceed the limits and are not offered. */
 export class TooMuchChanged extends Error {}
 
-export function createTakeover(run: EndedRun, deps: TakeoverDeps): Takeover {
+export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): CommandChanges {
   const upper = join(run.folder, 'upper')
 
   /** Returns null where nothing would change, `'place'` where the file cannot be placed. Errors: `file/disk-full`. */
@@ -225,7 +225,7 @@ export function createTakeover(run: EndedRun, deps: TakeoverDeps): Takeover {
         if (ignored.length > 0) deps.moves.begin(run.runId, pending)
         deps.asked.done(run.runId)
       }
-      let taken: TakenOver = { changeSetId: '', left: [], failed: [] }
+      let applied: AppliedChanges = { changeSetId: '', left: [], failed: [] }
       if (files.length === 0 && entries.length === 0) begin()
       else {
         const applying = deps.folder.apply({
@@ -246,14 +246,14 @@ export function createTakeover(run: EndedRun, deps: TakeoverDeps): Takeover {
           if (!deps.moves.isBegun(run.runId)) await drop().catch(logStaying)
           throw error
         })
-        taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], failed: [] }
+        applied = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)], failed: [] }
       }
       const { left, failed, error } = await finishMoves(deps, run.folder, pending)
       if (failed.length > 0) deps.log.write('warn', 'sandbox.moves-failed', { error })
       // What failed is told, and must not be moved later over what is there by then.
       deps.moves.done(run.runId)
       await deps.remove(run.runId).catch(logStaying)
-      return { ...taken, left: [...taken.left, ...left], failed }
+      return { ...applied, left: [...applied.left, ...left], failed }
     },
     keep({ callId, command, result }) {
       const { runId, project, beganAtNs } = run
@@ -288,9 +288,9 @@ function partWithout(part: IgnoredPart, kept: ReadonlySet<string>): IgnoredPart[
   return changes.length === 0 ? [] : [{ ...part, changes, files: changes.length }]
 }
 
-/** Finishes the moves of a committed takeover. Leaves what somebody else changed since the command began, or holds. */
+/** Finishes the moves of committed changes. Leaves what somebody else changed since the command began, or holds. */
 export async function finishMoves(
-  { disk }: Pick<TakeoverDeps, 'disk'>,
+  { disk }: Pick<CommandChangesDeps, 'disk'>,
   runFolder: string,
   { project, parts, beganAtNs = '0' }: PendingMoves,
 ): Promise<MoveFinding> {

@@ -2,15 +2,26 @@ import { EpisodeRange, type LoreSettings } from '../../../shared/domain/lore/lor
 import type { LoreFormat } from '../../../shared/domain/lore/lore-exchange.ts'
 import { isTooDeep } from '../../../shared/text/json-depth.ts'
 import { answerThread } from '../../platform/node/thread-program.ts'
-import { type BookOrder, EntryReader, type ImportedEntry, isRecord, settingsOf } from './imported-entry.ts'
+import {
+  EntryReader,
+  type ImportedEntry,
+  isRecord,
+  type LorebookOrder,
+  settingsOf,
+} from './imported-entry.ts'
 import { prioritiesOf } from './imported-priority.ts'
 import { cardText } from './png-text.ts'
 
 /** Shape: `empty` counts entries without text, `tooMany` those that were not read because there are too many. */
-export type ImportedBook = { entries: ImportedEntry[]; tooMany: number; format: LoreFormat; empty: number }
+export type ImportedLorebook = {
+  entries: ImportedEntry[]
+  tooMany: number
+  format: LoreFormat
+  empty: number
+}
 
 /** Shape: `order` null where the program has no such number. */
-type OrderedEntry = ImportedEntry & { order: BookOrder | null }
+type OrderedEntry = ImportedEntry & { order: LorebookOrder | null }
 
 type ReadEntries = { entries: OrderedEntry[]; tooMany: number }
 
@@ -27,12 +38,12 @@ export const moduleUrl = import.meta.url
  *
  * Source: the character card specifications V2 and V3; exports of the programs as their documentation describes them.
  */
-export function readBook(bytes: Uint8Array): ImportedBook | undefined {
+export function readLorebook(bytes: Uint8Array): ImportedLorebook | undefined {
   const value = parse(cardText(bytes) ?? new TextDecoder().decode(bytes))
-  const book = value === undefined ? undefined : bookOf(value)
-  if (book === undefined) return undefined
-  const filled = book.entries.filter(({ text }) => text.trim() !== '')
-  return { ...book, entries: prioritised(filled), empty: book.entries.length - filled.length }
+  const lorebook = value === undefined ? undefined : lorebookOf(value)
+  if (lorebook === undefined) return undefined
+  const filled = lorebook.entries.filter(({ text }) => text.trim() !== '')
+  return { ...lorebook, entries: prioritised(filled), empty: lorebook.entries.length - filled.length }
 }
 
 /** Gives entries their priorities. A number that becomes another one is kept, and named as a loss. */
@@ -67,7 +78,7 @@ function parse(text: string): unknown {
   }
 }
 
-function bookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | undefined {
+function lorebookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | undefined {
   if (Array.isArray(value))
     return value.slice(0, limitEntries).some((one) => isRecord(one) && 'key' in one)
       ? koboldLite(value)
@@ -81,7 +92,7 @@ function bookOf(value: unknown): (ReadEntries & { format: LoreFormat }) | undefi
     const categories = categoriesOf(value.categories)
     return { format: 'novelai', ...each(entries, (entry) => novelAiEntry(entry, categories)) }
   }
-  if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', ...bookEntries(data) }
+  if (spec === 'lorebook_v3' && isRecord(data)) return { format: 'card-v3', ...lorebookEntries(data) }
   if (Array.isArray(worldinfo)) return koboldLite(worldinfo)
   if (isRecord(entries)) {
     const list = Object.values(entries)
@@ -138,7 +149,7 @@ function tavernEntry(source: unknown): OrderedEntry {
   })
 }
 
-/** Returns the settings that `write-book.ts` keeps beside SillyTavern's own fields. */
+/** Returns the settings that `write-lorebook.ts` keeps beside SillyTavern's own fields. */
 function ownSettings(entry: EntryReader): Pick<LoreSettings, 'never' | 'range'> {
   const own = entry.under('extensions').under('tsugi')
   const written = own.under('range')
@@ -282,7 +293,7 @@ function koboldLiteEntry(source: unknown): OrderedEntry {
   }
 }
 
-/** Reads a card as an entry for a person, and the entries of its book. */
+/** Reads a card as an entry for a person, and the entries of its lorebook. */
 function cardEntries(data: Record<string, unknown>): ReadEntries {
   const read = new EntryReader(data)
   const name = read.text('name').slice(0, limitNameChars)
@@ -301,17 +312,17 @@ function cardEntries(data: Record<string, unknown>): ReadEntries {
   const person = entryOf(read, name, named(texts.filter((text) => text !== '').join('\n\n')), {
     keys: [name, nickname].filter((key) => key !== '' && key.length <= 1_000),
   })
-  const book = data.character_book
-  const { entries, tooMany } = bookEntries(isRecord(book) ? book : {})
+  const lorebook = data.character_book
+  const { entries, tooMany } = lorebookEntries(isRecord(lorebook) ? lorebook : {})
   return { entries: [person, ...entries.map((entry) => ({ ...entry, text: named(entry.text) }))], tooMany }
 }
 
-function bookEntries(book: Record<string, unknown>): ReadEntries {
-  const { entries } = book
-  return each(Array.isArray(entries) ? entries : [], cardBookEntry)
+function lorebookEntries(lorebook: Record<string, unknown>): ReadEntries {
+  const { entries } = lorebook
+  return each(Array.isArray(entries) ? entries : [], cardLorebookEntry)
 }
 
-function cardBookEntry(source: unknown): OrderedEntry {
+function cardLorebookEntry(source: unknown): OrderedEntry {
   const read = new EntryReader(source)
   const isRegex = read.flag('use_regex', false)
   const keys = read.keys('keys', isRegex)
@@ -345,9 +356,9 @@ function entryOf(
   { kept, losses }: EntryReader,
   name: string,
   text: string,
-  { order, ...settings }: Parameters<typeof settingsOf>[0] & { order?: BookOrder },
+  { order, ...settings }: Parameters<typeof settingsOf>[0] & { order?: LorebookOrder },
 ): OrderedEntry {
   return { name: name.trim(), text, settings: settingsOf(settings), kept, losses, order: order ?? null }
 }
 
-await answerThread(moduleUrl, readBook)
+await answerThread(moduleUrl, readLorebook)

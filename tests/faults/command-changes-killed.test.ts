@@ -20,13 +20,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isTempFileName } from '../../src/main/platform/files/atomic-file.ts'
 import { childProgram } from '../fakes/child-program.ts'
+import { commandChangesHost } from '../fakes/command-changes-host.ts'
 import { sandboxHere } from '../fakes/real-sandbox.ts'
-import { takeoverHost } from '../fakes/takeover-host.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 const here = await sandboxHere()
-const victim = await childProgram('takeover-victim')
+const victim = await childProgram('command-changes-victim')
 
 /** `TSUGI_CASES` spreads this many kills over the steps. */
 const kills = process.env.TSUGI_CASES
@@ -67,7 +67,7 @@ const wholeLine = [
   ignoredLine,
 ].join('; ')
 
-type Killed = { isKilled: boolean; isTakenOver: boolean; said: string }
+type Killed = { isKilled: boolean; isApplied: boolean; said: string }
 
 function folderOn(disk: string): string {
   const root = mkdtempSync(join(disk, 'tsugi-test-'))
@@ -135,7 +135,7 @@ function hostKilledAt(...args: string[]): Promise<{ isKilled: boolean; stdout: s
 
 /** Starts the parts of a host again, and returns what it has done and what is left then. */
 async function startedAgain(dataDir: string) {
-  const host = await takeoverHost(dataDir)
+  const host = await commandChangesHost(dataDir)
   const runs = join(dataDir, 'sandbox/runs')
   const { recovered } = host
   const left = { ...host.pendingRuns(), runs: existsSync(runs) ? readdirSync(runs) : [] }
@@ -161,17 +161,17 @@ async function killedAt(
   const nothing = { asked: [], moves: [], runs: [] }
   expect((await startedAgain(dataDir)).left, said).toEqual(nothing)
   const after = treeOf(root)
-  const isTakenOver = JSON.stringify(after) !== JSON.stringify(before)
-  if (isTakenOver && trees !== null) expect(after, said).toEqual(trees.after)
+  const isApplied = JSON.stringify(after) !== JSON.stringify(before)
+  if (isApplied && trees !== null) expect(after, said).toEqual(trees.after)
   expect(await startedAgain(dataDir), said).toEqual({ recovered: 0, left: nothing })
   expect(treeOf(root), said).toEqual(after)
-  return { isKilled, isTakenOver, said: stdout, after }
+  return { isKilled, isApplied, said: stdout, after }
 }
 
 type Tree = Record<string, string>
 type Trees = { after: Tree; steps: string[] }
 
-/** A takeover that is not killed. */
+/** A run that is not killed. */
 async function playedWhole(scene: Scene): Promise<Trees> {
   const { said, isKilled, after } = await killedAt(scene, 0, null)
   const { steps, left } = JSON.parse(said) as { steps: string[]; left: string[] }
@@ -201,7 +201,7 @@ async function killSeries(scene: Scene, commit: string): Promise<void> {
     expect(killed.map(({ isKilled }) => isKilled)).not.toContain(false)
     const committedAt = trees.steps.indexOf(commit) + 1
     expect(
-      killed.map(({ isTakenOver }) => isTakenOver),
+      killed.map(({ isApplied }) => isApplied),
       `steps ${some}`,
     ).toEqual(some.map((step) => step >= committedAt))
   }
@@ -211,19 +211,16 @@ const otherDisk = ['/dev/shm', '/run/user'].find(
   (disk) => existsSync(disk) && statSync(disk).dev !== statSync(tmpdir()).dev,
 )
 
-describe.skipIf(here.kind === 'none')(
-  'kill -9 while the changes of a command in a copy are taken over',
-  () => {
-    const timeout = isSoak || kills !== undefined ? 3_600_000 : 300_000
+describe.skipIf(here.kind === 'none')('kill -9 while the changes of a command in a copy are applied', () => {
+  const timeout = isSoak || kills !== undefined ? 3_600_000 : 300_000
 
-    it('at each step: nothing before the commit, all of it from there on', { timeout }, () =>
-      killSeries({ disk: tmpdir(), line: wholeLine }, 'set committed'),
-    )
+  it('at each step: nothing before the commit, all of it from there on', { timeout }, () =>
+    killSeries({ disk: tmpdir(), line: wholeLine }, 'set committed'),
+  )
 
-    it.skipIf(otherDisk === undefined)(
-      'also where ignored files alone changed, on another disk',
-      { timeout },
-      () => killSeries({ disk: otherDisk ?? '', line: ignoredLine }, 'after sandbox-moves'),
-    )
-  },
-)
+  it.skipIf(otherDisk === undefined)(
+    'also where ignored files alone changed, on another disk',
+    { timeout },
+    () => killSeries({ disk: otherDisk ?? '', line: ignoredLine }, 'after sandbox-moves'),
+  )
+})
