@@ -26,7 +26,7 @@ export type SpeculationConsentDeps = {
   onBoundary(boundary: SpeculationBoundary): void
 }
 
-type Ahead = Verdict | SpeculationBoundary['kind']
+type SpeculatedVerdict = Verdict | SpeculationBoundary['kind']
 
 const nothing: ConsentFinding = { records: [], denied: [], gates: [] }
 const toOverlay: Verdict = { kind: 'grant', by: 'grant', name: 'overlay' }
@@ -73,13 +73,13 @@ class SpeculationConsent implements ConsentGates {
     let boundary = behind
     let hasWrites = this.#deps.hasWrites()
     for (const one of await gates.weigh(own, calls)) {
-      const ahead = await this.#ahead(own, one, hasWrites)
-      if (typeof ahead === 'string') {
-        boundary = await this.#boundaryAt(own, one, ahead)
+      const found = await this.#speculatedVerdict(own, one, hasWrites)
+      if (typeof found === 'string') {
+        boundary = await this.#boundaryAt(own, one, found)
         break
       }
-      passed.push({ ...one, verdict: ahead })
-      hasWrites ||= ahead.kind === 'grant' && (one.assessment.call.access === 'write' || ahead === inCopy)
+      passed.push({ ...one, verdict: found })
+      hasWrites ||= found.kind === 'grant' && (one.assessment.call.access === 'write' || found === inCopy)
     }
     if (boundary !== null) this.#stop(boundary)
     return gates.settle(own, passed)
@@ -99,14 +99,14 @@ class SpeculationConsent implements ConsentGates {
     const own = this.#own(context)
     const [weighed] = await gates.weigh(own, [call])
     if (weighed === undefined) return ''
-    const ahead = await this.#ahead(own, weighed, hasWrites())
-    if (typeof ahead === 'string') {
+    const found = await this.#speculatedVerdict(own, weighed, hasWrites())
+    if (typeof found === 'string') {
       this.#hasLapsed = true
-      this.#stop({ kind: ahead, callId: null, title: call.title })
+      this.#stop({ kind: found, callId: null, title: call.title })
       return ''
     }
-    if (ahead.kind === 'grant') return null
-    return gates.settle(own, [{ ...weighed, verdict: ahead }]).denied[0]?.reason ?? ''
+    if (found.kind === 'grant') return null
+    return gates.settle(own, [{ ...weighed, verdict: found }]).denied[0]?.reason ?? ''
   }
 
   view(sessionId: string, gateId: string) {
@@ -132,7 +132,11 @@ class SpeculationConsent implements ConsentGates {
   }
 
   /** Returns the verdict on a call in a speculation; the kind of boundary where the speculation stops at the call. */
-  async #ahead(context: GateContext, weighed: WeighedCall, hasWrites: boolean): Promise<Ahead> {
+  async #speculatedVerdict(
+    context: GateContext,
+    weighed: WeighedCall,
+    hasWrites: boolean,
+  ): Promise<SpeculatedVerdict> {
     const { assessment, verdict } = weighed
     const { facts, tool } = assessment.call
     if (verdict.kind === 'deny' && verdict.denial.kind !== 'plan-mode') return verdict
@@ -180,7 +184,7 @@ class SpeculationConsent implements ConsentGates {
     return (await hasSandbox()) && (await gates.mayRunInCopy(context, weighed))
   }
 
-  /** True where every path is plain text and inside. Paths that only the shell can resolve are not read ahead. */
+  /** True where every path is plain text and inside. Paths that only the shell can resolve are not read. */
   async #isPlain({ root }: GateContext, source: string, folder: string): Promise<boolean> {
     const { shell } = this.#deps
     const reads = shell.readOnly(await shell.read(source))

@@ -17,6 +17,7 @@ import { LinkAcceptance } from './accept/link-acceptance.ts'
 import { previewOfFiles } from './accept/preview-files.ts'
 import { endedSpeculation } from './ended-speculation.ts'
 import { FollowingSuggestion } from './following-suggestion.ts'
+import { PendingWork } from './pending-work.ts'
 import { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun } from './speculation-run.ts'
 import {
@@ -26,7 +27,6 @@ import {
   type SpeculationStartsDeps,
   type WantedRun,
 } from './speculation-starts.ts'
-import { WorkUnderWay } from './work-under-way.ts'
 
 export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | 'random' | 'log' | 'start'> & {
   events: Pick<SpeculationRepository, 'add' | 'change'>
@@ -60,7 +60,7 @@ export class SpeculationCoordinator {
   readonly #deps: SpeculationCoordinatorDeps
   readonly #sessionId: string
   readonly #changes: Broadcast<SpeculationState> = createBroadcast()
-  readonly #work = new WorkUnderWay((error) => this.#heard(error, 'speculation'))
+  readonly #work = new PendingWork((error) => this.#heard(error, 'speculation'))
   #links: SpeculationLink[] = []
   #dropped: string | null = null
   #wasAsking = false

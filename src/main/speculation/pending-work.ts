@@ -1,5 +1,5 @@
 /** Work that goes on beside its caller, which can wait until all of it is over. */
-export class WorkUnderWay {
+export class PendingWork {
   readonly #all = new Set<Promise<void>>()
   readonly #heard: (error: unknown) => void
 
