@@ -8,9 +8,9 @@ const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.(tsx?|mjs)$/
 const emptyEndings = /[a-z](Manager|Impl|Utils?|Helpers?)$/
 const hungarianType = /^I[A-Z][a-z]/
 /** Nouns of this project alone, where the field has a standard term (`docs/glossary.md`). Shape: words of a name. */
-const ownNouns = new Set(['desk', 'lane', 'lapse', 'ground'])
-const wordsOf = (name: string): string[] =>
-  name.match(/[A-Z]?[a-z]+/g)?.map((word) => word.toLowerCase()) ?? []
+const ownNouns = new Set(['desk', 'lane', 'lapse', 'ground', 'taken', 'ahead', 'way'])
+/** A comparison with a base is `three-way` in every field. */
+const standardName = /(two|three)-?way/gi
 
 /** Files are named after their noun, in kebab-case; types carry no `I`, nothing is a `Manager`. */
 export function checkNames(file: SourceFile): Violation[] {
@@ -20,14 +20,20 @@ export function checkNames(file: SourceFile): Violation[] {
   if (!kebab.test(name)) messages.push(`${name}: file names are kebab-case`)
   for (const part of [...folders, name]) {
     if (emptyWords.test(part)) messages.push(`${part}: name it after the noun that it holds`)
+    messages.push(...ownNounMessages(part))
   }
   for (const exported of [...file.exportedValues, ...file.exportedClasses, ...file.exportedTypes]) {
     if (emptyEndings.test(exported)) messages.push(`${exported}: name it after what it does`)
-    const own = wordsOf(exported).find((word) => ownNouns.has(word))
-    if (own !== undefined) messages.push(`${exported}: "${own}" has a standard term`)
+    messages.push(...ownNounMessages(exported))
   }
   for (const exported of file.exportedTypes) {
     if (hungarianType.test(exported)) messages.push(`${exported}: types carry no I`)
   }
   return messages.map((message) => ({ path: file.path, line: 1, message }))
+}
+
+function ownNounMessages(name: string): string[] {
+  const words = name.replace(standardName, '').match(/[A-Z]?[a-z]+/g) ?? []
+  const own = words.map((word) => word.toLowerCase()).find((word) => ownNouns.has(word))
+  return own === undefined ? [] : [`${name}: "${own}" has a standard term`]
 }

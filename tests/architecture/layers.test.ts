@@ -169,10 +169,21 @@ describe('size and names', () => {
     ['src/main/tokens/tokenCount.ts', 'export const a = 1', 'kebab-case'],
     ['src/main/tokens/count.ts', 'export class TokenManager {}', 'TokenManager: name it'],
     ['src/main/tokens/count.ts', 'export function openDesk() {}', 'openDesk: "desk" has a standard term'],
+    ['src/main/tokens/count.ts', 'export const takenFields = 1', 'takenFields: "taken" has a standard term'],
+    ['src/main/tokens/count.ts', 'export type Ahead = 1', 'Ahead: "ahead" has a standard term'],
+    ['src/main/tokens/way-out.ts', 'export const a = 1', 'way-out.ts: "way" has a standard term'],
     ['src/main/tokens/count.ts', 'export type IToken = 1', 'IToken: types carry no I'],
   ])('finds a name that says nothing: %s %s', (file, text, message) => {
     plant(file, `${text}\n`)
     expect(found()).toEqual([expect.stringContaining(message)])
+  })
+
+  it('accepts the standard name of a comparison with a base, and longer words', () => {
+    plant(
+      'src/main/tokens/three-way.ts',
+      'export const threeWayChunks = 1\nexport const alwaysMistaken = 1\n',
+    )
+    expect(found()).toEqual([])
   })
 })
 
