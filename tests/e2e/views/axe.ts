@@ -33,6 +33,7 @@ export async function violations(page: Page): Promise<string[]> {
         run(context: unknown, options: unknown): Promise<Found>
         places?: Map<string, number>
         measured?: Set<number>
+        hasSeenDialog?: boolean
       }
       const { axe } = window as unknown as { axe: Axe }
       axe.places ??= new Map()
@@ -78,7 +79,11 @@ export async function violations(page: Page): Promise<string[]> {
       const off = Object.fromEntries(colours.map((id) => [id, { enabled: false }]))
       const { dataset } = document.documentElement
       const own = dataset.theme ?? ''
-      const found = lines(await axe.run(document, { rules: off, resultTypes: ['violations'] }), own)
+      // The page behind a dialog is looked at with the first one, and wherever no dialog is.
+      const isPart = scope !== document.body && axe.hasSeenDialog === true && !looksAtAll
+      if (scope !== document.body) axe.hasSeenDialog = true
+      const whole = isPart ? { include: [scope] } : document
+      const found = lines(await axe.run(whole, { rules: off, resultTypes: ['violations'] }), own)
       if (fresh.length === 0) return found
       // Colours change at once: a transition would be measured in its middle.
       const still = new CSSStyleSheet()
