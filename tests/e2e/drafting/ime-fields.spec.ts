@@ -221,8 +221,8 @@ test('conversions are confirmed and cancelled in every field, and no key of thei
   page,
 }) => {
   test.setTimeout(600_000)
-  page.setDefaultTimeout(8_000)
   const { appWindow } = await openAppWindow({ files, kobold: { answer: '続き。' } })
+  page.setDefaultTimeout(8_000)
   const ime = await page.context().newCDPSession(page)
   await page.evaluate(() => {
     addEventListener('submit', () => (document.body.dataset.submits = 'some'), true)
@@ -248,6 +248,21 @@ test('conversions are confirmed and cancelled in every field, and no key of thei
   expect(await page.evaluate(() => document.body.dataset.submits)).toBeUndefined()
 })
 
+/** In the long series every field is played, else one of those with the same classes in the same form or part. */
+const playsAll = process.env.TSUGI_SOAK !== undefined
+const played = new Set<string>()
+
+/** Describes a field by the classes of all that it is in and the name of its form or part. */
+function placeOf(field: Locator): Promise<string> {
+  return field.evaluate((element) => {
+    const part = element.closest('form, [role=dialog], [role=region], section')
+    const chain = [element.getAttribute('type') ?? '', part?.ariaLabel ?? part?.textContent ?? '']
+    for (let at: Element | null = element; at !== null; at = at.parentElement)
+      chain.push(`${at.tagName}.${at.className}`)
+    return chain.join('<')
+  })
+}
+
 async function composeIn({ page }: AppWindow, ime: CDPSession, view: View): Promise<void> {
   const isDialog = (await page.getByRole('dialog').count()) > 0
   const scope = page.locator(view.scope ?? (isDialog ? '[role=dialog]' : 'body')).last()
@@ -255,6 +270,10 @@ async function composeIn({ page }: AppWindow, ime: CDPSession, view: View): Prom
   await expect(fields, 'fields of a text').toHaveCount(view.fields, { timeout: 5_000 })
   for (let at = 0; at < view.fields; at += 1) {
     const field = fields.nth(at)
-    if (await field.isEnabled()) await playComposition(page, ime, field, `field ${at + 1}`)
+    if (!(await field.isEnabled())) continue
+    const place = await placeOf(field)
+    if (played.has(place) && !playsAll) continue
+    played.add(place)
+    await playComposition(page, ime, field, `field ${at + 1}`)
   }
 }
