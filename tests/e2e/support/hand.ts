@@ -81,21 +81,32 @@ export function handOf(page: Page, way: Hand['way'], t: Translate): Hand {
 
 /**
  * Moves the focus to an element by keyboard: by Tab, within a group by arrows. Tab types in a text that is being
- * written, so that F6 leaves it; a text that only got the focus lets Tab pass.
+ * written, so that F6 leaves it; a text that only got the focus lets Tab pass. The Tabs over the stops before the
+ * element are pressed without asking the page in between: each question costs as much as a key.
  */
 async function reach(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()
-  for (let step = 0; step < limitSteps; step += 1) {
-    const key = await target.evaluate((element, isFirst) => {
+  for (let step = 0; step < limitSteps; ) {
+    const next = await target.evaluate((element, isFirst) => {
       const active = document.activeElement
       if (active === element) return null
-      if (isFirst && active?.matches('.cm-content')) return 'F6'
+      if (isFirst && active?.matches('.cm-content')) return { key: 'F6', times: 1 }
       const group = active?.closest('[role=radiogroup], [role=group]')
-      if (active?.matches('[role=radio]') && group?.contains(element)) return 'ArrowRight'
-      return 'Tab'
+      if (active?.matches('[role=radio]') && group?.contains(element)) return { key: 'ArrowRight', times: 1 }
+      const isStop = (one: HTMLElement) =>
+        one.tabIndex >= 0 &&
+        !one.matches(':disabled, [inert] *, [aria-hidden=true] *, input[type=radio]:not(:checked)') &&
+        one.checkVisibility({ visibilityProperty: true })
+      const parts = 'button, a[href], input, select, textarea, summary, [contenteditable=true]'
+      const scope = element.closest('[role=dialog]') ?? document
+      const stops = [...scope.querySelectorAll<HTMLElement>(parts)].filter(isStop) as Element[]
+      const [from, to] = [active === null ? -1 : stops.indexOf(active), stops.indexOf(element)]
+      // One less, so that the page is asked before the element itself.
+      return { key: 'Tab', times: from < 0 ? 1 : Math.max(1, to - from - 1) }
     }, step === 0)
-    if (key === null) return
-    await page.keyboard.press(key)
+    if (next === null) return
+    for (let press = 0; press < next.times; press += 1) await page.keyboard.press(next.key)
+    step += next.times
   }
   throw new Error(`${target} is not reached by the keyboard`)
 }
