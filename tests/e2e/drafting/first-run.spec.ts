@@ -33,40 +33,6 @@ const test = base.extend<{ language: Language; home: string; host: TestHost; app
   },
 })
 
-test('the first window leads to what was found, and one press uses it', async ({ appWindow, page }) => {
-  await chooseModel(page)
-  const found = page.getByRole('region', { name: 'このパソコン' })
-  const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
-  await expect(model).toContainText('文脈 2,048')
-  await expect(model).toContainText('neko.gguf')
-  await model.getByRole('button', { name: '使う' }).click()
-  await expect(appWindow.status.getByRole('button', { name: 'モデル：小さな猫', exact: true })).toBeVisible()
-})
-
-test('the demo continues the sample, and says everywhere that it is no AI', async ({
-  appWindow,
-  page,
-  host,
-}) => {
-  await chooseModel(page)
-  await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
-  await expect(appWindow.status.getByRole('button', { name: 'モデル：デモ（AI なし）' })).toBeVisible()
-  await page.getByRole('button', { name: '見本の小説を開く' }).click()
-  await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
-  await appWindow.caretToEnd()
-  await appWindow.press('Control+Enter')
-  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(20)
-  await appWindow.press('Escape')
-  await appWindow.idle()
-  const offered = await appWindow.offered()
-  await appWindow.showTab('候補')
-  await expect(appWindow.takes.first()).toContainText('デモ')
-  await appWindow.editor.focus()
-  await appWindow.press('Tab')
-  const sample = join(host.dataDir, 'samples', 'ja')
-  await expect.poll(() => textsIn(sample)).toContain(offered.trim())
-})
-
 test('a folder is opened in the app’s own dialog, by mouse and by keys', async ({
   appWindow,
   page,
@@ -90,7 +56,7 @@ test('a folder is opened in the app’s own dialog, by mouse and by keys', async
   await expect.poll(() => readFile(file, 'utf8')).toBe('雨が降り始めた。\n風も出た。')
 })
 
-test('a folder of one’s own is looked through for models, as long as it is wanted', async ({
+test('a folder of one’s own is looked through for models; without one in use one may write, and learns what is missing', async ({
   appWindow,
   page,
   home,
@@ -109,12 +75,7 @@ test('a folder of one’s own is looked through for models, as long as it is wan
   await page.getByRole('button', { name: `「${join(home, 'llm')}」では探さない` }).click()
   await expect(found).not.toContainText('大きな犬')
   await expect(found).toContainText('小さな猫')
-})
 
-test('without a model one may write, and learns what is missing when one asks for more', async ({
-  appWindow,
-  page,
-}) => {
   await page.getByRole('button', { name: '見本の小説を開く' }).click()
   await appWindow.caretToEnd()
   await expect(page.getByText('続きを書くモデルがまだありません')).toBeVisible()
@@ -138,40 +99,6 @@ async function chooseModel(page: Page): Promise<void> {
   await page.getByRole('region', { name: '使うモデル' }).getByRole('button', { name: 'モデルを選ぶ' }).click()
 }
 
-test('the welcome page plays: Tab takes the sentence that waits, and the sample goes on from there', async ({
-  appWindow,
-  page,
-}) => {
-  await expect(appWindow.status).toBeVisible()
-  const sample = page.getByRole('region', { name: '見本のページ' })
-  await expect(sample.locator('.cm-pending')).toContainText('舞い上がった。')
-  await page.keyboard.press('Tab')
-  await expect(sample.locator('.cm-pending')).toHaveCount(0)
-  await expect(sample.locator('.cm-content')).toContainText('舞い上がった。')
-  await expect(sample.getByRole('status')).toContainText('採用しました')
-  await sample.getByRole('button', { name: '見本の小説を開く' }).click()
-  await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
-})
-
-test('a folder with a manifest opens as a project, and shows its manuscripts when asked to', async ({
-  appWindow,
-  page,
-  home,
-}) => {
-  await expect(appWindow.status).toBeVisible()
-  await mkdir(join(home, 'parser'))
-  await writeFile(join(home, 'parser', 'package.json'), '{}\n')
-  await writeFile(join(home, 'parser', 'README.md'), '# parser\n')
-  await page.getByRole('button', { name: 'フォルダーを開く' }).click()
-  const picker = page.getByRole('dialog', { name: '作品を開く' })
-  await picker.getByRole('option', { name: 'parser' }).dblclick()
-  await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(join(home, 'parser'))
-  await picker.getByRole('button', { name: '開く', exact: true }).click()
-  await expect(page.getByRole('radio', { name: 'セッション' })).toBeChecked()
-  await page.getByRole('radio', { name: '原稿' }).click()
-  await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('README')
-})
-
 /** The other two pairs of language and hand are played with `TSUGI_SOAK` only. */
 const walks: [Language, Hand['way']][] = [
   ['ja', 'keyboard'],
@@ -189,7 +116,11 @@ for (const [language, way] of walks) {
       await hand.act(page.getByRole('button', { name: t('welcome.chooseModel'), exact: true }))
       const found = page.getByRole('region', { name: t('models.found') })
       const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
+      await expect(model).toContainText('2,048')
+      await expect(model).toContainText('neko.gguf')
       await hand.act(model.getByRole('button', { name: t('models.use'), exact: true }))
+      const used = t('status.modelButton', { model: '小さな猫' })
+      await expect(appWindow.status.getByRole('button', { name: used, exact: true })).toBeVisible()
 
       await hand.act(page.getByRole('button', { name: t('welcome.create'), exact: true }))
       const picker = page.getByRole('dialog', { name: t('picker.create-work') })

@@ -21,6 +21,7 @@ for (const [language, way] of walks)
     const project = join(home, 'parser')
     await mkdir(project, { recursive: true })
     await writeFile(join(project, 'package.json'), '{ "name": "parser" }\n')
+    await writeFile(join(project, 'README.md'), '# parser\n')
     const host = await startHost({
       dataDir: join(home, 'data'),
       env: { HOME: home },
@@ -42,20 +43,29 @@ for (const [language, way] of walks)
         const sample = page.getByRole('region', { name: t('welcome.page') })
         await expect(page.getByRole('heading', { name: t('welcome.story') })).toBeVisible()
         await expect(page.getByRole('heading', { name: t('welcome.code') })).toBeVisible()
-        await expect(sample.locator('.cm-pending')).toHaveText(/[.。]$/)
+        const pending = sample.locator('.cm-pending')
+        await expect(pending).toHaveText(/[.。]$/)
+        const offered = ((await pending.textContent()) ?? '').trim()
         await accept('.welcome')
-        await expect(sample.getByText(t('welcome.accepted'))).toBeVisible()
+        await expect(sample.getByRole('status')).toContainText(t('welcome.accepted'))
+        await expect(pending).toHaveCount(0)
+        await expect(sample.locator('.cm-content')).toContainText(offered.slice(-8))
       })
 
       await test.step('the demo is chosen, and continues the sample', async () => {
         await hand.act(button(t('welcome.chooseModel')))
         await hand.act(button(t('models.demo')))
+        const model = t('status.modelButton', { model: t('model.demo') })
+        await expect(page.getByRole('contentinfo').getByRole('button', { name: model })).toBeVisible()
         await hand.act(button(t('welcome.sample')))
         const text = page.getByRole('textbox', { name: t('editor.document') })
         await expect(text).toBeFocused()
         if (way === 'keyboard') await page.keyboard.press('Control+Enter')
         else await hand.act(page.getByRole('button', { name: t('draftMode.generate.start') }))
-        await expect(page.locator('.cm-pending')).toHaveText(/./)
+        // The demo takes its time over a whole page.
+        await expect(page.locator('.cm-pending')).toHaveText(/.{20}/)
+        if (way === 'keyboard') await page.keyboard.press('Escape')
+        else await hand.act(page.getByRole('contentinfo').getByRole('button', { name: t('action.stop') }))
         await expect(button(t('action.stop'))).toHaveCount(0)
         const offered = (await page.locator('.cm-pending').allTextContents()).join('').trim()
         // Tab is the text's own only after a key or a click in it.
@@ -63,6 +73,10 @@ for (const [language, way] of walks)
         await accept('.manuscript')
         const sample = join(host.dataDir, 'samples', language)
         await expect.poll(() => textsIn(sample)).toContain(offered.slice(0, 12))
+        if (way === 'keyboard') return
+        await page.getByRole('tab', { name: t('tab.takes'), exact: true }).click()
+        const takes = page.getByRole('list', { name: t('tab.takes') }).getByRole('listitem')
+        await expect(takes.first()).toContainText(t('model.demoShort'))
       })
 
       await test.step('a folder of code opens as a project', async () => {
@@ -94,7 +108,11 @@ for (const [language, way] of walks)
       await test.step('it is taken back', async () => {
         await hand.act(page.locator('.turn-outcome').getByRole('button').last())
         await hand.act(dialog.getByRole('button', { name: t('undo.go'), exact: true }))
-        await expect.poll(() => readdir(project)).toEqual(['package.json'])
+        await expect.poll(async () => (await readdir(project)).sort()).toEqual(['README.md', 'package.json'])
+        if (way === 'keyboard') return
+        await page.getByRole('radio', { name: t('view.manuscript'), exact: true }).click()
+        await expect(page.getByRole('navigation', { name: t('files.label') })).toContainText('README')
+        await page.getByRole('radio', { name: t('view.session'), exact: true }).click()
       })
 
       await test.step('both are found again', async () => {
