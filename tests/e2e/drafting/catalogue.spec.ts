@@ -63,7 +63,38 @@ const test = base.extend<{ home: string; hub: FakeHub; host: TestHost; appWindow
   },
 })
 
-test('a model is downloaded, paused, gone on with, used, and writes', async ({ appWindow, page, hub }) => {
+test('a server is sought from the welcome page and a shortcut is chosen; a model is downloaded, paused, gone on with, used, and writes', async ({
+  appWindow,
+  page,
+  hub,
+}) => {
+  await test.step('a server by its port', async () => {
+    await page.getByRole('button', { name: 'サーバーを追加' }).click()
+    const adding = page.getByRole('dialog', { name: 'サーバーを追加' })
+    await expect(adding.getByLabel('アドレス')).toBeFocused()
+    // It takes the place of the address that is shown.
+    await page.keyboard.insertText('localhost:1')
+    await page.keyboard.press('Enter')
+    await expect(adding.getByText('http://localhost:1 から応答がありません')).toBeVisible()
+    await page.keyboard.press('Escape')
+  })
+  await test.step('a shortcut', async () => {
+    await page.keyboard.press('Control+,')
+    const settings = page.getByRole('dialog')
+    await settings.getByRole('tab', { name: 'ショートカット' }).click()
+    const chosen = settings.getByRole('listitem').filter({ hasText: 'コマンド一覧' })
+    await chosen.locator('.shortcut-keys').click()
+    await page.keyboard.press('Control+n').catch(() => undefined)
+    await expect(chosen.getByRole('alert')).toContainText('ブラウザーが手放しません')
+    await page.keyboard.press('Control+Alt+k')
+    await expect(chosen.locator('.shortcut-keys')).toHaveText('Ctrl Alt K')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+Alt+k')
+    await expect(page.getByRole('dialog', { name: 'コマンド一覧' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+
   await page.getByRole('button', { name: '見本の小説を開く' }).click()
   await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
   await page.keyboard.press('Control+,')
@@ -91,31 +122,4 @@ test('a model is downloaded, paused, gone on with, used, and writes', async ({ a
   await appWindow.caretToEnd()
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toContain('猫')
-})
-
-test('a server is added from the welcome page by its port, and a shortcut is chosen', async ({
-  appWindow: _window,
-  page,
-}) => {
-  await page.getByRole('button', { name: 'サーバーを追加' }).click()
-  const dialog = page.getByRole('dialog', { name: 'サーバーを追加' })
-  await expect(dialog.getByLabel('アドレス')).toBeFocused()
-  // It takes the place of the address that is shown.
-  await page.keyboard.insertText('localhost:1')
-  await page.keyboard.press('Enter')
-  await expect(dialog.getByText('http://localhost:1 から応答がありません')).toBeVisible()
-  await page.keyboard.press('Escape')
-
-  await page.keyboard.press('Control+,')
-  const settings = page.getByRole('dialog')
-  await settings.getByRole('tab', { name: 'ショートカット' }).click()
-  const chosen = settings.getByRole('listitem').filter({ hasText: 'コマンド一覧' })
-  await chosen.locator('.shortcut-keys').click()
-  await page.keyboard.press('Control+n').catch(() => undefined)
-  await expect(chosen.getByRole('alert')).toContainText('ブラウザーが手放しません')
-  await page.keyboard.press('Control+Alt+k')
-  await expect(chosen.locator('.shortcut-keys')).toHaveText('Ctrl Alt K')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Control+Alt+k')
-  await expect(page.getByRole('dialog', { name: 'コマンド一覧' })).toBeVisible()
 })

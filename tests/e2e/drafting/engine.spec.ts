@@ -11,26 +11,13 @@ import {
   test,
 } from '../support/drafting-test.ts'
 
-const says = '吾輩は猫である。名前まだ無い'
 const complete = `${openManuscript}、雨だった。`
 const sharedModels = resolve(import.meta.dirname, '../../../../shared/models')
-
-test('the embedded engine continues with what its model says', async ({ openAppWindow }) => {
-  const { appWindow, onDisk, kobold } = await openAppWindow(chain({ seed: undefined }))
-  await appWindow.press('Control+Enter')
-  await expect.poll(() => appWindow.offered()).toBe(says)
-  await appWindow.idle(30_000)
-  await appWindow.press('Tab')
-  await expect.poll(() => onDisk()).toBe(`${complete}\n${says}`)
-  await appWindow.showTab('候補')
-  await expect(appWindow.takes.first()).toContainText('14 トークン')
-  expect(kobold.requests).toEqual([])
-})
 
 test('Esc stops the engine within moments; one that is killed in mid-text is said, its text kept, and the next run works', async ({
   openAppWindow,
 }) => {
-  const open = await openAppWindow(chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }))
+  const open = await openAppWindow(endless)
   const { appWindow, host, onDisk } = open
   await appWindow.press('Control+Enter')
   await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(5)
@@ -110,23 +97,16 @@ test('each model of the cache folder continues a page', async ({ openAppWindow }
   }
 })
 
-/** The tiny model, asked for its likeliest words; with a seed its weights are random and it never ends. */
-function chain(options: {
-  seed: number | undefined
-  contextTokens?: number
-  outputTokensGenerate?: number
-}): AppWindowOptions {
-  const { seed, contextTokens = 2048, outputTokensGenerate = 100 } = options
-  return {
-    files: { [page001]: complete },
-    drafting: { outputTokensGenerate, banEosToken: seed !== undefined },
-    samplerPresetId: 'exact',
-    gguf: async (modelsDir) => {
-      const file = join(modelsDir, 'neko.gguf')
-      writeTinyGguf(file, { says, contextTokens, name: '猫', ...(seed === undefined ? {} : { seed }) })
-      return file
-    },
-  }
+/** The tiny model, asked for its likeliest words; its weights are random, so that it never ends. */
+const endless: AppWindowOptions = {
+  files: { [page001]: complete },
+  drafting: { outputTokensGenerate: 6000, banEosToken: true },
+  samplerPresetId: 'exact',
+  gguf: async (modelsDir) => {
+    const file = join(modelsDir, 'neko.gguf')
+    writeTinyGguf(file, { says: '吾輩は猫である。名前まだ無い', contextTokens: 8192, name: '猫', seed: 7 })
+    return file
+  },
 }
 
 function copied(file: string) {
