@@ -34,20 +34,10 @@ test('a server that is gone is said, and the same button works once it is back',
   await expect(appWindow.page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a server that dies in mid-stream leaves its text as a take', async ({ openSharedAppWindow }) => {
-  const open = await openSharedAppWindow({ kobold: { answer, tokenMs: 20 } })
-  open.kobold.faults.diesAfterTokens = 9
-  await askAndRead(open, /途中で切れました。届いた分は残っています/)
-  const text = await open.appWindow.offered()
-  expect(text).not.toBe('')
-  expect(answer.startsWith(text)).toBe(true)
-  await expectKept(open, text)
-})
-
 test('a connection that is cut leaves its text as a take', async ({ openSharedAppWindow }) => {
   const open = await openSharedAppWindow({ kobold: { answer, tokenMs: 20 } })
   open.kobold.faults.cutAfterTokens = 8
-  await askAndRead(open, /途中で切れました/)
+  await askAndRead(open, /途中で切れました。届いた分は残っています/)
   expect(open.generated()).toHaveLength(1)
   // The last token was not sent before the cut; the server's own record brings it.
   await expectKept(open, answer.slice(0, (await open.appWindow.offered()).length))
@@ -99,24 +89,6 @@ test('a silence in mid-text ends by the profile’s time, stops the server and k
   const text = await open.appWindow.offered()
   expect(text).not.toBe('')
   await expectKept(open, text)
-})
-
-test('a server that never answers at all is given up by the profile’s time', async ({
-  openSharedAppWindow,
-}) => {
-  const open = await openSharedAppWindow({ kobold: { answer }, timeouts: { firstTokenMs: 1000 } })
-  open.kobold.faults.hangAfterTokens = 0
-  await askAndRead(open, /応答が 1 秒 途絶えました（/)
-  await expect(open.appWindow.pending).toHaveCount(0)
-})
-
-test('a stream that never closes ends with its last event', async ({ openSharedAppWindow }) => {
-  const { appWindow, kobold } = await openSharedAppWindow({ kobold: { answer } })
-  kobold.faults.neverCloses = true
-  await appWindow.press('Control+Enter')
-  await expect.poll(() => appWindow.offered()).toBe(answer)
-  await appWindow.idle()
-  await expect.poll(() => kobold.openSockets).toBe(0)
 })
 
 test('characters that the stream lost are put right at its end', async ({ openSharedAppWindow }) => {

@@ -354,6 +354,7 @@ describe('KoboldClient when things go wrong', () => {
     expect(texts.join('')).not.toBe('')
     fake.faults = { neverCloses: true }
     expect((await run(client().complete(request(), never))).done).toBe('length')
+    await expect.poll(() => fake.openSockets).toBe(0)
   })
 
   it('names a dead server, a cut stream and garbage', async () => {
