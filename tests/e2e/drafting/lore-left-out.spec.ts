@@ -44,6 +44,8 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
+    // What is made anew is played in Japanese, with `TSUGI_SOAK` in both languages.
+    const isWhole = language === 'ja' || process.env.TSUGI_SOAK !== undefined
     const { appWindow, client } = await openSharedAppWindow({
       files: {
         [told.large]: large,
@@ -98,13 +100,15 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     const refused = { code: 'lore/unread-summary', path: told.unreadSummary } as const
     await expect(dialog.getByText(errorText(t, language, refused))).toBeVisible()
     await shootBoth(page, `left-out-first-${language}`)
-    await renewOf('000').click()
-    await dialog.getByRole('button', { name: t('summary.accept') }).click()
-    await expect(isFirst).toHaveCount(0)
-    await shootBoth(page, `left-out-whole-${language}`)
-    await renewWhole.click()
-    await together.getByRole('button', { name: t('summary.accept') }).click()
-    await expect(together.getByText(t('summary.state.current'))).toBeVisible()
+    if (isWhole) {
+      await renewOf('000').click()
+      await dialog.getByRole('button', { name: t('summary.accept') }).click()
+      await expect(isFirst).toHaveCount(0)
+      await shootBoth(page, `left-out-whole-${language}`)
+      await renewWhole.click()
+      await together.getByRole('button', { name: t('summary.accept') }).click()
+      await expect(together.getByText(t('summary.state.current'))).toBeVisible()
+    }
     await page.keyboard.press('Escape')
 
     await hand.command(t('command.check'))
@@ -131,18 +135,16 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
   })
 }
 
-for (const [language, told] of Object.entries(works) as [Language, (typeof works)['ja']][]) {
-  test(`a summary that cannot be read is named where the prompt lacks it, in ${language}`, async ({
-    openSharedAppWindow,
-  }) => {
+test('a summary that cannot be read is named where the prompt lacks it', async ({ openSharedAppWindow }) => {
+  const { summaries, body, answer } = works.ja
+  const [path = ''] = Object.keys(summaries)
+  const { appWindow, client } = await openSharedAppWindow({
+    files: { [path]: noText, '000.txt': body.repeat(2_000), '001.txt': body.repeat(2_000) },
+    kobold: { answer },
+  })
+  const { page } = appWindow
+  for (const language of ['ja', 'en'] as const) {
     const t = createTranslate(language)
-    const [summary] = Object.keys(told.summaries)
-    const path = summary ?? ''
-    const { appWindow, client } = await openSharedAppWindow({
-      files: { [path]: noText, '000.txt': told.body.repeat(2_000), '001.txt': told.body.repeat(2_000) },
-      kobold: { answer: told.answer },
-    })
-    const { page } = appWindow
     await client['settings.update']({ patch: { language, theme: language === 'en' ? 'dark' : 'light' } })
     await page.getByRole('tab', { name: t('tab.context'), exact: true }).click()
     const story = page.getByRole('region', { name: t('story.title') })
@@ -150,5 +152,5 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     await expect(story.getByText(errorText(t, language, { code: 'file/not-text', path }))).toBeVisible()
     await expect(story.getByText(t('lore.leftOut.unread', { count: 1, unread: 1 }))).toBeVisible()
     await shoot(page, `left-out-summary-${language}`)
-  })
-}
+  }
+})

@@ -24,13 +24,16 @@ const works = {
     inNote: 'crow',
   },
 }
-const others = 210
+/** A list longer than one part is made in Japanese, with `TSUGI_SOAK` in both languages. */
+const othersIn = { ja: 210, en: process.env.TSUGI_SOAK === undefined ? 3 : 210 }
+const partLength = 200
 
 for (const [language, told] of Object.entries(works) as [Language, (typeof works)['ja']][]) {
-  test(`an entry leads to the one that called it or to the note, and a long list is shown in parts, in ${language}`, async ({
+  test(`an entry leads to the one that called it or to the note, and a list is shown in parts, in ${language}`, async ({
     openSharedAppWindow,
   }) => {
     const t = createTranslate(language)
+    const others = othersIn[language]
     const { folder, caller, called, inNote } = told
     const entry = (key: string, text: string) => `---\nkeys: [${key}]\n---\n${text}`
     const many = Array.from({ length: others }, (_, at) => [
@@ -58,8 +61,9 @@ for (const [language, told] of Object.entries(works) as [Language, (typeof works
     const rows = lore.getByRole('button', { name: t('lore.edit') })
     await expect(rows).toHaveCount(3)
     await lore.getByText(t('lore.unused', { count: others })).click()
-    await expect(rows).toHaveCount(203)
-    await lore.getByRole('button', { name: t('lore.more', { count: others - 200 }) }).click()
+    await expect(rows).toHaveCount(Math.min(others, partLength) + 3)
+    const more = lore.getByRole('button', { name: t('lore.more', { count: others - partLength }) })
+    if (others > partLength) await more.click()
     await expect(rows).toHaveCount(others + 3)
     await lore.getByText(t('lore.unused', { count: others })).click()
     await expect(rows).toHaveCount(3)
