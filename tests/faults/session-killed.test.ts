@@ -63,6 +63,7 @@ describe('a session whose host is killed', () => {
     await again.answer('approve')
     await again.rest()
     expect(again.read('a.txt')).toBe('two\n')
+    expect((await again.items()).filter(({ kind }) => kind === 'gate')).toHaveLength(1)
     expect(again.bugs).toEqual([])
   })
 

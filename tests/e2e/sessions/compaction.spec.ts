@@ -41,27 +41,3 @@ test('/compact: the model goes on with a summary, and the conversation above sta
   await room.page.mouse.wheel(0, -20_000)
   await expect(room.conversation).toContainText('1 番目の返事です。')
 })
-
-test('a context that fills is compacted by itself before it overflows', async ({ openRoom }) => {
-  const opened = await openRoom({ llama: { contextTokens: 16_384 } })
-  const { room, mind, client, session, asked } = opened
-  summarises(opened)
-  mind.think({ decide: {} }, { say: '1 番目の返事です。' })
-  await room.say(`始めましょう。${'長い頼み。'.repeat(200)}`)
-  await expect(room.conversation).toContainText('1 番目の返事です。')
-  const { sessionId } = (await session()).state.session
-  const isCompacted = async () => (await session()).items.some(({ kind }) => kind === 'compaction')
-  for (let turns = 1; turns < 9 && !(await isCompacted()); turns++) {
-    mind.think({ decide: {} }, { say: `${turns + 1} 番目の返事です。` })
-    const segments = [{ kind: 'text' as const, text: `次です。${'長い頼み。'.repeat(200)}` }]
-    await client['session.send']({ sessionId, segments })
-    await expect(room.conversation).toContainText(`${turns + 1} 番目の返事です。`)
-    await room.isAt('済み')
-  }
-  const { items } = await session()
-  expect(items.find(({ kind }) => kind === 'compaction')).toMatchObject({ state: 'finished', summary })
-  expect(items.filter(({ kind }) => kind === 'error')).toEqual([])
-  expect(asked()).toContain('題は「時計」')
-  expect(asked()).not.toContain('1 番目の返事です。')
-  expect(mind.left).toEqual([])
-})

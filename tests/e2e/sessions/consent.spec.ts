@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
 import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
@@ -101,17 +99,6 @@ test('an answer that was begun before the gate was painted is no consent', async
   await expect(room.conversation).toContainText('まだ書いていません。')
   await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
-})
-
-test('an edit by another program voids the consent: the new diff is shown and asked', async ({
-  openSharedRoom,
-}) => {
-  const { room, root, onDisk } = await atTheGate(openSharedRoom)
-  await writeFile(join(root, 'note.txt'), '先頭\n一行目\n二行目\n三行目\n')
-  await expect(room.gate).toContainText('内容が途中で変わりました')
-  await expect(room.gate).toContainText('先頭')
-  await room.approve()
-  await expect.poll(() => onDisk('note.txt')).toBe('先頭\n一行目\n二行目！\n三行目\n')
 })
 
 test('a rule that denies is stronger than everything, and the model hears it', async ({ openSharedRoom }) => {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator } from '@playwright/test'
 import { readImageHeader } from '../../../src/main/images/image-header.ts'
 import { createFakeLlamaServer } from '../../fakes/fake-llama-server.ts'
 import { mortalServer } from '../../fakes/mortal-server.ts'
@@ -105,6 +106,20 @@ test('a model that calls tools by itself, from its plan to a server that dies an
   await expect(conversation).toContainText('赤い点です。')
   await expect(conversation.getByRole('img', { name: '画像：shot.png' })).toBeVisible()
   expect(asked()).toContain(redPixel.toString('base64'))
+
+  // A large image that is dropped is sent no larger than a model looks at; what is no image says so.
+  await dropImage(room.box, 'notes.png', false)
+  await expect(page.getByText('notes.png を画像として読めませんでした。')).toBeVisible()
+  await expect(room.box.locator('.message-chip-image')).toHaveCount(0)
+  await dropImage(room.box, 'large.png', true)
+  await expect(room.box.locator('.message-chip-image')).toHaveCount(1)
+  mind.think({ say: '黒い四角です。' })
+  await room.say('これは？')
+  await expect(conversation).toContainText('黒い四角です。')
+  const sent = [...asked().matchAll(/data:image\/png;base64,([\w+/=]+)/g)].map(([, bytes = '']) =>
+    readImageHeader(Buffer.from(bytes, 'base64')),
+  )
+  expect(sent.at(-1)).toEqual({ mediaType: 'image/png', width: 1568, height: 500 })
 
   // A question about the folder is answered by a helper on a server of its own: the conversation keeps its cache.
   const helper = scriptedMind(calls(['grep', { pattern: '三行目' }]), {
@@ -283,74 +298,19 @@ test('a plan that the model writes as text, since mode plan refused its edit, is
   ).toHaveAttribute('aria-selected', 'true')
 })
 
-test('an image that is dropped onto the box is sent, a large one no larger than a model looks at', async ({
-  openRoom,
-}) => {
-  const { room, mind, asked } = await openRoom({ isDirect: true, llama: { hasVision: true }, thoughts: [] })
-  const { page, conversation } = room
-  const drop = (name: string, isImage: boolean) =>
-    room.box.evaluate(
-      async (box, [file, drawsIt]) => {
-        const canvas = new OffscreenCanvas(3136, 1000)
-        canvas.getContext('2d')?.fillRect(10, 10, 500, 500)
-        const blob = drawsIt ? await canvas.convertToBlob({ type: 'image/png' }) : new Blob(['no picture'])
-        const dataTransfer = new DataTransfer()
-        dataTransfer.items.add(new File([blob], file, { type: 'image/png' }))
-        const { left, top } = box.getBoundingClientRect()
-        const place = { clientX: left + 8, clientY: top + 8, bubbles: true, cancelable: true }
-        box.dispatchEvent(new DragEvent('drop', { ...place, dataTransfer }))
-      },
-      [name, isImage] as const,
-    )
-  await drop('notes.png', false)
-  await expect(page.getByText('notes.png を画像として読めませんでした。')).toBeVisible()
-  await expect(room.box.locator('.message-chip-image')).toHaveCount(0)
-  await drop('large.png', true)
-  await expect(room.box.locator('.message-chip-image')).toHaveCount(1)
-  mind.think({ say: '黒い四角です。' })
-  await room.say('これは？')
-  await expect(conversation).toContainText('黒い四角です。')
-  const sent = [...asked().matchAll(/data:image\/png;base64,([\w+/=]+)/g)].map(([, bytes = '']) =>
-    readImageHeader(Buffer.from(bytes, 'base64')),
+/** Drops a file that is named as an image onto the box: a drawn one of 3,136 × 1,000 pixels, or none at all. */
+function dropImage(box: Locator, name: string, isImage: boolean): Promise<void> {
+  return box.evaluate(
+    async (target, [file, drawsIt]) => {
+      const canvas = new OffscreenCanvas(3136, 1000)
+      canvas.getContext('2d')?.fillRect(10, 10, 500, 500)
+      const blob = drawsIt ? await canvas.convertToBlob({ type: 'image/png' }) : new Blob(['no picture'])
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([blob], file, { type: 'image/png' }))
+      const { left, top } = target.getBoundingClientRect()
+      const place = { clientX: left + 8, clientY: top + 8, bubbles: true, cancelable: true }
+      target.dispatchEvent(new DragEvent('drop', { ...place, dataTransfer }))
+    },
+    [name, isImage] as const,
   )
-  expect(sent).toEqual([{ mediaType: 'image/png', width: 1568, height: 500 }])
-})
-
-test('what is refused for the same reason three times is remembered only where the user says so', async ({
-  openRoom,
-}) => {
-  const { room, mind, session, asked } = await openRoom({
-    isDirect: true,
-    files: { 'note.txt': '一行目\n二行目\n三行目\n' },
-    thoughts: [],
-  })
-  const { conversation } = room
-  for (const reason of ['感嘆符は使わない', '絵文字は使わない']) {
-    for (const time of [1, 2, 3]) {
-      mind.think(calls(['read_file', { path: 'note.txt' }]), edit('二行目', `二行目${time}`), {
-        say: `やめます${time}。`,
-      })
-      await room.say(`${reason.slice(0, 3)}${time}`)
-      await room.refuse(reason)
-      await expect(conversation).toContainText(`やめます${time}。`)
-    }
-    await expect(conversation).toContainText(`覚えておきますか：${reason}`)
-  }
-  const keep = conversation.getByRole('button', { name: '覚えておく', exact: true })
-  const leave = conversation.getByRole('button', { name: '覚えない', exact: true })
-  await expect(keep).toHaveCount(2)
-  await leave.last().click()
-  await expect(keep).toHaveCount(1)
-  await keep.click()
-  await expect(conversation).toContainText('覚えました。')
-  await expect(keep).toHaveCount(0)
-  mind.think({ say: 'はい。' })
-  await room.say('これからも')
-  await expect(conversation).toContainText('はい。')
-  expect(asked()).toContain('覚えておくこと:\\n- 感嘆符は使わない')
-  expect(asked()).not.toContain('- 絵文字は使わない')
-  expect((await session()).state).toMatchObject({
-    learnedPatterns: ['感嘆符は使わない'],
-    proposedPatterns: [],
-  })
-})
+}

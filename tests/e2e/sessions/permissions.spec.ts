@@ -90,12 +90,3 @@ test('a gate is reached and approved by keys alone', async ({ openSharedRoom }) 
   await expect.poll(() => isOnDisk('a.txt')).toBe(true)
   await expect(room.box).toBeFocused()
 })
-
-test('a gate is refused by keys alone', async ({ openSharedRoom }) => {
-  const { room, isOnDisk } = await atTheGate(openSharedRoom, run('touch a.txt'))
-  await room.page.keyboard.press('Alt+g')
-  await expect(room.gate).toBeFocused()
-  await room.page.keyboard.press('Escape')
-  await expect(room.conversation).toContainText('却下')
-  expect(isOnDisk('a.txt')).toBe(false)
-})

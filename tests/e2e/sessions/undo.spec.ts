@@ -60,22 +60,6 @@ test('undo of a turn shows what it would do, and takes back files and conversati
   expect(items.every(({ turn }) => turn === 1)).toBe(true)
 })
 
-test('undo of the files only: the conversation stays, and the model is told', async ({ openSharedRoom }) => {
-  const { room, mind, asked, onDisk, isOnDisk } = await afterChanges(openSharedRoom)
-  await room.inTurn(2, '元に戻す…')
-  const dialog = room.page.getByRole('dialog')
-  await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
-  await dialog.getByRole('button', { name: '元に戻す' }).click()
-  await expect.poll(() => onDisk('note.txt')).toBe(files['note.txt'])
-  await expect.poll(() => isOnDisk('new.txt')).toBe(false)
-  await expect(room.conversation).toContainText('元に戻しました：ファイル 2 件')
-  await expect(room.conversation).toContainText('直してください。')
-  mind.think(...reply('戻ったのですね。'))
-  await room.say('どうなりましたか。')
-  await expect(room.conversation).toContainText('戻ったのですね。')
-  expect(asked()).toMatch(/note\.txt[^"]*new\.txt|new\.txt[^"]*note\.txt/)
-})
-
 test('undo of the conversation only: the files stay as they are', async ({ openSharedRoom }) => {
   const { room, mind, asked, onDisk, isOnDisk } = await afterChanges(openSharedRoom)
   await room.inTurn(2, '元に戻す…')

@@ -188,6 +188,29 @@ test('calls, questions, notices, errors and marks say what they are', async ({ s
   await expect(session.log).toContainText('1 つのメッセージで決められる回数に達しました')
   await session.log.getByRole('alert').getByRole('button', { name: 'もう一度' }).click()
   await expect.poll(() => session.asked('session.recover')).toHaveLength(1)
+
+  // What is proposed to be remembered is kept, or not, by one press.
+  const patterns = ['感嘆符は使わない', '絵文字は使わない']
+  await page.evaluate((proposedPatterns) => {
+    const { host, make } = harness
+    for (const pattern of proposedPatterns)
+      host.sessions.put('session-3', make.notice(2, { kind: 'pattern-proposed', pattern }))
+    host.sessions.change('session-3', { proposedPatterns })
+  }, patterns)
+  const learn = session.log.getByRole('button', { name: '覚えておく', exact: true })
+  await expect(learn).toHaveCount(2)
+  for (const pattern of patterns) await expect(session.log).toContainText(`覚えておきますか：${pattern}`)
+  await learn.first().click()
+  await expect(session.log).toContainText('覚えました。')
+  await session.log.getByRole('button', { name: '覚えない', exact: true }).click()
+  await expect(learn).toHaveCount(0)
+  const [kept, left] = patterns
+  await expect
+    .poll(() => session.asked('session.editCourse'))
+    .toEqual([
+      { sessionId: 'session-3', edit: { kind: 'learn', pattern: kept } },
+      { sessionId: 'session-3', edit: { kind: 'decline', pattern: left } },
+    ])
 })
 
 test('a call opens to what was asked and what came back', async ({ session }) => {
