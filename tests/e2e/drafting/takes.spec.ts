@@ -105,43 +105,48 @@ test('loading the window anew in mid-generation loses nothing', async ({ openSha
   await expect.poll(() => onDisk()).toBe(openManuscript + answer)
 })
 
-test('an undecided continuation is still offered after the window, and after the host, came back', async ({
+test('an undecided continuation is still offered after the window, and after the host, came back; a host that is killed in mid-generation leaves what was written among the takes', async ({
   openAppWindow,
 }) => {
-  const { appWindow, restart, onDisk } = await openAppWindow({ kobold: { answer: first } })
-  await appWindow.press('Control+Enter')
-  await expect.poll(() => appWindow.offered()).toBe(first)
-  await appWindow.idle()
-  await appWindow.reload()
-  await expect.poll(() => appWindow.offered()).toBe(first)
-  await restart()
-  await expect.poll(() => appWindow.offered()).toBe(first)
-  expect(await onDisk()).toBe(openManuscript)
-  await appWindow.press('Tab')
-  await expect.poll(() => onDisk()).toBe(openManuscript + first)
-  await appWindow.reload()
-  await expect(appWindow.pending).toHaveCount(0)
-})
-
-test('a host that is killed in mid-generation leaves what was written among the takes', async ({
-  openAppWindow,
-}) => {
-  const answer = `、${'風が吹いた。'.repeat(200)}`
-  const { appWindow, restart, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 40 } })
-  await appWindow.press('Control+Enter')
-  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(20)
-  const sure = await appWindow.offered()
-  // Text older than a second is not lost, unless the machine is too slow; hence the longer wait.
-  await appWindow.page.waitForTimeout(3_000)
-  await restart('SIGKILL')
-  expect(await onDisk()).toBe(openManuscript)
-  await appWindow.showTab('候補')
-  await expect(appWindow.takes).toHaveCount(1)
-  const kept = (await appWindow.takes.locator('.take-text').textContent()) ?? ''
-  expect(kept.startsWith(sure)).toBe(true)
-  expect(answer.startsWith(kept)).toBe(true)
-  await expect.poll(() => appWindow.offered()).toBe(kept)
-  await appWindow.editor.focus()
-  await appWindow.press('Tab')
-  await expect.poll(() => onDisk()).toBe(openManuscript + kept)
+  const short = '、一つ目の'
+  const long = `、${'風が吹いた。'.repeat(200)}`
+  const answers = [short, long]
+  const { appWindow, kobold, restart, onDisk } = await openAppWindow({
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
+  await test.step('after the window, and after the host', async () => {
+    await appWindow.press('Control+Enter')
+    await expect.poll(() => appWindow.offered()).toBe(short)
+    await appWindow.idle()
+    await appWindow.reload()
+    await expect.poll(() => appWindow.offered()).toBe(short)
+    await restart()
+    await expect.poll(() => appWindow.offered()).toBe(short)
+    expect(await onDisk()).toBe(openManuscript)
+    await appWindow.press('Tab')
+    await expect.poll(() => onDisk()).toBe(openManuscript + short)
+    await appWindow.reload()
+    await expect(appWindow.pending).toHaveCount(0)
+  })
+  await test.step('killed in mid-generation', async () => {
+    kobold.options.tokenMs = 40
+    await appWindow.caretToEnd()
+    await appWindow.press('Control+Enter')
+    await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(20)
+    const sure = await appWindow.offered()
+    // Text older than a second is not lost, unless the machine is too slow; hence the longer wait.
+    await appWindow.page.waitForTimeout(3_000)
+    await restart('SIGKILL')
+    expect(await onDisk()).toBe(openManuscript + short)
+    await appWindow.showTab('候補')
+    await expect(appWindow.takes).toHaveCount(2)
+    const kept = (await appWindow.takes.first().locator('.take-text').textContent()) ?? ''
+    expect(kept.startsWith(sure)).toBe(true)
+    expect(kept.length).toBeLessThan(long.length)
+    expect(long.startsWith(kept)).toBe(true)
+    await expect.poll(() => appWindow.offered()).toBe(kept)
+    await appWindow.editor.focus()
+    await appWindow.press('Tab')
+    await expect.poll(() => onDisk()).toBe(openManuscript + short + kept)
+  })
 })
