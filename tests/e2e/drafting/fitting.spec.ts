@@ -1,4 +1,3 @@
-import { tokenize } from '../../fakes/kobold/fake-tokenizer.ts'
 import { expect, page001, type SharedAppWindow, test } from '../support/drafting-test.ts'
 import { prose } from '../support/prose.ts'
 
@@ -43,33 +42,6 @@ test('a novel that the server cannot even count is fitted, and the server cuts n
   expect(warm.counts).toBeLessThanOrEqual(3)
   expect(warm.prompt.endsWith(`${answer.trim()}[/INST]`)).toBe(true)
   await expect(open.appWindow.page.getByText('本文の大半が文脈に入りません')).toHaveCount(0)
-})
-
-test('held at its beginning, page after page lets the server reuse all but the end', async ({
-  openSharedAppWindow,
-}) => {
-  const open = await openSharedAppWindow({
-    files: { [page001]: prose(12_000) },
-    kobold: { answer, contextTokens: 4096 },
-    drafting: { fitMode: 'anchored' },
-    details: { title: '猫', authorsNote: '静かに終わる' },
-  })
-  const pages = [await draw(open)]
-  for (let page = 2; page <= 4; page += 1) {
-    await open.appWindow.press('Tab')
-    await expect(open.appWindow.pending).toHaveCount(0)
-    pages.push(await draw(open))
-  }
-  for (const [index, page] of pages.entries()) {
-    expect(page.generation.isCut).toBe(false)
-    const before = pages[index - 1]?.prompt
-    if (before === undefined) continue
-    // What was told on the page before, up to where its block was closed.
-    const told = before.slice(0, before.indexOf('\n```\n【この先'))
-    expect(told.length).toBeGreaterThan(1_500)
-    expect(page.prompt.startsWith(told)).toBe(true)
-    expect(page.generation.sharedTokens).toBeGreaterThanOrEqual(tokenize(told).length + 1)
-  }
 })
 
 test('what cannot fit is said with its figures, and nothing is sent', async ({ openSharedAppWindow }) => {
@@ -118,20 +90,4 @@ test('where the counter fails the author may go on with an estimate, never unask
   expect(generated()).toEqual([])
   await refused.getByRole('button', { name: '概算のまま続ける' }).click()
   await expect.poll(() => appWindow.offered()).toBe('、雨。')
-})
-
-test('a work has one request on its way at a time', async ({ openSharedAppWindow }) => {
-  const { appWindow, kobold, generated } = await openSharedAppWindow({
-    kobold: { answer: '、雨。'.repeat(60), tokenMs: 200 },
-  })
-  await appWindow.press('Control+Enter')
-  await appWindow.press('Control+Enter')
-  await expect.poll(() => appWindow.offered()).toMatch(/^、雨/)
-  await appWindow.press('Control+Enter')
-  await appWindow.press('Escape')
-  await appWindow.idle()
-  expect(generated()).toHaveLength(1)
-  await appWindow.press('Control+Enter')
-  await expect.poll(() => generated().length).toBe(2)
-  expect(kobold.requests.filter(({ path }) => path.endsWith('/abort'))).toHaveLength(1)
 })

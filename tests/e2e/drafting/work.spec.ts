@@ -7,6 +7,14 @@ import { expect, test } from '../support/drafting-test.ts'
 import { temporaryFolder } from '../support/host.ts'
 import { shoot } from '../support/shoot.ts'
 
+/** With `TSUGI_SOAK` all are written; else `day.spec.ts` writes an EPUB. */
+const isLong = process.env.TSUGI_SOAK !== undefined
+const formats = [
+  ['txt', 'テキスト'],
+  ['docx', 'Word'],
+  ['md', 'Markdown'],
+  ['epub', 'EPUB'],
+] as const
 const files = { '001 雨.txt': '｜王都《おうと》に雨。\n雨が{降る|止む}。', '002 雪.txt': '雪と雨。' }
 
 test('a word is replaced over the work, and comes back at once', async ({ openSharedAppWindow }) => {
@@ -181,7 +189,7 @@ test('a new note is a note also where there is none yet', async ({ openSharedApp
   await expect.poll(() => onDisk('資料/港町.txt')).toBe('霧の町。')
 })
 
-test('a chapter is copied for a site, the work exported in each format and taken in again', async ({
+test('a chapter is copied for a site, the work exported and taken in again', async ({
   openSharedAppWindow,
 }) => {
   const { appWindow } = await openSharedAppWindow({ files })
@@ -215,12 +223,7 @@ test('a chapter is copied for a site, the work exported in each format and taken
     await picker.getByRole('button', { name: '書き出す', exact: true }).click()
     await expect(picker).toHaveCount(0)
   }
-  for (const [format, label] of [
-    ['txt', 'テキスト'],
-    ['md', 'Markdown'],
-    ['docx', 'Word'],
-    ['epub', 'EPUB'],
-  ] as const) {
+  for (const [format, label] of isLong ? formats : formats.slice(0, 2)) {
     await test.step(`export as ${format}`, async () => {
       await appWindow.command('作品を書き出す')
       const dialog = page.getByRole('dialog', { name: '作品を書き出す' })
@@ -239,10 +242,14 @@ test('a chapter is copied for a site, the work exported in each format and taken
     })
   }
   expect(await readFile(join(out, '本.txt'), 'utf8')).toContain('王都（おうと）に雨。')
-  expect(await readFile(join(out, '本.md'), 'utf8')).toContain('<rt>おうと</rt>')
   expect((await mammoth.extractRawText({ path: join(out, '本.docx') })).value).toContain('雪と雨。')
-  const epub = await JSZip.loadAsync(await readFile(join(out, '本.epub')))
-  expect(await epub.file('OEBPS/package.opf')?.async('string')).toContain('page-progression-direction="rtl"')
+  if (isLong) {
+    expect(await readFile(join(out, '本.md'), 'utf8')).toContain('<rt>おうと</rt>')
+    const epub = await JSZip.loadAsync(await readFile(join(out, '本.epub')))
+    expect(await epub.file('OEBPS/package.opf')?.async('string')).toContain(
+      'page-progression-direction="rtl"',
+    )
+  }
 
   await test.step('the Word file comes in as chapters, and goes again', async () => {
     await appWindow.command('章を取り込む')
