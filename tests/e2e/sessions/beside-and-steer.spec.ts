@@ -135,26 +135,6 @@ test('Alt+Enter asks beside a gate, also what would else be consent; a refusal w
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
-test('Esc stops, and keeps what was written so far', async ({ openSharedRoom }) => {
-  const { room, mind, session, llama } = await openSharedRoom({
-    llama: { tokenMs: 40 },
-    thoughts: [{ decide: {} }, slowly(longText)],
-  })
-  await room.say('海の話を書いてください。')
-  await expect(room.conversation).toContainText('海を見ていた。')
-  await room.page.keyboard.press('Escape')
-  await expect(room.conversation).toContainText('停止しました')
-  await room.isAt('返事待ち')
-  await expect.poll(() => llama.pendingCount).toBe(0)
-  const { items } = await session()
-  const [answer] = items.filter((item) => item.kind === 'answer')
-  expect(answer).toMatchObject({ state: 'stopped', text: /^海を見ていた。/ })
-
-  mind.think(...reply('続きです。'))
-  await room.say('続けて。')
-  await expect(room.conversation).toContainText('続きです。')
-})
-
 const ask = calls(['ask_user', { question: '題はどちらにしますか。', options: ['時計', '港'] }])
 
 test('a question of the model is answered by a button', async ({ openSharedRoom }) => {
