@@ -11,9 +11,9 @@ export const looksAtAll = process.env.TSUGI_SOAK !== undefined
 
 /**
  * Returns the violations of all axe rules in the page, and of the colour rules in the other themes: theme, rule and
- * element, one a line. Colours are measured only where no earlier view had the same text in the same place, by the
- * classes and states of its elements: measuring them is half of axe's work. The page's policy allows Playwright's own
- * scripts.
+ * element, one a line. Only parts with something that no earlier view had in the same place, by the classes and states
+ * of its elements, are looked at, and colours are measured only of such texts: measuring them is half of axe's work. The
+ * page's policy allows Playwright's own scripts.
  */
 export async function violations(page: Page): Promise<string[]> {
   // What appears fades in, and its contrast with it.
@@ -33,12 +33,13 @@ export async function violations(page: Page): Promise<string[]> {
         run(context: unknown, options: unknown): Promise<Found>
         places?: Map<string, number>
         measured?: Set<number>
-        hasSeenDialog?: boolean
+        looked?: Set<number>
       }
       const { axe } = window as unknown as { axe: Axe }
       axe.places ??= new Map()
       axe.measured ??= new Set()
-      const { places, measured } = axe
+      axe.looked ??= new Set()
+      const { places, measured, looked } = axe
       const lines = ({ violations }: Found, theme: string) =>
         violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${theme} ${id} ${target.join(' ')}`))
       const states = [
@@ -79,11 +80,17 @@ export async function violations(page: Page): Promise<string[]> {
       const off = Object.fromEntries(colours.map((id) => [id, { enabled: false }]))
       const { dataset } = document.documentElement
       const own = dataset.theme ?? ''
-      // The page behind a dialog is looked at with the first one, and wherever no dialog is.
-      const isPart = scope !== document.body && axe.hasSeenDialog === true && !looksAtAll
-      if (scope !== document.body) axe.hasSeenDialog = true
-      const whole = isPart ? { include: [scope] } : document
-      const found = lines(await axe.run(whole, { rules: off, resultTypes: ['violations'] }), own)
+      // Only the parts in which something stands that stood there in no earlier view.
+      const parts = new Set<Element>()
+      for (const element of document.body.querySelectorAll('*')) {
+        const place = placeOf(element)
+        if (looked.has(place)) continue
+        looked.add(place)
+        parts.add(element.closest('dialog, [role=dialog], nav, aside, section, form, li') ?? document.body)
+      }
+      const whole = looksAtAll || parts.has(document.body) ? document : { include: [...parts] }
+      const rules = { rules: off, resultTypes: ['violations'] }
+      const found = parts.size === 0 && !looksAtAll ? [] : lines(await axe.run(whole, rules), own)
       if (fresh.length === 0) return found
       // Colours change at once: a transition would be measured in its middle.
       const still = new CSSStyleSheet()

@@ -69,11 +69,22 @@ export function doubled(controls: readonly HeardControl[]): string[] {
 }
 
 const mostStops = 200
+const pressesAtOnce = 5
+
+/** A walk as the page keeps it. */
+type Walk = {
+  start: Element | null
+  stops: HTMLElement[]
+  seen: Set<Element | null>
+  isRound: boolean
+  isOff(element: HTMLElement): boolean
+  hear(event: FocusEvent): void
+}
 
 /**
  * Walks backwards through the page by Shift+Tab alone, back to the start, and restores the focus. Backwards, since Tab
- * itself accepts offers. A page whose controls were all reached before, in the same place by the classes of their
- * elements, is not walked through again.
+ * itself accepts offers. Controls that were reached before, in the same place by the classes of their elements, need
+ * not be reached again: the walk begins behind the last new one and ends when all of these were reached.
  *
  * Shape: the visible controls of the tab order that were not reached.
  */
@@ -108,29 +119,31 @@ export async function unreachedByKeyboard(page: Page): Promise<string[]> {
         chain.push(`${at.tagName}.${at.className}`)
       return chain.join('<')
     }
-    const places = walk.stops.map(placeOf)
-    const isNew = places.some((place) => !known.reachedPlaces?.has(place))
+    const all = walk.stops
+    const places = all.map(placeOf)
+    const isNew = places.map((place) => !known.reachedPlaces?.has(place))
     for (const place of places) known.reachedPlaces.add(place)
-    if (!isNew && !looksAtAll) return false
+    if (!looksAtAll) {
+      walk.stops = all.filter((_, at) => isNew[at])
+      if (walk.stops.length === 0) return false
+      const behind = all[(isNew.lastIndexOf(true) + 1) % all.length]
+      behind?.focus({ preventScroll: true })
+    }
     document.addEventListener('focusin', walk.hear, true)
     Object.assign(window, { walk })
     return true
   }, looksAtAll)
   if (!isWorthIt) return []
-  for (let stop = 0; stop < mostStops; stop += 10) {
-    for (let press = 0; press < 10; press += 1) await page.keyboard.press('Shift+Tab')
-    if (await page.evaluate(() => (window as unknown as { walk: { isRound: boolean } }).walk.isRound)) break
+  for (let stop = 0; stop < mostStops; stop += pressesAtOnce) {
+    for (let press = 0; press < pressesAtOnce; press += 1) await page.keyboard.press('Shift+Tab')
+    const isOver = await page.evaluate((isEnoughToReach) => {
+      const { walk } = window as unknown as { walk: Walk }
+      return walk.isRound || (isEnoughToReach && walk.stops.every((element) => walk.seen.has(element)))
+    }, !looksAtAll)
+    if (isOver) break
   }
   return page.evaluate(() => {
-    const { walk } = window as unknown as {
-      walk: {
-        start: Element | null
-        stops: HTMLElement[]
-        seen: Set<Element | null>
-        isOff(element: HTMLElement): boolean
-        hear(event: FocusEvent): void
-      }
-    }
+    const { walk } = window as unknown as { walk: Walk }
     document.removeEventListener('focusin', walk.hear, true)
     if (walk.start instanceof HTMLElement) walk.start.focus({ preventScroll: true })
     // What was drawn anew on the way, as lines of a list that scrolls are, is another element by now.
