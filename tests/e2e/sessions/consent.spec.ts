@@ -42,22 +42,7 @@ test('refused with a reason: the work goes back to planning, and the model reads
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
-test('a typed はい is consent', async ({ openSharedRoom }) => {
-  const { room, onDisk } = await atTheGate(openSharedRoom)
-  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
-  await room.say('はい')
-  await expect.poll(() => onDisk('note.txt')).toContain('二行目！')
-})
-
-test('a typed いいえ refuses', async ({ openSharedRoom }) => {
-  const { room, onDisk } = await atTheGate(openSharedRoom)
-  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
-  await room.say('いいえ')
-  await expect(room.conversation).toContainText('却下')
-  expect(await onDisk('note.txt')).toBe(files['note.txt'])
-})
-
-test('an ambiguous answer is no consent: the gate stays, and it is answered beside', async ({
+test('an ambiguous answer is no consent: the gate stays, and it is answered beside; a typed はい is consent', async ({
   openSharedRoom,
 }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom, [{ say: '感嘆符を一つ足すだけです。' }])
@@ -66,7 +51,7 @@ test('an ambiguous answer is no consent: the gate stays, and it is answered besi
   await expect(room.conversation).toContainText('感嘆符を一つ足すだけです。')
   await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
-  await room.approve()
+  await room.say('はい')
   await expect.poll(() => onDisk('note.txt')).toContain('二行目！')
 })
 
