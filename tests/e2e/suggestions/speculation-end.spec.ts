@@ -67,7 +67,7 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
   await expect(page.locator('.apply-path')).toHaveValue('src/app.ts')
 })
 
-test('work ahead that a rule forbids says so where it stands, its text is in the box again, and one press runs it again', async ({
+test('work ahead that a rule forbids, or that finds no room on the disk, says so where it stands, its text is in the box again, and one press runs it again', async ({
   session,
   page,
 }) => {
@@ -107,6 +107,9 @@ test('work ahead that a rule forbids says so where it stands, its text is in the
   await become({ code: 'speculation/denied', denial: 'rule', detail: 'deny edit' })
   const strip = page.locator('.speculation-strip')
   await expect(strip).toContainText('deny edit')
+  await expect(session.box).toContainText(text)
+  await become({ code: 'file/disk-full', path: 'src/app.ts' })
+  await expect(strip).toContainText('ディスクに空きがな')
   await expect(session.box).toContainText(text)
   await strip.getByRole('button').nth(1).click()
   await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
