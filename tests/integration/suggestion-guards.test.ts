@@ -14,7 +14,7 @@ const riskyPlan = calls([
   {
     title: 'check it',
     purpose: 'see whether it works',
-    steps: [{ text: 'write the last chapter', kind: 'write', path: null }],
+    steps: [{ text: 'write ending.md', kind: 'write', path: null }],
     risk: 'high',
     successCriteria: 'it works',
   },
@@ -124,7 +124,7 @@ it('nothing is suggested, and nothing asked, while something waits for the user'
   mind.left.length = 0
   // The next turn that ends well has one again: what the plan left to do, without a request.
   await turn('go on', 'Here it is.')
-  expect(await window.shown()).toMatchObject({ text: 'write the last chapter' })
+  expect(await window.shown()).toMatchObject({ text: 'write ending.md' })
   expect(asked()).toBe(1)
   expect(mind.left).toEqual([])
 })
