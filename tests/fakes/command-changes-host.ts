@@ -16,6 +16,9 @@ import { changeSetRig } from './change-set-rig.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
 const nothing = async (): Promise<void> => undefined
+const readParts = () => Promise.all([readGateData(resourcesDir), createShellCheck(resourcesDir)])
+/** What a host reads from its resources; read once in a process, since a test starts dozens of hosts. */
+let parts: ReturnType<typeof readParts> | undefined
 
 /** The parts of a host that run commands in copies, over a real store; no document is open. */
 export type CommandChangesHost = {
@@ -45,10 +48,8 @@ export async function commandChangesHost(
   const { PATH = '', HOME = '' } = process.env
   const loginEnvironment = async () => ({ variables: { PATH, HOME }, source: 'login' as const })
   const deps = { clock: systemClock, random: systemRandom, log: silentLog, dataDir, disk: nodeDisk }
-  const [{ kinds }, shellCheck] = await Promise.all([
-    readGateData(resourcesDir),
-    createShellCheck(resourcesDir),
-  ])
+  parts ??= readParts()
+  const [{ kinds }, shellCheck] = await parts
   const runner = createCommandRunner({ ...deps, hostId: systemRandom.id(), shellCheck, loginEnvironment })
   await runner.endLeftovers()
   const settings: SettingRepository = {

@@ -30,6 +30,9 @@ const victim = await childProgram('command-changes-victim')
 
 /** `TSUGI_CASES` spreads this many kills over the steps. */
 const kills = process.env.TSUGI_CASES
+/** `npm test` kills at a third of the steps, each day at another third; `TSUGI_SEED` names it (0 to 2). */
+const shares = 3
+const share = Number(process.env.TSUGI_SEED ?? Math.floor(Date.now() / 86_400_000)) % shares
 /** Hosts that are killed at the same time. */
 const together = 2
 
@@ -98,24 +101,29 @@ function treeOf(root: string): Record<string, string> {
   return tree
 }
 
-/** Returns processes that are about a folder: by their command line, their own folder, or a mount that they see. */
+/**
+ * Returns processes that are about a folder: by their command line, their own folder, or a mount that they alone see. To
+ * read the mounts of every process of the machine would take most of the time.
+ */
 function processesOf(...places: string[]): string[] {
   const textOf = (path: string): string => {
     try {
-      return path.endsWith('cwd') ? readlinkSync(path) : readFileSync(path, 'utf8')
+      return /(?:cwd|mnt)$/.test(path) ? readlinkSync(path) : readFileSync(path, 'utf8')
     } catch {
       // The process has ended.
       return ''
     }
   }
+  const ownMounts = textOf('/proc/self/ns/mnt')
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-    .filter((id) =>
-      ['cmdline', 'cwd', 'mountinfo'].some((name) => {
+    .filter((id) => {
+      const mounts = textOf(`/proc/${id}/ns/mnt`) === ownMounts ? [] : ['mountinfo']
+      return ['cmdline', 'cwd', ...mounts].some((name) => {
         const text = textOf(`/proc/${id}/${name}`)
         return places.some((place) => text.includes(place))
-      }),
-    )
+      })
+    })
 }
 
 /** Waits until no process is about these places any more; returns those that stay. */
@@ -182,19 +190,26 @@ async function playedWhole(scene: Scene): Promise<Trees> {
   return { after, steps }
 }
 
-/** Returns for each kind of step its first and last occurrence; in the long series every occurrence. */
-function momentsOf(steps: readonly string[]): number[] {
+/**
+ * Returns for each kind of step its first and last occurrence: of these the day's share, and the two steps around the
+ * commit. In the long series every occurrence of every step.
+ */
+function momentsOf(steps: readonly string[], commit: string): number[] {
   const isNamed = (step: string, at: number): boolean =>
     isSoak || steps.indexOf(step) === at || steps.lastIndexOf(step) === at
   const moments = steps.flatMap((step, at) => (isNamed(step, at) ? at + 1 : []))
-  if (kills === undefined) return moments
+  if (kills === undefined) {
+    const committedAt = steps.indexOf(commit) + 1
+    const ofShare = moments.filter((_, at) => isSoak || at % shares === share)
+    return [...new Set([committedAt - 1, committedAt, ...ofShare])]
+  }
   const gap = moments.length / Number(kills)
   return moments.filter((_, at) => Math.floor((at + 1) / gap) > Math.floor(at / gap))
 }
 
 async function killSeries(scene: Scene, commit: string): Promise<void> {
   const trees = await playedWhole(scene)
-  const moments = momentsOf(trees.steps)
+  const moments = momentsOf(trees.steps, commit)
   for (let at = 0; at < moments.length; at += together) {
     const some = moments.slice(at, at + together)
     const killed = await Promise.all(some.map((step) => killedAt(scene, step, trees)))
