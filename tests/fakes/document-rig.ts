@@ -37,13 +37,15 @@ export type DocumentRigOptions = {
   disk?: Disk
   root?: string
   dataDir?: string
+  /** A store that the test closes; without one, a store in `dataDir`. */
+  store?: WholeStore
   clock?: Clock
   watcher?: FileWatcher
 }
 
 export function documentRig(options: DocumentRigOptions = {}): DocumentRig {
   const root = options.root ?? tempFolder()
-  const store = openTestStore(join(options.dataDir ?? tempFolder(), 'tsugi.db'))
+  const store = options.store ?? openTestStore(join(options.dataDir ?? tempFolder(), 'tsugi.db'))
   const disk = options.disk ?? nodeDisk
   const clock = options.clock ?? systemClock
   const watcher = options.watcher ?? createFileWatcher({ clock, disk, log: silentLog })
@@ -61,7 +63,7 @@ export function documentRig(options: DocumentRigOptions = {}): DocumentRig {
   onTestFinished(async () => {
     await service.close()
     watcher.close()
-    store.close()
+    if (options.store === undefined) store.close()
   })
   return {
     root,

@@ -22,6 +22,7 @@ import {
 import { changeSetRig } from './change-set-rig.ts'
 import { type DocumentRig, documentRig } from './document-rig.ts'
 import { tempFolder } from './temp-folder.ts'
+import type { WholeStore } from './test-store.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
 let shared: Promise<{ shellCheck: ShellCheck; words: Record<'ja' | 'en', ToolWords> }> | undefined
@@ -93,6 +94,8 @@ export async function toolRig(
   options: {
     disk?: Disk
     root?: string
+    /** A store that the test closes, for tests with many rigs. */
+    store?: WholeStore
     language?: 'ja' | 'en'
     searchFilter?: (path: string) => boolean
     wrap?: (operations: ToolOperations) => ToolOperations
@@ -106,6 +109,7 @@ export async function toolRig(
   const documents = documentRig({
     ...(disk === undefined ? {} : { disk }),
     ...(options.root === undefined ? {} : { root: options.root }),
+    ...(options.store === undefined ? {} : { store: options.store }),
   })
   const { root } = documents
   const { store } = documents

@@ -2,13 +2,14 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/session/tool-name.ts'
 import { diskWith } from '../fakes/failing-disk.ts'
 import { callArgs, placesOf, type ToolCall } from '../fakes/sample-calls.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
+import { openTestStore, type WholeStore } from '../fakes/test-store.ts'
 import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const sentinel = 'SENTINEL-7d1f'
@@ -278,26 +279,37 @@ describe('a place that is swapped between the check and the use', () => {
       return [name, callArgs(name, Object.fromEntries(places))]
     })
 
-  async function place(disk: Disk): Promise<ToolRig> {
-    const rig = await toolRig({ disk })
+  /** The store of all rigs of a test, which are dozens. */
+  function sharedStore(): WholeStore {
+    const store = openTestStore(join(tempFolder(), 'tsugi.db'))
+    onTestFinished(() => store.close())
+    return store
+  }
+
+  async function place(store: WholeStore, disk: Disk): Promise<ToolRig> {
+    const rig = await toolRig({ disk, store })
     rig.write('sub/secret.txt', 'mine\n')
     await rig.run('read_file', { path: 'sub/secret.txt' })
     return rig
   }
 
   /** Counts each operation of a call without a swap. */
-  async function countMoments([name, args]: [string, object]): Promise<Record<Moment, number>> {
+  async function countMoments(
+    store: WholeStore,
+    [name, args]: [string, object],
+  ): Promise<Record<Moment, number>> {
     const counts = Object.fromEntries(moments.map((moment) => [moment, 0])) as Record<Moment, number>
     const { disk, arm } = tellingDisk((moment) => {
       counts[moment] += 1
     })
-    const rig = await place(disk)
+    const rig = await place(store, disk)
     arm()
     expect(await rig.run(name, args)).toMatchObject({ isOk: true })
     return counts
   }
 
   async function attack(
+    store: WholeStore,
     [name, args]: [string, object],
     what: 'folder' | 'file',
     moment: Moment,
@@ -312,7 +324,7 @@ describe('a place that is swapped between the check and the use', () => {
       renameSync(join(rig.root, from), join(rig.root, 'aside'))
       symlinkSync(to, join(rig.root, from))
     })
-    const rig = await place(disk)
+    const rig = await place(store, disk)
     const before = outside.look()
     arm()
     const result = await rig.run(name, args)
@@ -324,12 +336,13 @@ describe('a place that is swapped between the check and the use', () => {
   }
 
   it.each(['folder', 'file'] as const)('never leads a tool outside: a %s', async (what) => {
+    const store = sharedStore()
     let attacks = 0
     for (const tool of tools) {
-      const counts = await countMoments(tool)
+      const counts = await countMoments(store, tool)
       for (const moment of moments) {
         for (const nth of turns.filter((turn) => turn <= counts[moment])) {
-          await attack(tool, what, moment, nth)
+          await attack(store, tool, what, moment, nth)
           attacks += 1
         }
       }
@@ -338,9 +351,10 @@ describe('a place that is swapped between the check and the use', () => {
   })
 
   it('is seen when it was swapped after the call was prepared', async () => {
+    const store = sharedStore()
     for (const tool of tools) {
       const outside = outsideFolder()
-      const rig = await toolRig()
+      const rig = await toolRig({ store })
       rig.write('sub/secret.txt', 'mine\n')
       await rig.run('read_file', { path: 'sub/secret.txt' })
       const call = await rig.call(...tool)
