@@ -8,6 +8,7 @@ import { createLinuxSandbox } from '../../src/main/sandbox/linux-sandbox.ts'
 import { noSandbox, type Sandbox, type SandboxRun } from '../../src/main/sandbox/sandbox.ts'
 import type { SandboxStatus } from '../../src/shared/domain/session/sandbox.ts'
 import { tempFolder } from './temp-folder.ts'
+import { placeEmptyStore } from './test-store.ts'
 
 let count = 0
 /** Longer than a tick of a disk's clock, which has up to 10 ms. */
@@ -42,13 +43,14 @@ export function realSandbox(
 }
 
 let known: Promise<SandboxStatus> | undefined
+const trial: { key: string | null } = { key: null }
 
 /** Whether this machine has a sandbox, found out once for a process; says why where it has none. */
 export function sandboxHere(): Promise<SandboxStatus> {
   known ??= (async () => {
     const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
     try {
-      const status = await realSandbox(dataDir).status()
+      const status = await realSandbox(dataDir, { kept: trial }).status()
       if (status.kind === 'none')
         console.warn(
           `no sandbox here (${status.part}: ${status.detail}): its tests are skipped; apt-get install bubblewrap`,
@@ -59,6 +61,16 @@ export function sandboxHere(): Promise<SandboxStatus> {
     }
   })()
   return known
+}
+
+/**
+ * Creates a data folder for this test with a store that holds the trial of the sandbox as passed, as `sandboxHere` found
+ * it. A host with an empty store repeats the trial, which starts Node and several shells behind the wall.
+ */
+export function triedDataDir(): string {
+  const dataDir = tempFolder()
+  placeEmptyStore(join(dataDir, 'tsugi.db'), trial.key ?? undefined)
+  return dataDir
 }
 
 export type WalledRun = { run: SandboxRun; code: number | null; output: string }

@@ -46,11 +46,12 @@ export async function openRoom(
     tokenMs?: number
     files?: Record<string, string>
     disk?: Disk
+    dataDir?: string
     /** Called before the first message. */
     prepare?: (host: SessionHost) => Promise<void>
   } = {},
 ): Promise<SpeculationRoom> {
-  const { settings = {}, next, instead, tokenMs, files, disk, prepare } = options
+  const { settings = {}, next, instead, tokenMs, files, disk, dataDir, prepare } = options
   const mind = scriptedMind(
     { decide: {} },
     { say: 'Hello.' },
@@ -61,6 +62,7 @@ export async function openRoom(
     answer: (request) => instead?.(request) ?? mind.answer(request),
     files: { ...roomFiles, ...files },
     ...(disk === undefined ? {} : { disk }),
+    ...(dataDir === undefined ? {} : { dataDir }),
   })
   await prepare?.(host)
   await playSpeculation(host, settings)

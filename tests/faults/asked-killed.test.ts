@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
 import { childProgram } from '../fakes/child-program.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { scriptedMind } from '../fakes/scripted-mind.ts'
 import { createSessionApp } from '../fakes/session-app.ts'
 import { openSessionPlayer } from '../fakes/session-player.ts'
@@ -20,7 +20,7 @@ const line =
 
 /** Kills a host at the moment, and starts the next one on its data. */
 async function startedAfter(moment: string) {
-  const [dataDir, root] = [tempFolder(), tempFolder()]
+  const [dataDir, root] = [triedDataDir(), tempFolder()]
   const files = { 'a.txt': 'one\n', 's.py': line, '.gitignore': '*.log\n' }
   for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text)
   const mind = scriptedMind(...readAndPlan('a.txt'), runCall('python3 s.py'), ...justAnswer('It ran.'))

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { childProgram } from '../fakes/child-program.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { Answer, AskedRequest } from '../fakes/llama/answer.ts'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { editCall, justAnswer, runCall, scriptedHost } from '../fakes/session-script.ts'
@@ -97,7 +97,7 @@ describe('a session whose host is killed', () => {
 /** Kills the hosts of one session, one after the other, whose commands run in the folder or in a copy of it. */
 async function killSeries(where: 'folder' | 'copy'): Promise<void> {
   const random = seededRandom(20_261_122)
-  const [dataDir, root] = [tempFolder(), tempFolder()]
+  const [dataDir, root] = [where === 'copy' ? triedDataDir() : tempFolder(), tempFolder()]
   writeFileSync(join(root, 'a.txt'), 'start\n')
   const mind = endlessMind()
   const llama = await createFakeLlamaServer({

@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { calls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import type { SessionHost, SessionHostOptions } from '../fakes/session-host.ts'
 import {
@@ -39,7 +39,12 @@ async function running(
 ) {
   const run = calls(['run_command', { line, reason: 'asked for' }])
   const files = { 'a.txt': 'one\n', ...options.files }
-  const session = await scriptedHost([...readAndPlan('a.txt'), run, ...answers], { ...options, files })
+  const dataDir = options.dataDir ?? triedDataDir()
+  const session = await scriptedHost([...readAndPlan('a.txt'), run, ...answers], {
+    ...options,
+    dataDir,
+    files,
+  })
   await session.app.api['sandbox.get']({ workId: session.workId, isTriedAgain: false }, context)
   if (isOn) await session.app.api['sandbox.set']({ workId: session.workId, isOn }, context)
   await prepare?.(session)
@@ -99,7 +104,7 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
   })
 
   it('says what a full disk did to an approved change, with the output, and leaves nothing of the run', async () => {
-    const dataDir = tempFolder()
+    const dataDir = triedDataDir()
     let isFull = false
     const disk = diskWith({
       async writeNew(path, bytes, how) {
@@ -428,7 +433,8 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
   })
 
   it('is offered at the approval of a command, and runs that one in a copy', async () => {
-    const session = await running('echo two > a.txt', { isOn: false })
+    // A new store: the host tries the sandbox itself.
+    const session = await running('echo two > a.txt', { isOn: false, dataDir: tempFolder() })
     expect((await session.gate())?.gate).toMatchObject({ kind: 'calls', calls: [{ sandbox: 'offered' }] })
     await session.answer('approve', { remember: 'sandbox' })
     await session.rest()

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUpper } from '../../src/main/sandbox/read-upper.ts'
-import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxedProject, sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { calls } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
@@ -24,6 +24,7 @@ async function afterRunning(
   const run = calls(['run_command', { line, reason: 'asked for' }])
   const session = await scriptedHost([...readAndPlan('a.txt'), run, ...justAnswer('It ran.')], {
     files: { 'a.txt': 'one\n', ...files },
+    dataDir: triedDataDir(),
   })
   prepare(session.root)
   await session.app.api['sandbox.get']({ workId: session.workId, isTriedAgain: false }, context)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { approveGate, editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
@@ -26,6 +26,11 @@ async function inCopy({ app, workId }: SessionHost): Promise<void> {
   await app.api['sandbox.set']({ workId, isOn: true }, context)
 }
 
+/** Options of a room whose commands run in a copy. */
+function copied() {
+  return { prepare: inCopy, dataDir: triedDataDir() }
+}
+
 async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
   const folder = join((await host.app.api['host.info']({}, context)).dataDir, 'sandbox', 'runs')
   return existsSync(folder) ? readdirSync(folder) : []
@@ -34,7 +39,10 @@ async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
 /** Plays a speculation of an edit and the Python `program`, of which nothing is kept, and accepts the edit. */
 async function takenWithout(name: string, program: string): Promise<SessionHost> {
   const thoughts = editPort(run(`python3 ${name}`))
-  const room = await openRoom(thoughts, { files: { [name]: program }, prepare: inCopy })
+  const room = await openRoom(thoughts, {
+    files: { [name]: program },
+    ...copied(),
+  })
   const { host, speculations } = room
   const link = await speculations.becomes({
     phase: 'boundary',
@@ -66,7 +74,10 @@ function processesWith(...words: string[]): string[] {
 describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
   it('sees what was written ahead, leaves its changes in the overlay, and is undone with its turn', async () => {
     const twice = [run('python3 check.py'), run('cat report.txt build/out.txt')]
-    const room = await openRoom([...editPort(...twice), approve], { files, prepare: inCopy })
+    const room = await openRoom([...editPort(...twice), approve], {
+      files,
+      ...copied(),
+    })
     const { host, speculations } = room
     const link = await speculations.becomes({ phase: 'completed' })
     expect(link.boundary).toBeNull()
@@ -128,7 +139,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       files: { ...files, 'slow.py': slow },
       settings: { enableChainedSpeculation: true },
       next: 'see whether it is slow',
-      prepare: inCopy,
+      ...copied(),
     })
     const { host, speculations } = room
     const link = await speculations.becomes({ phase: 'completed', onAccept: 'ask' })
@@ -162,7 +173,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     ].join('\n')
     const room = await openRoom([...editPort(run('python3 tested.py')), approve], {
       files: { 'tested.py': program },
-      prepare: inCopy,
+      ...copied(),
     })
     const link = await room.speculations.becomes({ phase: 'completed' })
     expect(link.files.map(({ path }) => path)).toEqual([
@@ -180,7 +191,11 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     const prepare = async ({ app, workId }: SessionHost): Promise<void> => {
       await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)
     }
-    const room = await openRoom(editPort(run('python3 check.py')), { files, prepare })
+    const room = await openRoom(editPort(run('python3 check.py')), {
+      files,
+      prepare,
+      dataDir: triedDataDir(),
+    })
     await room.speculations.becomes({
       phase: 'boundary',
       boundary: { kind: 'shell', copy: 'off', title: 'python3 check.py', callId: expect.any(String) },
@@ -209,7 +224,10 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
   })
 
   it('is stale where any file that is not ignored changes after it, and may be taken all the same', async () => {
-    const room = await openRoom([...editPort(run('python3 check.py')), approve], { files, prepare: inCopy })
+    const room = await openRoom([...editPort(run('python3 check.py')), approve], {
+      files,
+      ...copied(),
+    })
     const { host, speculations } = room
     const link = await speculations.becomes({ phase: 'completed' })
     for (const path of ['README.md', '.toolrc', '.README.md.swp']) {
@@ -227,7 +245,7 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
   it('ends with its run, and leaves neither files nor processes', async () => {
     const room = await openRoom(editPort(run('python3 wait.py')), {
       files: { 'wait.py': 'import time\ntime.sleep(60)\n' },
-      prepare: inCopy,
+      ...copied(),
     })
     const { speculations } = room
     await expect.poll(() => runsLeft(room)).toHaveLength(1)

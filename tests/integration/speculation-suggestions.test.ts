@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { approve, calls, noCalls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { editPort, openRoom } from '../fakes/speculation-room.ts'
@@ -86,7 +86,11 @@ async function playedAhead(texts: readonly (typeof suggestions)[number][], isInC
     noCalls,
     approve,
   ]
-  const { host, mind, speculations } = await openRoom([...editPort(), approve], { files, prepare })
+  const { host, mind, speculations } = await openRoom([...editPort(), approve], {
+    files,
+    prepare,
+    dataDir: triedDataDir(),
+  })
   const isOver = expect.stringMatching(/^(?:completed|boundary)$/)
   await speculations.reject(await speculations.becomes({ phase: isOver }))
   await speculations.gone()

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { approveGate, editPort, openRoom } from '../fakes/speculation-room.ts'
@@ -27,6 +27,7 @@ async function accepted(
 ): Promise<{ host: SessionHost; said: string[] }> {
   const room = await openRoom([...editPort(...lines.map(run)), approve], {
     files,
+    dataDir: triedDataDir(),
     async prepare(room) {
       prepare(room)
       const { app, workId } = room
