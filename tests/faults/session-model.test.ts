@@ -60,14 +60,17 @@ const told: Record<
 }
 
 /**
- * The phases in which a fault is played: of faults with the same error each leaves out another phase, so that each error
- * is met in all. `TSUGI_SOAK` plays every fault in every phase.
+ * The phases in which a fault is played: of faults with the same error each has another phase, so that each error is met
+ * in all. One after which text is kept, or of two alike, has all but another phase. `TSUGI_SOAK` plays every fault in
+ * every phase.
  */
 function phasesOf(name: FaultName): readonly Phase[] {
   if (told[name].phases !== undefined) return told[name].phases
   const alike = faultNames.filter((other) => told[other].code === told[name].code)
   if (alike.length === 1 || process.env.TSUGI_SOAK !== undefined) return phases
-  return phases.filter((_, at) => at !== alike.indexOf(name) % phases.length)
+  const one = phases[alike.indexOf(name) % phases.length]
+  const isTwice = told[name].kept !== undefined || alike.length === 2
+  return phases.filter((phase) => (phase === one) !== isTwice)
 }
 
 let llama: FakeLlamaServer

@@ -12,8 +12,8 @@ import { plainRequests, referenceMind } from './reference-mind.ts'
 const context = { signal: new AbortController().signal }
 const limitTaskMs = 30_000
 const tasks = readTasks()
-/** `TSUGI_SOAK` plays all of them; a usual run every fourth, which are of both languages. */
-const playedTasks = tasks.filter((_, at) => process.env.TSUGI_SOAK !== undefined || at % 4 === 3)
+/** `TSUGI_SOAK` plays all of them; a usual run every sixth, which are of both languages. */
+const playedTasks = tasks.filter((_, at) => process.env.TSUGI_SOAK !== undefined || at % 6 === 3)
 
 let llama: FakeLlamaServer
 let opened: SessionApp
