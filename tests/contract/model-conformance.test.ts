@@ -19,6 +19,8 @@ const Decision = z.object({
   isSure: z.boolean(),
 })
 const constraint = { kind: 'json-schema', schema: z.toJSONSchema(Decision) } as const
+/** How often each server obeys the schema in each way; `TSUGI_SOAK` plays the long series. */
+const schemaSeeds = process.env.TSUGI_SOAK === undefined ? 2 : 50
 const tool = {
   name: 'read_file',
   description: 'Reads a file.',
@@ -138,7 +140,7 @@ describe.each(Object.entries(modelRigs))('%s', (_, open) => {
   })
 
   it.each(['complete', 'chat'] as const)('obeys a schema by %s, again and again', async (method) => {
-    for (let seed = 1; seed <= 5; seed += 1) {
+    for (let seed = 1; seed <= schemaSeeds; seed += 1) {
       const changes = { constraint, maxTokens: 400, seed, isThinkingOff: true }
       const events =
         method === 'chat'
