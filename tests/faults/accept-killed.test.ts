@@ -78,12 +78,12 @@ async function playedWhole(): Promise<{ steps: ApplyStep[]; operations: number }
   return counted
 }
 
-/** Returns for each kind of step its first and last occurrence; in the long series every occurrence. */
+/** Returns for each kind of step its first, middle and last occurrence; in the long series every occurrence. */
 function momentsOf(steps: readonly ApplyStep[]): number[] {
   if (isSoak) return steps.map((_, at) => at + 1)
   const moments = [...new Set(steps)].flatMap((name) => {
     const at = steps.flatMap((step, index) => (step === name ? index + 1 : []))
-    return [at[0], at.at(-1)]
+    return [at[0], at[Math.floor(at.length / 2)], at.at(-1)]
   })
   return [...new Set(moments)].flatMap((at) => at ?? []).sort((one, other) => one - other)
 }
