@@ -65,7 +65,7 @@ export type CommandSandbox = {
 }
 
 /** Shape: `paths` are relative to `project`. */
-export type LeftFiles = { project: string; paths: string[] }
+type LeftFiles = { project: string; paths: string[] }
 
 /** Shape: `isCut`: the command was ended from outside. */
 type CommandOutput = { isOk: boolean; isCut: boolean; output: string }

@@ -50,7 +50,7 @@ export type DetailName = Extract<
 export type UnsavedDetail = { text: string; known: string[] }
 
 /** By the folder of the work and the name of the field. */
-export type UnsavedDetails = Record<string, Partial<Record<DetailName, UnsavedDetail>>>
+type UnsavedDetails = Record<string, Partial<Record<DetailName, UnsavedDetail>>>
 
 /** Details of works that the host had not confirmed when the page went. */
 export type KeptDetails = {

@@ -5,7 +5,7 @@ import ja from './ja.json' with { type: 'json' }
 
 export type Language = 'ja' | 'en'
 export type MessageKey = keyof typeof en & keyof typeof ja
-export type MessageValue = string | number | readonly string[]
+type MessageValue = string | number | readonly string[]
 export type MessageValues = Record<string, MessageValue>
 
 /** Returns a text for people in one language. Numbers are grouped and lists joined as usual in that language. */

@@ -29,7 +29,7 @@ const limitNameChars = 60
  * The report of an export. `off`: entries whose settings cannot be read, written as switched off; `unread`: materials
  * that cannot be read, which are not written.
  */
-export type LoreExport = { path: string; count: number; off: string[]; unread: UnreadLore[] }
+type LoreExport = { path: string; count: number; off: string[]; unread: UnreadLore[] }
 
 /** Moves entries between a work and the files of other programs. */
 export type LoreExchange = {
