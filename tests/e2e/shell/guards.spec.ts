@@ -239,7 +239,7 @@ test('keys of servers: are kept by the system, and it is said where that is not 
 
   await test.step('closing: what was typed is saved', async () => {
     await write(second.page, ' Typed before.')
-    await second.page.waitForTimeout(300)
+    await second.page.waitForTimeout(1_000)
     await inMain(second.electron, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.destroy())
     expect(await second.ended).toBe(0)
     expect(await readText(join(work, '01.txt'))).toBe('Rain. Typed before.')

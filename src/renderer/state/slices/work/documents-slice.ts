@@ -15,8 +15,10 @@ type State = {
   isFocusWanted: boolean
 }
 
-/** Longest wait for a document that is being opened. Units: milliseconds. */
-const openingMs = 5_000
+/** Longest wait for a document that is being opened, while the author stays with it. Units: milliseconds. */
+const openingMs = 60_000
+/** Longest wait for changes of other windows that a place may lie behind. Units: milliseconds. */
+const changesMs = 5_000
 const tickMs = 50
 
 const initial: State = { activePath: null, byPath: {}, figures: null, isFocusWanted: false }
@@ -78,13 +80,16 @@ export function createDocumentsSlice(context: SliceContext) {
     async goToPlace({ path, from }: { path: string; from: number }) {
       get().documents.goTo(path)
       const key = get().documents.byPath[path]?.key
-      const until = now() + openingMs
-      while (
-        now() < until &&
-        (editor.current?.shownKey() !== key || (editor.current?.textOf(key ?? '')?.length ?? 0) < from)
-      )
-        await new Promise((done) => setTimeout(done, tickMs))
-      if (editor.current?.shownKey() !== key) return
+      const whileHere = async (limitMs: number, isDone: () => boolean) => {
+        const until = now() + limitMs
+        while (now() < until && get().documents.activePath === path && !isDone())
+          await new Promise((done) => setTimeout(done, tickMs))
+      }
+      const shownLength = () =>
+        editor.current?.shownKey() === key ? (editor.current?.textOf(key ?? '')?.length ?? -1) : -1
+      await whileHere(openingMs, () => shownLength() >= 0)
+      await whileHere(changesMs, () => shownLength() >= from)
+      if (get().documents.activePath !== path || shownLength() < 0) return
       editor.current?.placeCaret(from)
       editor.current?.focus()
     },
