@@ -343,6 +343,18 @@ test('recovery: a page that hangs is asked about, and the question goes when it 
   })
 })
 
+test('closing: a window that the desktop takes away ends the app in the same order', async ({
+  appWindow,
+}) => {
+  const work = await appWindow.work('rain', '雨。')
+  const { page, electron, ended } = await appWindow.start('--lang=ja', work)
+  await write(page, '窓が消える前に。')
+  await page.waitForTimeout(300)
+  await inMain(electron, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.destroy())
+  expect(await ended).toBe(0)
+  expect(await readText(join(work, '01.txt'))).toBe('雨。窓が消える前に。')
+})
+
 test('a start that fails says why', async ({ appWindow }) => {
   await mkdir(appWindow.dataDir, { recursive: true })
   await writeFile(join(appWindow.dataDir, 'tsugi.db'), 'This is no database. '.repeat(300))
