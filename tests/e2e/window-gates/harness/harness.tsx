@@ -103,6 +103,11 @@ createRoot(root).render(
     <Page />
   </StoreProvider>,
 )
-store.subscribe((state) => {
-  if (state.work.current !== null && state.conversation.current === null) state.conversation.open(sessionId)
+let isOpening = false
+store.subscribe(({ work, conversation }) => {
+  // Opening changes the store before the session is there.
+  if (isOpening || work.current === null || conversation.current !== null) return
+  isOpening = true
+  conversation.open(sessionId)
+  isOpening = false
 })
