@@ -25,7 +25,7 @@ export type SessionForkDeps = {
   toolsOf(place: SessionPlace): SessionTools
 }
 
-/** What a fork begins with. Shape: the operations of `folder` are those of `overlay`. */
+/** The session or run that is forked, and the overlay of the fork. Shape: `folder.operations` work on `overlay`. */
 type ForkStart = {
   base: Pick<Fork, 'session' | 'model'>
   point: ForkPoint

@@ -46,7 +46,7 @@ export type SpeculationRunDeps = {
   /** Attachments of the message. */
   items: readonly SubmitItem[]
   overlay: Overlay
-  /** Where the fork leaves its session, or the run that it is based on. */
+  /** The state of the session, or of the run before in a chain, from which the fork starts. */
   point: ForkPoint
   fork(hooks: ForkHooks): Fork
   /** Entries that the session still held for the model. */

@@ -17,7 +17,7 @@ type Options = {
   isBusy?: boolean
   profile?: object
   hasOpenGate?: boolean
-  /** What the session's message box has. */
+  /** The unsent text in the session's message box. */
   box?: string
   /** Reads the attachments of the suggested message. */
   submit?: (box: { text: string }) => Promise<SubmitItem[]>

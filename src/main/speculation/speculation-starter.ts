@@ -26,7 +26,7 @@ export type SpeculationStarterDeps = SessionForkDeps & {
   unsent: Pick<UnsentRepository, 'list'>
 }
 
-/** Creates what decides whether a suggestion is run now, and prepares its run: in an overlay and a fork of its own. */
+/** Creates a function that starts a suggestion's run in a new overlay and fork; it returns null where it may not run. */
 export function createSpeculationStarter(deps: SpeculationStarterDeps): SpeculationStartsDeps['start'] {
   const { host, settings, shellCheck } = deps
 

@@ -32,7 +32,7 @@ export type RunnerEvents = {
   gateOpened(): void
 }
 
-/** What a runner needs of the folder and the language of its session. */
+/** The parts of a runner that depend on the folder and the language of its session. */
 type RunnerTools = {
   root: string
   toolbox: Toolbox

@@ -35,7 +35,7 @@ export class SessionRunner {
   #isStepping = false
   /** How the turn has ended while `turnEnded` is still to be emitted for it, else null. */
   #ended: TurnEnd | null = null
-  /** What is in progress besides requests. */
+  /** Running work other than requests to the model. */
   readonly #work = new Set<Promise<void>>()
 
   constructor(deps: RunnerDeps) {

@@ -44,7 +44,7 @@ export type BoxFacts = {
   hasOptions: boolean
   /** Taking the chosen option would change nothing: the command is whole. */
   isOptionWhole: boolean
-  /** What was visible at the end of the text when the key went down; `rest`: its beginning was accepted. */
+  /** The part of the suggestion that was shown when the key went down; `rest`: its beginning was accepted. */
   ghost: 'none' | 'whole' | 'rest'
   /** What Enter does with a whole ghost. */
   ghostEnter: 'send' | 'fill'
