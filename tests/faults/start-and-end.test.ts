@@ -42,6 +42,17 @@ describe('a second start on the same data folder', () => {
     expect(await client['host.info']({})).toMatchObject({ openPath: other })
   })
 
+  it('leaves its compiled code beside the build, where the start on other data finds it', async () => {
+    const dataDir = tempFolder()
+    // The tests keep compiled code elsewhere.
+    const env = { NODE_COMPILE_CACHE: '' }
+    await startTestHost(dataDir, { env })
+    const kept = join(import.meta.dirname, '../../out/main/compiled')
+    rmSync(kept, { recursive: true, force: true })
+    expect((await runHost(['--data', dataDir], { env })).code).toBe(0)
+    expect([existsSync(kept), existsSync(join(dataDir, 'compiled'))]).toEqual([true, false])
+  })
+
   it('opens a browser with a link of its own that is good for one time', async () => {
     const [dataDir, programs] = [tempFolder(), tempFolder()]
     const opened = join(programs, 'opened')
