@@ -104,7 +104,7 @@ async function measureModel(
       { measure: `every core, ${cores} threads`, value: all.tokensPerSecond, ...writing },
     ]),
     comparisonTable(`${name}, reading ${tokens} tokens`, `every core, ${cores} threads`, [
-      { measure: `cold, ${threads} threads`, value: cold.msPrompt, ...reading },
+      { measure: 'cold, as the engine reads', value: cold.msPrompt, ...reading },
       { measure: 'again, with a line more', value: again.msPrompt, ...reading },
     ]),
     ...(server === null

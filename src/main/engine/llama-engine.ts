@@ -17,6 +17,7 @@ import { RequestQueue } from '../models/completion/request-queue.ts'
 import { StopCutter } from '../models/completion/stop-cutter.ts'
 import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
 import { nextWords } from './next-words.ts'
+import { PromptReading } from './prompt-reading.ts'
 import { bannedEnds, biasedTexts, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
 import { SequencePool } from './sequence-pool.ts'
 import { SequenceStates } from './sequence-states.ts'
@@ -27,19 +28,20 @@ type Segment = EngineRequest['segments'][number]
 type Loaded = {
   llama: Llama
   model: LlamaModel
+  reading: PromptReading
   pool: SequencePool
   contextTokens: number
   info: EngineModel
 }
 
-/** Prompt tokens per step: a stop waits for one step at most, and each step reports the progress. */
-const stepTokens = 128
 /** Default context size: the size in the model file may need more memory than the machine has. */
 const usualContextTokens = 8_192
 /** Time without a request after which the conversations are saved, in case the process ends abnormally. */
 const usualQuietMs = 20_000
 
 /**
+ * Returns the number of threads for everything but reading a prompt (`PromptReading`).
+ *
  * Leaves one core to the window and all other work, on two cores too: threads that share a core wait for each other at
  * every step. Measured on two cores: 73 tokens/s with two threads and 41 with one on a quiet machine, but
  * 1 with two and 54 with one on a busy one.
@@ -50,14 +52,15 @@ function engineThreads(cores: number): number {
   return Math.max(1, cores - 1)
 }
 
-const threads = engineThreads(availableParallelism())
+const cores = availableParallelism()
+const usualThreads = engineThreads(cores)
 
 /** Loads the packaged llama.cpp, on the graphics processor where there is one. */
 export function loadLlama(): Promise<Llama> {
   return getLlama({
     build: 'never',
     gpu: 'auto',
-    maxThreads: threads,
+    maxThreads: usualThreads,
     logLevel: LlamaLogLevel.error,
     progressLogs: false,
   })
@@ -93,14 +96,17 @@ export class LlamaEngine {
       const llama = await this.#loadLlama()
       const model = await llama.loadModel({ modelPath: file })
       const wanted = contextTokens ?? Math.min(model.trainContextSize, usualContextTokens)
-      const create = () =>
-        model.createContext({
+      const create = () => {
+        // No context ever takes more threads than the limit at its creation. Reading sets the limit anew.
+        llama.maxThreads = cores
+        return model.createContext({
           sequences: 1,
           contextSize: { min: Math.min(256, wanted), max: wanted },
-          threads,
+          threads: { ideal: cores, min: 1 },
           // Without it a model with sliding-window attention reads its whole prompt again at each rollback.
           swaFullCache: true,
         })
+      }
       const states =
         statesDir === null
           ? null
@@ -126,9 +132,10 @@ export class LlamaEngine {
         trainContextTokens: model.trainContextSize,
         sizeBytes: model.size,
         gpu: llama.gpu,
-        threads,
+        threads: usualThreads,
       }
-      this.#loaded = { llama, model, pool, contextTokens: info.contextTokens, info }
+      const reading = new PromptReading(llama, { all: cores, usual: usualThreads })
+      this.#loaded = { llama, model, reading, pool, contextTokens: info.contextTokens, info }
       return info
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -171,7 +178,7 @@ export class LlamaEngine {
   /** Returns the likeliest words after a prompt, which stays in the conversation's cache for its next request. */
   words(segments: readonly Segment[], conversation: string, signal: AbortSignal) {
     return this.#turns.run('foreground', signal, () => {
-      const { model, pool, contextTokens } = this.#current()
+      const { model, reading, pool, contextTokens } = this.#current()
       const prompt = tokenizePrompt(model, segments)
       const usedTokens = prompt.length + longestCharacterTokens
       if (usedTokens > contextTokens) {
@@ -179,7 +186,7 @@ export class LlamaEngine {
       }
       return pool
         .take(conversation, prompt)
-        .then((sequence) => nextWords({ model, sequence, prompt, stepTokens }, signal))
+        .then((sequence) => nextWords({ model, reading, sequence, prompt }, signal))
     })
   }
 
@@ -206,7 +213,7 @@ export class LlamaEngine {
   }
 
   async *#run(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
-    const { model, pool, contextTokens } = this.#current()
+    const { model, reading, pool, contextTokens } = this.#current()
     const prompt = tokenizePrompt(model, request.segments)
     const usedTokens = prompt.length + request.maxTokens
     if (usedTokens > contextTokens) {
@@ -228,15 +235,10 @@ export class LlamaEngine {
       completionTokens: written,
     })
 
-    await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
-    const start = sequence.nextTokenIndex
-    for (let from = start; from < prompt.length - 1; from += stepTokens) {
-      if (signal.aborted) return yield done('aborted', 0)
-      yield { type: 'reading', progress: (from - start) / (prompt.length - start) }
-      await sequence.evaluateWithoutGeneratingNewTokens(
-        prompt.slice(from, Math.min(from + stepTokens, prompt.length - 1)),
-      )
-    }
+    const allButLast = prompt.slice(0, -1)
+    await sequence.adaptStateToTokens(allButLast, false)
+    for await (const progress of reading.read(sequence, allButLast, signal))
+      yield { type: 'reading', progress }
     if (signal.aborted) return yield done('aborted', 0)
     yield { type: 'reading', progress: 1 }
 

@@ -1,5 +1,6 @@
 import type { LlamaContextSequence, LlamaModel, Token } from 'node-llama-cpp'
 import { mostWords, type TokenChance, wholeWords } from '../models/completion/next-words.ts'
+import type { PromptReading } from './prompt-reading.ts'
 import { longestCharacterTokens, TokenText } from './token-text.ts'
 
 /** Sampler settings that leave the model's own probabilities as they are. */
@@ -9,19 +10,17 @@ const plain = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 1 }
 export async function nextWords(
   {
     model,
+    reading,
     sequence,
     prompt,
-    stepTokens,
-  }: { model: LlamaModel; sequence: LlamaContextSequence; prompt: Token[]; stepTokens: number },
+  }: { model: LlamaModel; reading: PromptReading; sequence: LlamaContextSequence; prompt: Token[] },
   signal: AbortSignal,
 ) {
   const meter = sequence.tokenMeter.getState()
-  await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
-  for (let from = sequence.nextTokenIndex; from < prompt.length - 1; from += stepTokens) {
-    signal.throwIfAborted()
-    const to = Math.min(from + stepTokens, prompt.length - 1)
-    await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(from, to))
-  }
+  const allButLast = prompt.slice(0, -1)
+  await sequence.adaptStateToTokens(allButLast, false)
+  for await (const _ of reading.read(sequence, allButLast, signal)) signal.throwIfAborted()
+  signal.throwIfAborted()
   const chances = await likeliest(model, sequence, prompt)
   // The meter leaves out the last one, whose evaluation is counted with the output.
   const readTokens = sequence.tokenMeter.diff(meter).usedInputTokens + 1
