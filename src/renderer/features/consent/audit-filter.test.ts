@@ -41,6 +41,14 @@ describe('the filter of the audit log', () => {
   it('looks through the words that are shown, not the names behind them', () => {
     expect(found('編集')).toEqual([2])
     expect(found('run_command')).toEqual([])
+    const inCopy = entryOf(1, { record: { callId: 'c', hash: 'h', by: 'grant', name: 'sandbox' } })
+    for (const [language, word] of [
+      ['ja', '写し'],
+      ['en', 'copy'],
+    ] as const) {
+      expect(foundEntries([inCopy], word, 'all', createTranslate(language))).toEqual([inCopy])
+      expect(foundEntries([inCopy], 'sandbox', 'all', createTranslate(language))).toEqual([])
+    }
   })
 
   it('keeps to a verdict', () => {
@@ -57,6 +65,8 @@ describe('the words of the audit log', () => {
     expect(record('user', null)).toBe('あなた')
     expect(record('rule', 'scope')).toBe('フォルダーの中を読むだけ')
     expect(record('grant', 'read-only')).toBe('読むだけのコマンド')
+    expect(record('grant', 'overlay')).toBe('先回りの写しの中（取り込むときに承認）')
+    expect(record('grant', 'sandbox')).toBe('写しの中での実行（変更はあとで判断）')
     expect(record('mode', 'auto-edit')).toBe('モード：自動編集')
     expect(record('rule', 'npm test *')).toBe('規則：npm test *')
   })

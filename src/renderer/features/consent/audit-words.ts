@@ -5,13 +5,14 @@ import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 /**
  * Consent that stands by itself, by the host's names for it.
  *
- * Source: `src/main/gates/judge.ts`, `src/main/speculation/speculation-consent.ts`.
+ * Source: `src/main/gates/judge.ts`, `src/main/gates/sandboxable.ts`, `src/main/speculation/speculation-consent.ts`.
  */
 const standing: Record<string, MessageKey> = {
   scope: 'audit.by.scope',
   'own-command': 'audit.by.ownCommand',
   'read-only': 'audit.by.readOnly',
   overlay: 'audit.by.overlay',
+  sandbox: 'audit.by.sandbox',
 }
 
 /** Returns who or what let a call pass. */
