@@ -1,3 +1,4 @@
+import type { SpeculationLinkState } from '../../../src/shared/domain/session/speculation.ts'
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import { speculationOf } from '../../fakes/window-host/speculation-fixtures.ts'
@@ -115,7 +116,7 @@ test('work ahead that a rule forbids, or that finds no room on the disk, says so
   await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
 })
 
-test('work ahead that failed, reached its limit or was interrupted says which, and can be run again', async ({
+test('work ahead that failed, or stopped, says why, with the press that changes it', async ({
   session,
   page,
 }) => {
@@ -147,4 +148,20 @@ test('work ahead that failed, reached its limit or was interrupted says which, a
     await expect.poll(said).toMatchObject({ kind: 'rerun', speculationId: kind })
   }
   await shoot(page, 'ended-interrupted')
+
+  const become = (is: Partial<SpeculationLinkState>) =>
+    page.evaluate(
+      (link) => {
+        const { speculations } = harness.host
+        speculations.become({ ...speculations.state, links: [link] })
+      },
+      speculationOf(text, { speculationId: 'ahead', onAccept: null, ...is }),
+    )
+  // Alt+G leads to a question about files that have changed since, as to a gate.
+  await become({ phase: 'accepting', accepting: { step: 'stale', paths: ['README.md'], hasMore: false } })
+  await expect(strip).toContainText('README.md')
+  await session.box.focus()
+  await page.keyboard.press('Alt+g')
+  await expect(strip).toBeFocused()
+  await shoot(page, 'stale-focused')
 })

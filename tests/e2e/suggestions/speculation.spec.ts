@@ -96,12 +96,29 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await writeFile(join(opened.root, path), changed)
     await page.evaluate(() => {
       document.hasFocus = () => false
+      class Told {
+        static permission = 'granted'
+        onclick: (() => void) | null = null
+        constructor() {
+          Object.assign(globalThis, { press: () => this.onclick?.() })
+        }
+        readonly close = () => undefined
+      }
+      Object.assign(globalThis, { Notification: Told })
     })
     await page.keyboard.press('Tab')
     // It waits for the user, wherever they look.
     await expect(page).toHaveTitle(/^● /)
     await expect(page.locator('.session-pane')).toContainText('返事待ち')
-    await page.evaluate(() => Reflect.deleteProperty(document, 'hasFocus'))
+    await expect(room.box).toBeFocused()
+    await page.evaluate(() => {
+      Reflect.deleteProperty(document, 'hasFocus')
+      ;(Reflect.get(globalThis, 'press') as () => void)()
+    })
+    await expect(strip).toBeFocused()
+    await room.box.focus()
+    await page.keyboard.press('Alt+g')
+    await expect(strip).toBeFocused()
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
     await expect(strip).toContainText('port = 9')
@@ -122,6 +139,9 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await page.setViewportSize({ width: 1440, height: 900 })
     await strip.getByRole('radio', { name: '先回り' }).click()
     await go.click()
+    await expect(room.gate).toContainText(path)
+    // A gate does not take the focus, also after a question that was answered.
+    await expect(room.box).toBeFocused()
     await room.approve()
     await expect.poll(() => opened.onDisk(path)).toBe(before.replace('port = 1', 'port = 2'))
   })

@@ -1,5 +1,5 @@
 import './speculation-strip.css'
-import type { ComponentType } from 'react'
+import { type ComponentType, type RefObject, useEffect, useRef } from 'react'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type {
@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/domain/session/speculation.ts'
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { isMessageKey, type MessageKey, type Translate } from '../../../shared/i18n/translate.ts'
-import { speculationLink } from '../../state/slices/session/speculation-slice.ts'
+import { speculationLink, speculationQuestion } from '../../state/slices/session/speculation-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -36,15 +36,19 @@ export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   const isOffered = useApp(({ suggestion }) => suggestion.current.text === link?.text)
   const ended = useApp((state) => state.speculation.current.ended)
   const previewed = useApp((state) => state.speculation.preview?.speculationId)
+  const isAsking = useApp((state) => speculationQuestion(state) !== null)
+  const card = useRef<HTMLElement>(null)
+  useWantedFocus(card, isAsking)
   if (link === null) return ended === null ? null : <Ended ended={ended} />
   const { accepting, failure, phase, text, modelName } = link
   const isRead = previewed === link.speculationId
   if (!isRead && isOffered && accepting === null && failure === null && phase !== 'boundary') return null
-  const isAsking = accepting?.step === 'conflicts' || accepting?.step === 'stale'
   return (
     <section
+      ref={card}
       className={isAsking ? 'speculation-strip speculation-strip-asking' : 'speculation-strip'}
       aria-label={t('speculation.strip')}
+      tabIndex={isAsking ? -1 : undefined}
     >
       <header className="row">
         <b role="status">{t(stateKey(link))}</b>
@@ -62,6 +66,17 @@ export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
       <Step link={link} isOffered={isOffered && !isRead} Gate={Gate} />
     </section>
   )
+}
+
+/** Gives the focus to the strip while it asks a question, once the user wants to answer. */
+function useWantedFocus(card: RefObject<HTMLElement | null>, isAsking: boolean): void {
+  const isWanted = useApp((state) => state.gates.isFrontWanted)
+  const wantFront = useApp((state) => state.gates.wantFront)
+  useEffect(() => {
+    if (!isWanted || !isAsking) return
+    card.current?.focus()
+    wantFront(false)
+  }, [isWanted, isAsking, wantFront, card])
 }
 
 /** A speculation that is gone although the user had not decided on it: why, and one press to run it again. */

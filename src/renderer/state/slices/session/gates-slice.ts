@@ -34,7 +34,10 @@ type State = {
   /** By `diffKey`; loaded as they come on the screen. */
   diffs: Readonly<Record<string, GateDiffState>>
   layout: DiffLayout
-  /** The user asked for the gate in front; the conversation brings it on the screen and it takes the focus. */
+  /**
+   * The user asked for the gate in front, or the question of an acceptance: it takes the focus, and the conversation
+   * brings a gate on the screen.
+   */
   isFrontWanted: boolean
   /** A gate opened while the window was not in front. */
   isUnseen: boolean
