@@ -5,8 +5,9 @@ import { expect, test } from '../support/session-test.ts'
 import { shoot } from '../support/shoot.ts'
 import { appText as before, edit, openSpeculation, appFile as path, reply } from './speculation-stage.ts'
 
-const changed = before.replace('port = 1', 'port = 9')
+const changed = before.replace('port = 1', 'port = 9').replace('"a"', '"z"')
 const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
+const renamed = calls(['edit', { path, old_text: '"a"', new_text: '"b"', reason: '頼まれたため' }])
 
 test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({
   openSharedRoom,
@@ -89,7 +90,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await page.keyboard.press('Delete')
   })
   await test.step('a conflict is decided place by place before the gate', async () => {
-    mind.think(...reply('まだです。'), ...toPortTwo)
+    mind.think(...reply('まだです。'), ...edit('port = 1', 'port = 2', renamed, noCalls, approve))
     await room.say('変わりましたか？')
     await expect(ghost).toHaveText('やはり二にして')
     await expect(mark).toContainText('1 ファイル')
@@ -121,13 +122,16 @@ test('another text drops what was done ahead; a conflict is asked about before t
     await expect(strip).toBeFocused()
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
-    await expect(strip).toContainText('port = 9')
     const sides = strip.getByRole('figure')
     await expect(sides).toHaveText([
       /^元のファイル.*port = 1/s,
       /^今のファイル.*port = 9/s,
       /^先回り.*port = 2/s,
+      /^元のファイル.*"a"/s,
+      /^今のファイル.*"z"/s,
+      /^先回り.*"b"/s,
     ])
+    await expect(strip).toContainText('選んでいない変更：2')
     await shoot(page, 'conflict')
     // As at 200 %: the message box stays whole, and its bar within it.
     await page.setViewportSize({ width: 720, height: 450 })
@@ -137,13 +141,19 @@ test('another text drops what was done ahead; a conflict is asked about before t
     expect(await bottom('.box-bar')).toBeLessThanOrEqual(await bottom('.message-box'))
     await expect(go).toBeInViewport({ ratio: 1 })
     await page.setViewportSize({ width: 1440, height: 900 })
-    await strip.getByRole('radio', { name: '先回り' }).click()
+    const place = (number: number) => strip.getByRole('radiogroup', { name: `${path} の変更 ${number}` })
+    await place(1).getByRole('radio', { name: '先回り' }).click()
+    await expect(go).toBeDisabled()
+    await place(2).getByRole('radio', { name: '両方' }).click()
     await go.click()
     await expect(room.gate).toContainText(path)
     // A gate does not take the focus, also after a question that was answered.
     await expect(room.box).toBeFocused()
     await room.approve()
-    await expect.poll(() => opened.onDisk(path)).toBe(before.replace('port = 1', 'port = 2'))
+    const both = 'export const host = "z"\nexport const host = "b"\n'
+    await expect
+      .poll(() => opened.onDisk(path))
+      .toBe(before.replace('port = 1', 'port = 2').replace('export const host = "a"\n', both))
   })
   await test.step('the record says what became of both', async () => {
     await page.keyboard.press('Control+,')
