@@ -165,3 +165,30 @@ test('work ahead that failed, or stopped, says why, with the press that changes 
   await expect(strip).toBeFocused()
   await shoot(page, 'stale-focused')
 })
+
+test('the switch at the suggestion acts where it was chosen', async ({ session, page }) => {
+  const t = createTranslate('ja')
+  const ghost = new GhostPage(session)
+  await ghost.open()
+  await ghost.offer(text)
+  const onOff = page.getByRole('switch', { name: t('speculation.strip') })
+
+  await test.step('for all folders, or for this one where it was chosen here', async () => {
+    await expect(onOff).not.toBeChecked()
+    await onOff.click()
+    await expect(onOff).toBeChecked()
+    await expect(session.box).toBeFocused()
+    const everywhere = [{ patch: { enableSpeculation: true } }]
+    expect(await session.asked('settings.update')).toEqual(everywhere)
+    await page.evaluate(() => {
+      const { host } = harness
+      host.workSettings = { ...host.workSettings, enableSpeculation: false }
+      host.topics.workSettings.publish(host.workSettings)
+    })
+    await expect(onOff).not.toBeChecked()
+    await onOff.click()
+    await expect(onOff).toBeChecked()
+    expect(await session.asked('settings.update')).toEqual(everywhere)
+    expect(await session.asked('work.updateSettings')).toMatchObject(everywhere)
+  })
+})
