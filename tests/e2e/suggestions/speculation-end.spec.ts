@@ -166,12 +166,17 @@ test('work ahead that failed, or stopped, says why, with the press that changes 
   await shoot(page, 'stale-focused')
 })
 
-test('the switch at the suggestion acts where it was chosen', async ({ session, page }) => {
+test('the switch at the suggestion acts where it was chosen, and what keeps work ahead from running is one press away', async ({
+  session,
+  page,
+}) => {
   const t = createTranslate('ja')
   const ghost = new GhostPage(session)
   await ghost.open()
   await ghost.offer(text)
   const onOff = page.getByRole('switch', { name: t('speculation.strip') })
+  const dialog = page.getByRole('dialog')
+  const status = (words: string) => page.locator('.paused-suggestions', { hasText: words })
 
   await test.step('for all folders, or for this one where it was chosen here', async () => {
     await expect(onOff).not.toBeChecked()
@@ -190,5 +195,52 @@ test('the switch at the suggestion acts where it was chosen', async ({ session, 
     await expect(onOff).toBeChecked()
     expect(await session.asked('settings.update')).toEqual(everywhere)
     expect(await session.asked('work.updateSettings')).toMatchObject(everywhere)
+  })
+
+  const openSuggestions = async (): Promise<void> => {
+    await page.keyboard.press('Control+,')
+    await dialog.getByRole('tab', { name: t('settings.suggestions'), exact: true }).click()
+  }
+  await test.step('a folder that is not trusted: the press leads to where it is trusted', async () => {
+    await page.evaluate(() => {
+      const { sessions } = harness.host
+      sessions.trust = { isTrusted: false, isAsked: true }
+      sessions.trustTopic.publish(sessions.trust)
+    })
+    const words = t('speculation.needs.trust')
+    const act = { name: t('speculation.needs.trust.act') }
+    const trust = dialog.getByRole('region', { name: t('trust.state'), exact: true })
+    await status(words).getByRole('button', act).click()
+    await expect(trust).toContainText(t('trust.text'))
+    await page.keyboard.press('Escape')
+    await openSuggestions()
+    await dialog.getByRole('status').filter({ hasText: words }).getByRole('button', act).click()
+    await trust.getByRole('button', { name: t('trust.yes') }).click()
+    await expect(trust).toContainText(t('trust.is'))
+    await page.keyboard.press('Escape')
+    await expect(status(words)).toHaveCount(0)
+  })
+  await test.step('a pause after too few acceptances: the press ends it', async () => {
+    const pause = () =>
+      page.evaluate(() => {
+        const { speculations } = harness.host
+        speculations.become({ ...speculations.state, pause: { accepted: 2, finished: 20 } })
+      })
+    const words = '最近の 20 回のうち、取り込まれたのは 2 回でした'
+    const act = { name: t('speculation.resume') }
+    await pause()
+    await status(words).getByRole('button', act).click()
+    await expect(status(words)).toHaveCount(0)
+    await pause()
+    await expect(status(words)).toBeVisible()
+    await openSuggestions()
+    const notice = dialog.getByRole('status').filter({ hasText: words })
+    await expect(notice).toHaveCount(1)
+    await shoot(page, 'paused-settings')
+    await notice.getByRole('button', act).click()
+    await expect(notice).toHaveCount(0)
+    await page.keyboard.press('Escape')
+    await expect(status(words)).toHaveCount(0)
+    expect(await session.asked('speculation.resume')).toHaveLength(2)
   })
 })
