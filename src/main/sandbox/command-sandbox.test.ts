@@ -8,14 +8,14 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
 import { systemRandom } from '../platform/random.ts'
 import { type CommandSandboxDeps, createCommandSandbox } from './command-sandbox.ts'
-import type { Sandbox, SandboxRun } from './sandbox.ts'
+import { noSandbox, type Sandbox, type SandboxRun } from './sandbox.ts'
 
 const here = await sandboxHere()
 const variables = { PATH: process.env.PATH ?? '', HOME: homedir() }
 const noLayer = { files: [], folders: [], gone: [] }
 
-/** The commands of one folder behind the real wall. */
-async function commandsOf() {
+/** The commands of one folder, behind the real wall unless `create` makes another one. */
+async function commandsOf(create: (dataDir: string) => Sandbox = realSandbox) {
   const [dataDir, root] = [tempFolder(), tempFolder()]
   writeFileSync(join(root, 'a.txt'), 'old\n')
   let trials = 0
@@ -23,7 +23,7 @@ async function commandsOf() {
   let moves: ReturnType<CommandSandboxDeps['kept']['moves']> = {}
   const store = { isFull: false, openGates: [] as string[], asked: () => Object.keys(asked) }
   const logged: string[] = []
-  const real = realSandbox(dataDir)
+  const real = create(dataDir)
   const sandbox: Sandbox = {
     ...real,
     recheck() {
@@ -91,6 +91,19 @@ it.skipIf(here.kind === 'none')('hides the secrets of the folder and of those th
   expect(output).not.toContain('planted')
   await commands.remove(run)
 })
+
+it.each(['darwin', 'win32'])(
+  'runs no command in a copy on %s, also where the folder has it on',
+  async (system) => {
+    const { commands, place, root } = await commandsOf(() => noSandbox(system))
+    const none = { kind: 'none', part: 'system', detail: system }
+    expect([await commands.status(), await commands.recheck()]).toEqual([none, none])
+    expect(commands.isOn(root)).toBe(true)
+    expect([await commands.isReady(root), commands.isKnownReady(root)]).toEqual([false, false])
+    await expect(commands.begin(place)).rejects.toThrow('no sandbox on this system')
+    expect(await commands.recover()).toEqual([])
+  },
+)
 
 describe.skipIf(here.kind === 'none')('a folder that holds the home or data folder', () => {
   it('has no sandbox, so that none is offered there', async () => {

@@ -1,4 +1,7 @@
-import type { SpeculationLinkState } from '../../../src/shared/domain/session/speculation.ts'
+import type {
+  SpeculationBoundary,
+  SpeculationLinkState,
+} from '../../../src/shared/domain/session/speculation.ts'
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
 import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import { speculationOf } from '../../fakes/window-host/speculation-fixtures.ts'
@@ -157,6 +160,28 @@ test('work ahead that failed, or stopped, says why, with the press that changes 
       },
       speculationOf(text, { speculationId: 'ahead', onAccept: null, ...is }),
     )
+  const stopped = (copy: NonNullable<SpeculationBoundary['copy']>) =>
+    become({ phase: 'boundary', boundary: { kind: 'gate', callId: 'c', title: 'npm test', copy } })
+  const why = strip.getByRole('button', { name: t('speculation.copy.why'), exact: true })
+  const turnOn = strip.getByRole('button', { name: t('speculation.copy.turnOn'), exact: true })
+  for (const copy of ['asked', 'failed', 'missing', 'off'] as const) {
+    await stopped(copy)
+    await expect(strip).toContainText(t(`speculation.copy.${copy}`))
+    await expect(why).toHaveCount(copy === 'missing' ? 1 : 0)
+    await expect(turnOn).toHaveCount(copy === 'off' ? 1 : 0)
+  }
+  await turnOn.click()
+  await expect(session.box).toBeFocused()
+  await expect.poll(said).toMatchObject({ kind: 'rerun', speculationId: 'ahead' })
+  expect(await session.asked('sandbox.set')).toMatchObject([{ isOn: true }])
+  await stopped('missing')
+  await why.click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('region', { name: t('sandbox.title'), exact: true })).toContainText(
+    t('sandbox.none.system'),
+  )
+  await page.keyboard.press('Escape')
+
   // Alt+G leads to a question about files that have changed since, as to a gate.
   await become({ phase: 'accepting', accepting: { step: 'stale', paths: ['README.md'], hasMore: false } })
   await expect(strip).toContainText('README.md')

@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test'
+import { SandboxPart } from '../../../src/shared/domain/session/sandbox.ts'
+import { createTranslate } from '../../../src/shared/i18n/translate.ts'
 import { playComposition } from '../support/composition-series.ts'
 import { shoot } from '../support/shoot.ts'
 import { test } from './gates-test.ts'
@@ -54,6 +56,38 @@ test('other folders in which commands run in a copy are listed, and can be turne
   await others.getByRole('button', { name: 'やめる' }).click()
   await expect(others).toHaveCount(0)
   expect(await gates.calls('sandbox.turnOff')).toEqual([{ folder: '/home/user/other-project' }])
+})
+
+test('the settings say why no command runs in a copy, and find it out again', async ({ gates, page }) => {
+  await gates.open('')
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'rules' }))
+  const field = (title: string) => page.getByRole('dialog').getByRole('region', { name: title, exact: true })
+  for (const language of ['en', 'ja'] as const) {
+    const t = createTranslate(language)
+    const here = field(t('sandbox.title'))
+    const again = here.getByRole('button', { name: t('sandbox.tryAgain') })
+    await page.evaluate((name) => parts.store.getState().settings.update({ language: name }), language)
+    for (const part of SandboxPart.options) {
+      await page.evaluate((failed) => {
+        parts.host.sessions.sandbox = { kind: 'none', part: failed, detail: `detail of ${failed}` }
+        return parts.store.getState().consent.loadSandbox()
+      }, part)
+      await expect(here).toContainText(t(`sandbox.none.${part}`))
+      await expect(here).toContainText(`detail of ${part}`)
+      // Nothing changes the system.
+      await expect(again).toHaveCount(part === 'system' ? 0 : 1)
+    }
+    await shoot(page, `sandbox-none-${language}`)
+  }
+  await page.evaluate(() => {
+    parts.host.sessions.sandbox = { kind: 'ready', version: '0.9' }
+  })
+  const here = field('写しの中でのコマンド')
+  await here.getByRole('button', { name: 'もう一度試す' }).click()
+  await expect(here).toContainText('コマンドは承認のあと、フォルダーそのもので動きます')
+  expect((await gates.calls('sandbox.get')).at(-1)).toEqual({ workId: 'work-1', isTriedAgain: true })
+  await here.getByRole('button', { name: '写しの中で動かす' }).click()
+  await expect.poll(() => gates.calls('sandbox.set')).toEqual([{ workId: 'work-1', isOn: true }])
 })
 
 test('an approval of a command says once how it could run in a copy, where a program is missing', async ({
