@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -189,6 +190,42 @@ describe.skipIf(here.kind === 'none')('sandbox', () => {
     const { run } = await sandboxedProject()
     await run('echo cached > ~/.cache-of-a-tool')
     expect((await run('cat ~/.cache-of-a-tool')).output).toBe('cached\n')
+  })
+
+  it('lets package managers write where a variable leads out of what the command can use', async () => {
+    const { project, sandbox } = await sandboxedProject()
+    const home = homedir()
+    const plain = { PATH: '/usr/bin:/bin', HOME: home }
+    const beginWith = (environment: Record<string, string>, runId: string) => {
+      onTestFinished(() => sandbox.remove(runId))
+      const request = { runId, project, cwd: project, masked: [], added: [], limitBytes: 1e6 }
+      return sandbox.begin({ ...request, environment: { ...plain, ...environment } })
+    }
+    const outside = {
+      XDG_CACHE_HOME: '/opt/cache',
+      PIP_CACHE_DIR: '/usr/share/pip',
+      GOCACHE: 'relative',
+      GOMODCACHE: '/opt/mod',
+      GOPATH: `/opt/go:${home}/go`,
+      CARGO_HOME: '/opt/cargo',
+    }
+    const { wall, environment } = await beginWith(outside, '1'.repeat(32))
+    const line = `set -e
+mkdir -p "\${XDG_CACHE_HOME:-$HOME/.cache}" "\${PIP_CACHE_DIR:-$HOME/.cache/pip}" "\${GOCACHE:-$HOME/.cache/go-build}"
+gopath=\${GOPATH:-$HOME/go}
+mkdir -p "\${gopath%%:*}/bin" "\${GOMODCACHE:-$HOME/go/pkg/mod}" "\${CARGO_HOME:-$HOME/.cargo}/registry"
+echo written`
+    const args = [...wall.args, 'sh', '-c', line]
+    const { stdout, stderr } = spawnSync(wall.program, args, { env: environment, encoding: 'utf8' })
+    expect(stdout + stderr).toBe('written\n')
+    // Packages in a place that can be read are of use also where nothing can be written.
+    const inside = {
+      XDG_CACHE_HOME: join(home, '.cache'),
+      GOCACHE: join(project, '.go-build'),
+      GOPATH: `${home}/go:/opt/go`,
+      CARGO_HOME: '/usr/local/cargo',
+    }
+    expect((await beginWith(inside, '2'.repeat(32))).environment).toEqual({ ...plain, ...inside })
   })
 
   it('mounts folders of any name', async () => {

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { release } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Log, Random } from '../deps.ts'
@@ -85,6 +85,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       request.over === undefined ? undefined : layOver(folder, project, request.over),
     ])
     const gone = new Set(request.over?.gone)
+    const readable = [...visible, ...[...etc.folders, ...request.added].map((path) => ({ path }))]
     const wall = wallOf({
       programs,
       searchPath,
@@ -101,13 +102,23 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       maskedOutside: (request.maskedOutside ?? []).filter((path) => !isInside(project, path)),
       readOnly: hasGit ? ['.git'] : [],
       etc: etc.path,
-      visible: [...visible, ...[...etc.folders, ...request.added].map((path) => ({ path }))],
+      visible: readable,
       limitFileBytes: request.limitBytes,
       limitProcesses: request.limitProcesses ?? limitProcesses,
       hasLimitOfSpace: hasLimitOfSpace(release()),
     })
     const merged = mergedWall({ programs, searchPath, run: folder, project })
-    return { runId, folder, project, privateHome, wall, environment: inside(environment), beganAtNs, merged }
+    const places = { writable: [home, project], readable: readable.map(({ path }) => path) }
+    return {
+      runId,
+      folder,
+      project,
+      privateHome,
+      wall,
+      environment: inside(environment, places),
+      beganAtNs,
+      merged,
+    }
   }
 
   /** Writes the layer of a run. Errors: `file/…`; the run's folder is removed then. */
@@ -164,6 +175,27 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
 const hostOnly =
   /^(?:TMP|TEMP|TMPDIR|XDG_RUNTIME_DIR|DBUS_.*|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST)$/
 
-function inside(environment: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !hostOnly.test(name)))
+/** Variables that name caches, which tools must be able to write. */
+const caches = /^(?:GOCACHE|PIP_CACHE_DIR|XDG_CACHE_HOME)$/
+/** Variables that name folders of packages, which are of use also where they can only be read. */
+const packages = /^(?:CARGO_HOME|GOMODCACHE|GOPATH)$/
+
+/**
+ * Returns the environment of a command in the sandbox. A variable that leads tools to a cache or to packages where the
+ * command cannot use them is left out, so that the tool takes its default, which lies in the private home.
+ */
+function inside(
+  environment: Readonly<Record<string, string>>,
+  { writable, readable }: { writable: readonly string[]; readable: readonly string[] },
+): Record<string, string> {
+  const isKept = ([name, value]: [string, string]): boolean => {
+    if (hostOnly.test(name)) return false
+    const isPackages = packages.test(name)
+    if (!isPackages && !caches.test(name)) return true
+    // Go writes to the first place of its list.
+    const [place = ''] = value.split(delimiter)
+    const usable = isPackages ? [...writable, ...readable] : writable
+    return isAbsolute(place) && usable.some((folder) => isInside(folder, place))
+  }
+  return Object.fromEntries(Object.entries(environment).filter(isKept))
 }
