@@ -317,7 +317,7 @@ function scriptedConsent(
       isReasonFromDecision: true,
       alternatives: [],
       risk: { level: 'low', reasons: [] },
-      pattern: null,
+      patterns: [],
       files: [],
       command: null,
       reads: [],

@@ -55,7 +55,7 @@ it('offers the tools of an added server to a session, and asks before each until
   const first = await session.gate()
   expect(first?.gate.calls[0]).toMatchObject({
     tool: 'mcp',
-    pattern: 'all/echo',
+    patterns: ['all/echo'],
     outside: { place: 'all/echo', line: 'all/echo {\n  "message": "first"\n}' },
     risk: { level: 'medium', reasons: [{ code: 'service', detail: 'all/echo' }] },
   })

@@ -53,7 +53,7 @@ it('reads a page of a site that the user has approved, part by part, and asks ag
   expect(server.asked).toEqual([])
   expect(asking?.gate.calls[0]).toMatchObject({
     tool: 'web_fetch',
-    pattern: `docs.test:${server.port}`,
+    patterns: [`docs.test:${server.port}`],
     outside: { place: `docs.test:${server.port}`, line: at('docs.test', '/guide') },
     risk: { level: 'medium', reasons: [{ code: 'site' }] },
   })

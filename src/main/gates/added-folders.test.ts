@@ -121,7 +121,7 @@ describe('rules of several folders', () => {
       return gate?.gateId ?? ''
     }
     const first = await ask(`${lib}/src/new.txt`)
-    expect(gates.view(context.sessionId, first).calls[0]).toMatchObject({ pattern: `${lib}/src/**` })
+    expect(gates.view(context.sessionId, first).calls[0]).toMatchObject({ patterns: [`${lib}/src/**`] })
     await gates.answer(context, yes(one, first, { remember: 'always' }))
     expect((await rules.list(lib)).map(({ pattern }) => pattern)).toEqual(['src/**', 'src/**'])
     expect(await rules.list(tools.root)).toEqual([])
@@ -129,7 +129,7 @@ describe('rules of several folders', () => {
     expect(await verdict(one, ...write('src/other.txt'))).toBe('asked')
 
     const top = await ask(`${lib}/top.txt`)
-    expect(gates.view(context.sessionId, top).calls[0]).toMatchObject({ pattern: `${lib}/top.txt` })
+    expect(gates.view(context.sessionId, top).calls[0]).toMatchObject({ patterns: [`${lib}/top.txt`] })
     await gates.answer(context, yes(one, top, { remember: 'session' }))
     expect(await verdict(one, ...write(`${lib}/top.txt`))).toBe(`rule ${lib}/top.txt`)
     expect(await verdict(one, ...write('top.txt'))).toBe('asked')

@@ -17,7 +17,7 @@ describe('allowing the like of it', () => {
     const [call] = await preparedCalls(rig, run('npm test -- one'))
     const { gates } = await rig.gates.ask(rig.context, call === undefined ? [] : [call], '')
     const gateId = gates[0]?.gateId ?? ''
-    expect(rig.gates.view('s1', gateId).calls[0]?.pattern).toBe('npm test *')
+    expect(rig.gates.view('s1', gateId).calls[0]?.patterns).toEqual(['npm test *'])
     await rig.gates.answer(rig.context, yes(rig, gateId, { remember: 'session' }))
     const next = await preparedCalls(rig, run('npm test -- two'), run('npm test && npm run build'))
     const found = await rig.gates.ask(rig.context, next, '')
@@ -38,7 +38,7 @@ describe('allowing the like of it', () => {
     const rig = await gateRig()
     const calls = await preparedCalls(rig, writeCall('src/a/b/new.txt', 'x\n'))
     const { gates } = await rig.gates.ask(rig.context, calls, '')
-    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBe('src/a/b/**')
+    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.patterns).toEqual(['src/a/b/**'])
   })
 
   it('holds for good in the folder, for every way to write a file, not for deleting it', async () => {
@@ -78,7 +78,7 @@ describe('allowing the like of it', () => {
     const calls = await preparedCalls(rig, run(line))
     const { gates } = await rig.gates.ask(rig.context, calls, '')
     const gateId = gates[0]?.gateId ?? ''
-    expect(rig.gates.view('s1', gateId).calls[0]?.pattern).toBeNull()
+    expect(rig.gates.view('s1', gateId).calls[0]?.patterns).toEqual([])
     await rig.gates.answer(rig.context, yes(rig, gateId, { remember: 'always' }))
     expect(await rig.rules.list(rig.context.root, 's1')).toEqual([])
   })
@@ -87,7 +87,7 @@ describe('allowing the like of it', () => {
     const rig = await gateRig({ isTrusted: false })
     const calls = await preparedCalls(rig, writeCall('src/a.txt', 'x\n'))
     const { gates } = await rig.gates.ask(rig.context, calls, '')
-    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBeNull()
+    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.patterns).toEqual([])
   })
 })
 

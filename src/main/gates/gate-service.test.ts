@@ -55,7 +55,7 @@ describe('asking', () => {
       intent: call.title,
       reason: 'because',
       isReasonFromDecision: false,
-      pattern: 'a.txt',
+      patterns: ['a.txt'],
       files: [{ path: 'a.txt', action: 'edit', addedLines: 2, removedLines: 2, hunks: 2, to: null }],
       command: null,
     })
@@ -75,7 +75,7 @@ describe('asking', () => {
       reason: 'the decision',
       isReasonFromDecision: true,
       reads: ['.env'],
-      pattern: null,
+      patterns: [],
       risk: { level: 'high', reasons: [{ code: 'secret', detail: '.env' }] },
     })
   })

@@ -61,7 +61,8 @@ export function gateCall(
     isReasonFromDecision: reason === '',
     alternatives: call.alternatives,
     risk,
-    pattern: mayRemember && (look.pattern?.length ?? 0) <= limitPattern ? look.pattern : null,
+    patterns:
+      mayRemember && look.patterns.every(({ length }) => length <= limitPattern) ? [...look.patterns] : [],
     files: [...files],
     command:
       facts.kind === 'command'
@@ -95,7 +96,7 @@ export function planCall(plan: AgentPlan, risk: RiskReport): GateCall {
     isReasonFromDecision: false,
     alternatives: [],
     risk,
-    pattern: null,
+    patterns: [],
     files: [],
     command: null,
     reads: [],

@@ -26,7 +26,7 @@ const call: PreparedCall = {
 }
 
 function looked(kind: Kind, ...codes: RiskReason['code'][]): CallAssessment {
-  const bare = { call, readsDeep: false, files: [], reads: [], parts: [], pattern: null }
+  const bare = { call, readsDeep: false, files: [], reads: [], parts: [], patterns: [] }
   const reasons = codes.map((code) => ({ code, detail: 'x' }))
   if (kind === 'read' || kind === 'edit') {
     const tool = kind === 'read' ? 'read_file' : 'edit'

@@ -27,13 +27,15 @@ export class RememberedConsent {
     if (gate.kind === 'effects' || gate.kind === 'apply') this.#noteFolderConsent(gate)
     if (remember === 'sandbox') sandbox.turnOn(gate.context.root)
     if (remember === null || remember === 'sandbox') return
-    for (const { callId, tool, pattern } of gate.view.calls) {
+    for (const { callId, tool, patterns = [] } of gate.view.calls) {
       const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
-      if (pattern === null || !isApproved) continue
-      // A rule about a file's text holds for every tool that writes text.
+      if (!isApproved) continue
       const fingerprint = fingerprintOf(gate, callId)
-      for (const one of writesText(tool) ? textTools : [tool]) {
-        const rule: NewRule = { effect: 'allow', tool: one, pattern, ...(fingerprint && { fingerprint }) }
+      // A rule about a file's text holds for every tool that writes text.
+      const tools = writesText(tool) ? textTools : [tool]
+      const pairs = patterns.flatMap((pattern) => tools.map((one) => ({ tool: one, pattern })))
+      for (const pair of pairs) {
+        const rule: NewRule = { effect: 'allow', ...pair, ...(fingerprint && { fingerprint }) }
         if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
         else this.#saveForFolder(gate, callId, rule)
       }

@@ -98,9 +98,20 @@ describe('staged changes', () => {
 
 /** The changes of a command in the ignored folder `data`. */
 function inData(part: Partial<EffectFacts['ignored'][number]> = {}): PreparedCall {
-  const ignored = [{ top: 'data', written: ['data/a'], removed: [], sizeBytes: 1, leadsOut: false, ...part }]
+  return inFolders(['data'], [], part)
+}
+
+/** The changes of a command in ignored folders, and to `files`. */
+function inFolders(
+  tops: readonly string[],
+  files: FilePreview[],
+  part: Partial<EffectFacts['ignored'][number]> = {},
+): PreparedCall {
+  const ignored = tops.map((top) => {
+    return { top, written: [`${top}/a`], removed: [], sizeBytes: 1, leadsOut: false, ...part }
+  })
   const effects = { line: 'make', folder: '.', ignored, conflicts: [], left: [] }
-  return madeCall('command', { kind: 'change', files: [], effects }, 'write_file')
+  return madeCall('command', { kind: 'change', files, effects }, 'write_file')
 }
 
 describe('changes of commands in ignored folders', () => {
@@ -122,6 +133,39 @@ describe('changes of commands in ignored folders', () => {
     const [gate] = (await gates.askEffects(context, inData(), '')).gates
     await gates.answer(context, yes({ gates, context }, gate?.gateId ?? ''))
     expect((await gates.askEffects(context, inData({ leadsOut: true }), '')).gates).toHaveLength(1)
+  })
+
+  it('may be allowed for good, each folder by a rule of its own, and nothing else that the command changed', async () => {
+    const { gates, rules, context } = await gateRig({ mode: 'ask' })
+    const ask = (sessionId: string, tops: readonly string[], files: FilePreview[] = []) =>
+      gates.askEffects({ ...context, sessionId }, inFolders(tops, files), '')
+    const tops = ['dist', 'node_modules']
+    const gateId = (await ask('s1', tops, [edited])).gates[0]?.gateId ?? ''
+    expect(gates.view('s1', gateId).calls[0]?.patterns).toEqual(['dist/**', 'node_modules/**'])
+    await gates.answer(context, yes({ gates, context }, gateId, { remember: 'always' }))
+    const saved = await rules.list(context.root)
+    expect(new Set(saved.map(({ pattern }) => pattern))).toEqual(new Set(['dist/**', 'node_modules/**']))
+    const later = await ask('s2', tops)
+    expect(later).toMatchObject({ records: [{ by: 'rule', name: 'dist/**, node_modules/**' }], gates: [] })
+    expect((await ask('s2', ['dist'])).gates).toEqual([])
+    expect((await ask('s2', ['dist', 'build'])).gates).toHaveLength(1)
+    expect((await ask('s2', tops, [edited])).gates).toHaveLength(1)
+  })
+
+  const protectedFile: FilePreview = { ...edited, path: 'AGENTS.md' }
+  it.each<[string, PreparedCall]>([
+    ['one is named like a pattern', inFolders(['dist', 'a[b]'], [])],
+    ['a link leads out', inFolders(['dist', 'build'], [], { leadsOut: true })],
+    ['a protected file changes with them', inFolders(['dist'], [protectedFile])],
+    ['a file is deleted with them', inFolders(['dist'], [deleted])],
+    ['they are too many to read', inFolders(Array.from('abcdefghi'), [])],
+    ['there are none', inFolders([], [edited])],
+  ])('may not be allowed for good where %s', async (_, call) => {
+    const { gates, rules, context } = await gateRig({ mode: 'ask' })
+    const gateId = (await gates.askEffects(context, call, '')).gates[0]?.gateId ?? ''
+    expect(gates.view('s1', gateId).calls[0]?.patterns).toEqual([])
+    await gates.answer(context, yes({ gates, context }, gateId, { remember: 'always' }))
+    expect(await rules.list(context.root)).toEqual([])
   })
 
   it.each<[string, Partial<ConsentRule>, Partial<EffectFacts['ignored'][number]>, string]>([

@@ -184,7 +184,7 @@ function gate(command: boolean, kind: 'calls' | 'plan' = 'calls'): SessionItem {
     callId: 'c',
     tool: 'run_command' as const,
     risk,
-    pattern: null,
+    patterns: [],
     files: [],
     command: command ? line : null,
     reads: [],

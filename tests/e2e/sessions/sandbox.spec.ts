@@ -183,7 +183,7 @@ test('a command runs in a copy: granted once, its changes approved or declined, 
   }
 })
 
-test('changes in ignored folders are told without a diff, and undo says that it covers only the files it lists', async ({
+test('changes in ignored folders are told without a diff, may be allowed for good, and undo says that it covers only the files it lists', async ({
   openRoom,
 }) => {
   const opened = await openRoom({
@@ -204,9 +204,13 @@ test('changes in ignored folders are told without a diff, and undo says that it 
     for (const top of ['dist', 'node_modules'])
       await expect(shown.getByText(new RegExp(`^${top}[：:]`))).toContainText(t('gate.effects.ignored.final'))
     await expect(shown.getByRole('group', { name: /\.js/ })).toHaveCount(0)
+    const always = t('gate.always', { patterns: 'dist/**, node_modules/**' })
+    await expect(shown.getByRole('button', { name: always, exact: true })).toBeVisible()
   })
-  await room.approve(/^取り込む$/)
+  await room.approve(/^常に許可/)
   await expect(conversation).toContainText('作りました。')
+  const { rules } = await client['rule.list']({ workId })
+  expect([...new Set(rules.map(({ pattern }) => pattern))].sort()).toEqual(['dist/**', 'node_modules/**'])
   expect([isOnDisk('node_modules/119.js'), isOnDisk('dist/old.js')]).toEqual([true, false])
 
   await room.inTurn(1, '元に戻す…')

@@ -210,7 +210,7 @@ export function fixtureGate(change: Partial<GateView> = {}): GateView {
         isReasonFromDecision: false,
         alternatives: ['標準の Date に任せる（遅い）'],
         risk: { level: 'low', reasons: [] },
-        pattern: 'src/*.ts',
+        patterns: ['src/*.ts'],
         files: [
           {
             path: 'src/date.ts',

@@ -10,11 +10,14 @@ import { assessCommand, type CommandAssessmentDeps } from './command-assessment.
 import { fileReasons, pathsOf } from './risk.ts'
 import { secretFiles } from './secret-files.ts'
 
+/** Most ignored folders of one command that may be allowed for good together: nobody reads more names at a button. */
+const limitIgnored = 8
+
 /**
  * What is known of a call before it is judged: facts alone.
  *
- * Shape: `isReadOnly` for reads and for commands that only read. `pattern`: the pattern that could be allowed for
- * good, if any. `parts`: the simple commands of a line. `isStaged`: the changes were made in a copy or a speculation and
+ * Shape: `isReadOnly` for reads and for commands that only read. `patterns`: those that could be allowed for good,
+ * if any. `parts`: the simple commands of a line. `isStaged`: the changes were made in a copy or a speculation and
  * are only applied.
  */
 export type CallAssessment = {
@@ -26,7 +29,7 @@ export type CallAssessment = {
   files: readonly GateFile[]
   reads: readonly string[]
   parts: readonly string[]
-  pattern: string | null
+  patterns: readonly string[]
   isStaged?: true
 }
 
@@ -63,7 +66,7 @@ export async function assessCall(
   const folders = added.map(({ path }) => path)
   const strays = (paths: readonly string[]): RiskReason[] =>
     paths.filter((path) => isStray(path, folders)).map((path) => ({ code: 'outside', detail: path }))
-  const bare = { call, readsDeep: false, files: [], reads: [], parts: [], pattern: null }
+  const bare = { call, readsDeep: false, files: [], reads: [], parts: [], patterns: [] }
   switch (facts.kind) {
     case 'read': {
       const isSecret = secretFiles(deps.disk, deps.kinds, root)
@@ -92,10 +95,10 @@ export async function assessCall(
           ...strays(paths),
           ...ignoredReasons(facts.effects?.ignored ?? []),
         ],
-        pattern:
+        patterns:
           facts.effects === undefined
-            ? folderPattern(paths, homeOf(call, folders))
-            : ignoredPattern(facts.effects, paths),
+            ? folderPatterns(paths, homeOf(call, folders))
+            : ignoredPatterns(facts.effects),
       }
     }
     case 'outside':
@@ -109,7 +112,7 @@ export async function assessCall(
         },
         isReadOnly: toolTraits[tool].access === 'web',
         reasons: [{ code: toolTraits[tool].access === 'web' ? 'site' : 'service', detail: facts.place }],
-        pattern: facts.place,
+        patterns: [facts.place],
       }
     case 'command': {
       // For commands, an added folder that is not trusted lies outside.
@@ -124,7 +127,7 @@ export async function assessCall(
         ...look,
         reasons: [...look.reasons, ...printed],
         subject: { kind: 'command', ...look },
-        pattern,
+        patterns: pattern === null ? [] : [pattern],
       }
     }
   }
@@ -155,11 +158,15 @@ function ignoredReasons(ignored: EffectFacts['ignored']): RiskReason[] {
   ])
 }
 
-/** Returns the pattern of the one ignored folder that a command changed; null where it changed anything else. */
-function ignoredPattern({ ignored }: EffectFacts, paths: readonly string[]): string | null {
-  const [only, ...others] = ignored
-  if (only === undefined || others.length > 0 || paths.length > 0) return null
-  return /[*?[\]{}\\]/.test(only.top) ? null : `${only.top}/**`
+/** Returns a pattern for each ignored folder that a command changed, and none for its other files. */
+function ignoredPatterns({ ignored }: EffectFacts): string[] {
+  if (ignored.length > limitIgnored || ignored.some(({ top }) => isReadAsPattern(top))) return []
+  return ignored.map(({ top }) => `${top}/**`)
+}
+
+/** True for a name that would be read as a pattern. */
+function isReadAsPattern(name: string): boolean {
+  return /[*?[\]{}\\]/.test(name)
 }
 
 function isStray(path: string, added: readonly string[]): boolean {
@@ -169,17 +176,16 @@ function isStray(path: string, added: readonly string[]): boolean {
 /**
  * Returns the pattern of the deepest folder that holds all paths, or the one file where that folder is the project.
  *
- * Shape: absolute in an added folder, `home`.
+ * Shape: at most one, absolute in an added folder, `home`.
  */
-function folderPattern(paths: readonly string[], home: string | null): string | null {
+function folderPatterns(paths: readonly string[], home: string | null): string[] {
   const below = home === null ? paths : paths.flatMap((path) => pathBelow(home, path) ?? [])
   const [first = [], ...others] = below.map((path) => path.split('/').slice(0, -1))
   const parting = first.findIndex((name, at) => others.some((folder) => folder[at] !== name))
   const shared = parting < 0 ? first : first.slice(0, parting)
   const inside = shared.length > 0 ? shared.join('/') : below.length === 1 ? (below[0] ?? '') : ''
-  if (inside === '') return null
+  if (inside === '') return []
   const place = home === null ? inside : pathIn(home, inside)
-  // Such a name would be read as a pattern.
-  if (/[*?[\]{}\\]/.test(place)) return null
-  return shared.length > 0 ? `${place}/**` : place
+  if (isReadAsPattern(place)) return []
+  return [shared.length > 0 ? `${place}/**` : place]
 }

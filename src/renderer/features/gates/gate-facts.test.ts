@@ -40,7 +40,7 @@ function callOf(callId: string, change: Partial<GateCall>): GateCall {
     isReasonFromDecision: false,
     alternatives: [],
     risk: { level: 'low', reasons: [] },
-    pattern: 'src/**',
+    patterns: ['src/**'],
     files: [],
     command: null,
     reads: [],
@@ -115,7 +115,9 @@ describe('what a gate says of itself', () => {
 
   it('offers to remember only where every call may be', () => {
     expect(rememberedPatterns(gateOf([edit, run]))).toEqual(['src/**'])
-    expect(rememberedPatterns(gateOf([edit, { ...run, pattern: null }]))).toBeNull()
+    expect(rememberedPatterns(gateOf([edit, { ...run, patterns: [] }]))).toBeNull()
+    const tops = { ...run, patterns: ['dist/**', 'node_modules/**'] }
+    expect(rememberedPatterns(gateOf([tops], 'effects'))).toEqual(tops.patterns)
     expect(rememberedPatterns(gateOf([edit], 'plan'))).toBeNull()
   })
 })

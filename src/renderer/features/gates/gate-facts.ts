@@ -106,8 +106,8 @@ export function fileTotals(calls: readonly GateCall[]): FileTotals {
 /** The patterns that *always* would allow; null where some call may not be allowed for good. */
 export function rememberedPatterns(gate: GateView): string[] | null {
   if (gate.kind !== 'calls' && gate.kind !== 'effects') return null
-  const patterns = gate.calls.map((call) => call.pattern)
-  return patterns.every((pattern) => pattern !== null) ? [...new Set(patterns)] : null
+  const found = gate.calls.map(({ patterns = [] }) => patterns)
+  return found.every(({ length }) => length > 0) ? [...new Set(found.flat())] : null
 }
 
 /** Places that the user takes out. `numbers` as they are printed beside the places, from 1. */

@@ -76,8 +76,8 @@ export type GateEffects = z.infer<typeof GateEffects>
  * One call of a gate: its five points. Intent, reason and alternatives are the model's words; effect and diff
  * are facts.
  *
- * Shape: `isReasonFromDecision`: the call gave no reason, so `reason` is the decision's rationale. `pattern`: what
- * *always allow* would allow from now on; null where nothing may be allowed permanently. `hash` is of what
+ * Shape: `isReasonFromDecision`: the call gave no reason, so `reason` is the decision's rationale. `patterns`: what
+ * *always allow* would allow from now on; none where nothing may be allowed permanently. `hash` is of what
  * would be done. Of `files`, `command`, `reads`, `outside` the ones that apply are filled. `plan`: a plan gate's
  * steps. `outside`: the site or tool and the request to it; absent in what earlier versions stored.
  */
@@ -90,7 +90,8 @@ export const GateCall = z.object({
   isReasonFromDecision: z.boolean(),
   alternatives: z.array(z.string()),
   risk: RiskReport,
-  pattern: z.string().nullable(),
+  /** Absent in what earlier versions stored. */
+  patterns: z.array(z.string()).optional(),
   files: z.array(GateFile),
   command: z
     .object({ line: z.string(), folder: z.string(), parts: z.array(z.string()), isBackground: z.boolean() })

@@ -58,7 +58,7 @@ export function callOf(change: Partial<GateCall>): GateCall {
     isReasonFromDecision: false,
     alternatives: ['標準の Date に任せる（遅い）'],
     risk: { level: 'low', reasons: [] },
-    pattern: 'src/*.ts',
+    patterns: ['src/*.ts'],
     files: [],
     command: null,
     reads: [],
@@ -94,7 +94,7 @@ function commandCall(): GateCall {
     intent: 'テストを走らせる',
     reason: '直した判定を確かめる',
     alternatives: [],
-    pattern: null,
+    patterns: [],
     command: {
       line: hidingCommand,
       folder: '.',
@@ -157,7 +157,7 @@ export const scenes: Record<string, () => Scene> = {
       gateOf([
         callOf({
           tool: 'run_command',
-          pattern: 'npm test *',
+          patterns: ['npm test *'],
           risk: { level: 'medium', reasons: [{ code: 'command', detail: 'npm test' }] },
           command: {
             line: 'npm test -- date',
@@ -194,7 +194,7 @@ export const scenes: Record<string, () => Scene> = {
         [
           callOf({
             tool: 'propose_plan',
-            pattern: null,
+            patterns: [],
             plan: {
               purpose: '閏年の判定を直す',
               steps: ['テストを足す', '判定を直す', 'テストを走らせる'],
