@@ -87,6 +87,7 @@ export async function gateRig(
       isOn: () => false,
       isReady: async () => false,
       isKnownReady: () => false,
+      profile: () => null,
       turnOn: () => undefined,
     },
     audit: store.audit,

@@ -91,10 +91,14 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     expect(call.text).toContain('ran')
     const { sessionId, app } = session
     const { entries } = await app.api['session.audit']({ sessionId, limit: 50 }, context)
-    expect(entries.map(({ verdict, record }) => [verdict, record?.by, record?.name])).toEqual(
+    const { status } = await app.api['sandbox.get']({ workId: session.workId, isTriedAgain: false }, context)
+    const profile = status.kind === 'ready' ? `${status.version} ${status.wall}` : ''
+    expect(
+      entries.map(({ verdict, record }) => [verdict, record?.by, record?.name, record?.profile]),
+    ).toEqual(
       expect.arrayContaining([
-        ['granted', 'grant', 'sandbox'],
-        ['approved', 'user', null],
+        ['granted', 'grant', 'sandbox', profile],
+        ['approved', 'user', null, undefined],
       ]),
     )
     expect(await runsLeft(session)).toEqual([])

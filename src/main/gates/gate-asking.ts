@@ -132,7 +132,9 @@ export class GateAsking {
       const { callId, hash, tool } = assessment.call
       const subject = auditSubject({ tool, risk }, subjectOf(assessment.call))
       if (verdict.kind === 'grant') {
-        const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
+        const { by, name } = verdict
+        const profile = name === sandboxGrant && by === 'grant' ? this.#deps.sandbox.profile() : null
+        const record: StandingConsent = { callId, by, name, hash, ...(profile !== null && { profile }) }
         this.#audit.passed(context.sessionId, subject, 'granted', record)
         finding.records.push(record)
       } else if (verdict.kind === 'deny') {

@@ -15,6 +15,8 @@ export type GateSandbox = {
   isReady(root: string): Promise<boolean>
   /** Returns the same as far as it is known by now; begins the trial where it is not. */
   isKnownReady(root: string): boolean
+  /** Names the sandbox whose trial passed, for the records of what runs in it; null where none has. */
+  profile(): string | null
   turnOn(root: string): void
 }
 

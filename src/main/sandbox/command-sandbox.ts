@@ -36,6 +36,8 @@ export type CommandSandbox = {
   isReady(root: string): Promise<boolean>
   /** Returns the same as far as it is known by now. */
   isKnownReady(root: string): boolean
+  /** Returns the version of bubblewrap and the name of the wall whose trial passed; null where none has. */
+  profile(): string | null
   isOn(root: string): boolean
   /** Returns the folders in which it is on. */
   folders(): string[]
@@ -182,10 +184,10 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     isAsked: deps.isAsked,
   })
 
-  let hasPassed = false
+  let profile: string | null = null
   const noted = async (trial: Promise<SandboxStatus>): Promise<SandboxStatus> => {
     const status = await trial
-    hasPassed = status.kind === 'ready'
+    profile = status.kind === 'ready' ? `${status.version} ${status.wall}` : null
     return status
   }
   const status = () => noted(sandbox.status())
@@ -211,8 +213,9 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     isReady: async (root) => sandbox.mayCopy(root) && (await status()).kind === 'ready',
     isKnownReady(root) {
       void status()
-      return hasPassed && sandbox.mayCopy(root)
+      return profile !== null && sandbox.mayCopy(root)
     },
+    profile: () => profile,
     turnOn: (root) => setOn(root, true),
     setOn,
     status,

@@ -51,8 +51,10 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
     try {
       const found = await find()
       if ('kind' in found) return found
-      const key = [release(), found.version, uid, wallName(found.programs)].join(' ')
-      if (mayUsePassed && deps.passed.get() === key) return { kind: 'ready', version: found.version }
+      const wall = wallName(found.programs)
+      const ready: SandboxStatus = { kind: 'ready', version: found.version, wall }
+      const key = [release(), found.version, uid, wall].join(' ')
+      if (mayUsePassed && deps.passed.get() === key) return ready
       const failed = await probe({
         begin,
         remove: folders.remove,
@@ -61,7 +63,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       })
       if (failed !== null) return { kind: 'none', ...failed }
       deps.passed.set(key)
-      return { kind: 'ready', version: found.version }
+      return ready
     } catch (error) {
       const logId = deps.log.bug(error, 'sandbox.probe')
       return { kind: 'none', part: 'start', detail: logId }

@@ -5,7 +5,8 @@ import { z } from 'zod'
  *
  * Shape: `name` is that of the grant, rule or mode; null for the user. `hash` is of what was approved: the bytes
  * that will be written, the command, the plan. `hasWaited`: a call that was granted without a question could not
- * begin at once, so the grant is checked again before the call runs.
+ * begin at once, so the grant is checked again before the call runs. `profile` names the sandbox of a command that was
+ * granted because it runs in a copy.
  */
 export const DecisionRecord = z.object({
   callId: z.string(),
@@ -13,6 +14,7 @@ export const DecisionRecord = z.object({
   name: z.string().nullable(),
   hash: z.string(),
   hasWaited: z.boolean().optional(),
+  profile: z.string().optional(),
 })
 export type DecisionRecord = z.infer<typeof DecisionRecord>
 

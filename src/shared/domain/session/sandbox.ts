@@ -28,9 +28,13 @@ export type SandboxPart = z.infer<typeof SandboxPart>
 export const SandboxHindrance = z.enum(['network', 'right', 'secret', 'size', 'mount', 'unlisted'])
 export type SandboxHindrance = z.infer<typeof SandboxHindrance>
 
-/** Whether commands can run in a sandbox on this machine. Shape: `detail` is the system's message, or empty. */
+/**
+ * Whether commands can run in a sandbox on this machine.
+ *
+ * Shape: `version` of bubblewrap, `wall` a name of the sandbox's options; `detail` is the system's message, or empty.
+ */
 export const SandboxStatus = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ready'), version: z.string() }),
+  z.object({ kind: z.literal('ready'), version: z.string(), wall: z.string() }),
   z.object({ kind: z.literal('none'), part: SandboxPart, detail: z.string() }),
 ])
 export type SandboxStatus = z.infer<typeof SandboxStatus>
