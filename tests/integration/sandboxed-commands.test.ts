@@ -21,23 +21,30 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 const here = await sandboxHere()
 const context: CallContext = { signal: new AbortController().signal }
 
-/** A session whose model runs `line` once, in a folder where commands run in a copy. */
+/** A session whose model runs `line` once, then `behind` of the same answer, in a folder where commands run in a copy. */
 async function running(
   line: string,
   {
     isOn = true,
     mode,
     prepare,
+    behind = [],
     answers = justAnswer('It ran.'),
     ...options
   }: Omit<SessionHostOptions, 'answer'> & {
     isOn?: boolean
     mode?: AgentMode
     prepare?: (session: ScriptedHost) => Promise<unknown>
+    behind?: string[]
     answers?: Thought[]
   } = {},
 ) {
-  const run = calls(['run_command', { line, reason: 'asked for' }])
+  const run = calls(
+    ...[line, ...behind].map((one): [string, Record<string, unknown>] => [
+      'run_command',
+      { line: one, reason: 'asked for' },
+    ]),
+  )
   const files = { 'a.txt': 'one\n', ...options.files }
   const dataDir = options.dataDir ?? triedDataDir()
   const session = await scriptedHost([...readAndPlan('a.txt'), run, ...answers], {
@@ -419,6 +426,21 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     await session.answer('approve')
     await session.rest()
     expect(session.read('b.txt')).toBe('part\n')
+    expect(session.bugs).toEqual([])
+  })
+
+  it('keeps the later calls of its answer waiting until its changes are approved', async () => {
+    const session = await running('python3 s.py', {
+      files: { 's.py': script('echo two >> a.txt') },
+      behind: ['cat a.txt'],
+    })
+    expect((await session.gate())?.gate).toMatchObject({ kind: 'effects', calls: [{ files: [{}] }] })
+    const later = async () =>
+      (await session.items()).find((item) => item.kind === 'call' && item.title === 'cat a.txt')
+    expect(await later()).toMatchObject({ text: '', view: null })
+    await session.approveAll()
+    expect(await later()).toMatchObject({ state: 'done', text: expect.stringContaining('one\ntwo') })
+    expect(await session.items()).toContainEqual(expect.objectContaining({ kind: 'answer', text: 'It ran.' }))
     expect(session.bugs).toEqual([])
   })
 
