@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { nodeDisk } from '../../src/main/platform/files/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createLinuxSandbox } from '../../src/main/sandbox/linux-sandbox.ts'
 import { noSandbox, type Sandbox, type SandboxRun } from '../../src/main/sandbox/sandbox.ts'
 import type { SandboxStatus } from '../../src/shared/domain/session/sandbox.ts'
+import { diskWith } from './failing-disk.ts'
 import { tempFolder } from './temp-folder.ts'
 import { placeEmptyStore } from './test-store.ts'
 
@@ -71,6 +72,23 @@ export function triedDataDir(): string {
   const dataDir = tempFolder()
   placeEmptyStore(join(dataDir, 'tsugi.db'), trial.key ?? undefined)
   return dataDir
+}
+
+/** The real disk, except that the first copy of a folder cannot be mounted: a folder that the mount needs is removed. */
+export function diskWithoutFirstCopy(dataDir: string): Disk {
+  const top = join(dataDir, 'sandbox')
+  let isFirst = true
+  return diskWith({
+    lstat(path) {
+      // The host looks for this file once the folders of a run are there.
+      if (isFirst && path === join(top, 'mask')) {
+        isFirst = false
+        for (const run of readdirSync(join(top, 'runs')))
+          rmSync(join(top, 'runs', run, 'work'), { recursive: true })
+      }
+      return nodeDisk.lstat(path)
+    },
+  })
 }
 
 export type WalledRun = { run: SandboxRun; code: number | null; output: string }

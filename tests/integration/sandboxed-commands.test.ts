@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
+import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { calls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import type { SessionHost, SessionHostOptions } from '../fakes/session-host.ts'
 import {
@@ -441,6 +441,27 @@ describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () =>
     await session.approveAll()
     expect(await later()).toMatchObject({ state: 'done', text: expect.stringContaining('one\ntwo') })
     expect(await session.items()).toContainEqual(expect.objectContaining({ kind: 'answer', text: 'It ran.' }))
+    expect(session.bugs).toEqual([])
+  })
+
+  it('offers to run outside what did not run because its copy could not be made', async () => {
+    const dataDir = triedDataDir()
+    const session = await running('python3 s.py', {
+      dataDir,
+      disk: diskWithoutFirstCopy(dataDir),
+      files: { 's.py': script('echo two >> a.txt') },
+    })
+    expect((await session.gate())?.gate).toMatchObject({ kind: 'calls', calls: [{ sandbox: 'mount' }] })
+    expect(session.read('a.txt')).toBe('one\n')
+    await session.approveAll()
+    expect(session.read('a.txt')).toBe('one\ntwo\n')
+    // The trial that was repeated, which also makes a copy.
+    const { status } = await session.app.api['sandbox.get'](
+      { workId: session.workId, isTriedAgain: false },
+      context,
+    )
+    expect(status.kind).toBe('ready')
+    expect(await runsLeft(session)).toEqual([])
     expect(session.bugs).toEqual([])
   })
 

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
+import type { Disk } from '../../src/main/platform/files/disk.ts'
+import { diskWithoutFirstCopy, sandboxHere, triedDataDir } from '../fakes/real-sandbox.ts'
 import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHost } from '../fakes/session-host.ts'
 import { approveGate, editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
@@ -37,11 +38,16 @@ async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
 }
 
 /** Plays a speculation of an edit and the Python `program`, of which nothing is kept, and accepts the edit. */
-async function takenWithout(name: string, program: string): Promise<SessionHost> {
+async function takenWithout(
+  name: string,
+  program: string,
+  options: { dataDir?: string; disk?: Disk } = {},
+): Promise<SessionHost> {
   const thoughts = editPort(run(`python3 ${name}`))
   const room = await openRoom(thoughts, {
     files: { [name]: program },
     ...copied(),
+    ...options,
   })
   const { host, speculations } = room
   const link = await speculations.becomes({
@@ -210,6 +216,16 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
       .poll(async () => (await host.gate())?.gate.calls[0])
       .toMatchObject({ sandbox: 'network', command: { line: 'python3 net.py' } })
     expect(existsSync(join(host.root, 'b.txt'))).toBe(false)
+  })
+
+  it('stops where its copy cannot be made, and the command runs in a copy once the rest is taken', async () => {
+    const dataDir = triedDataDir()
+    const options = { dataDir, disk: diskWithoutFirstCopy(dataDir) }
+    const host = await takenWithout('make.py', 'open("made.txt", "w").write("made\\n")\n', options)
+    await expect
+      .poll(async () => (await host.gate())?.gate)
+      .toMatchObject({ kind: 'effects', calls: [{ files: [{ path: 'made.txt' }] }] })
+    expect(existsSync(join(host.root, 'made.txt'))).toBe(false)
   })
 
   it('keeps nothing of one that made links, which come as links once the rest is taken', async () => {
