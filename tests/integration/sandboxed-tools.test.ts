@@ -80,6 +80,27 @@ describe.skipIf(here.kind === 'none')('behind the wall', () => {
     expect(session.bugs).toEqual([])
   })
 
+  it('pytest runs its tests, and its caches are taken over after one approval', async ({ skip }) => {
+    skip(spawnSync('python3', ['--version']).status !== 0, 'no python3 here')
+    const session = await afterRunning('python3 -m pytest -q test_sum.py', {
+      'test_sum.py': 'def test_adds():\n    assert 1 + 1 == 2\n',
+      '.gitignore': '__pycache__/\n.pytest_cache/\n',
+    })
+    const gate = await session.gate()
+    await session.approveAll()
+    const call = (await session.items()).find((item) => item.kind === 'call' && item.tool === 'run_command')
+    const text = call?.kind === 'call' ? call.text : ''
+    // Commands have the search path of the login shell, whose Python may be another one.
+    skip(text.includes('No module named pytest'), 'the Python of commands has no pytest')
+    expect(text).toContain('1 passed')
+    expect(gate?.gate.kind).toBe('effects')
+    expect(gate?.gate.calls[0]?.files).toEqual([])
+    const tops = ['.pytest_cache', '__pycache__']
+    expect(gate?.gate.calls[0]?.effects?.ignored.map(({ top }) => top).sort()).toEqual(tops)
+    expect(readdirSync(session.root)).toEqual(expect.arrayContaining(tops))
+    expect(session.bugs).toEqual([])
+  })
+
   /** In a session a line that installs is of high risk, and asked about as without a wall. */
   it.skipIf(!hasNpm)('npm installs a package of the folder without a network', async () => {
     const source = tempFolder()
