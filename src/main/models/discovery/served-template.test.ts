@@ -3,6 +3,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { type FakeKoboldOptions, startFakeKobold } from '../../../../tests/fakes/fake-kobold.ts'
 import { createFakeLlamaServer, type LlamaOptions } from '../../../../tests/fakes/fake-llama-server.ts'
 import { patientTimeouts } from '../../../../tests/fakes/patient-timeouts.ts'
+import { createRouteServer, type Routes } from '../../../../tests/fakes/route-server.ts'
+import { usualServers } from '../../../../tests/fakes/usual-servers.ts'
 import { systemClock as clock } from '../../platform/clock.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
 import { type ServedChoice, templateEvidence } from './served-template.ts'
@@ -55,4 +57,34 @@ it('goes by the name that KoboldCpp tells, where its tokens do not speak against
   }
   expect(await kobold({ modelName: 'koboldcpp/Mistral-Nemo-Instruct-2407-Q4_K_M' })).toBe('mistral')
   expect(await kobold({ modelName: 'koboldcpp/my-own-mix' })).toBeNull()
+})
+
+async function named(flavour: 'vllm' | 'lm-studio', model: string, routes: Routes) {
+  const server = await createRouteServer(routes)
+  onTestFinished(server.close)
+  const guessed = await guessAt({ backend: 'openai', flavour, address: `${server.address}/v1`, model })
+  return { guessed, asked: server.requests }
+}
+
+it('goes by the name of a model of vLLM, where its markers are tokens of the model', async () => {
+  const vllm = (...own: string[]): Routes => ({
+    ...usualServers.vllm(),
+    'POST /tokenize': ({ body }) => {
+      const { prompt } = body as { prompt: string }
+      const tokens = (own.includes(prompt) ? [prompt] : [...prompt]).map((_, id) => id)
+      return { json: { count: tokens.length, tokens } }
+    },
+  })
+  const { guessed, asked } = await named('vllm', 'Qwen/Qwen3-8B', vllm('<|im_start|>', '<|im_end|>'))
+  expect(guessed).toBe('chatml')
+  expect(asked.map(({ path }) => path)).toEqual(['/tokenize', '/tokenize'])
+  expect(asked[0]?.body).toMatchObject({ model: 'Qwen/Qwen3-8B', add_special_tokens: false })
+  expect((await named('vllm', 'my/qwen-like', vllm('<|im_end|>'))).guessed).toBe('plain')
+})
+
+it('goes by the name alone where a server has no tokenizer to ask', async () => {
+  expect((await named('vllm', 'Qwen/Qwen3-8B', usualServers.vllm())).guessed).toBe('chatml')
+  const { guessed, asked } = await named('lm-studio', 'qwen2.5-7b', usualServers.lmStudio())
+  expect(guessed).toBe('chatml')
+  expect(asked).toEqual([])
 })

@@ -3,6 +3,7 @@ import { createSerialQueue } from '../../../shared/serial-queue.ts'
 import { LlamaProps } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'
 import type { ModelServer } from '../client/server-http.ts'
+import { vllmTokens } from '../client/vllm-tokens.ts'
 import { countTokens, getModelName } from '../kobold/kobold-api.ts'
 import { KoboldHttp } from '../kobold/kobold-http.ts'
 import type { ModelChoice } from '../profiles/model-choice.ts'
@@ -27,8 +28,14 @@ export async function templateEvidence(server: ModelServer, choice: ServedChoice
     return { chatTemplate: null, modelName, isToken }
   }
   const { model: modelName, flavour } = choice
-  if (flavour !== 'llama.cpp') return { chatTemplate: null, modelName, isToken: null }
   const http = new OpenaiHttp(server)
+  if (flavour === 'vllm') {
+    const isToken = async (marker: string): Promise<boolean> =>
+      (await vllmTokens(http, modelName, marker, signal)).tokens.length === 1
+    // The name alone decides where the tokenizer does not answer: a proxy may pass on only OpenAI's API.
+    return { chatTemplate: null, modelName, isToken: (marker) => isToken(marker).catch(() => true) }
+  }
+  if (flavour !== 'llama.cpp') return { chatTemplate: null, modelName, isToken: null }
   const { chat_template } = await http.get('/props', LlamaProps, signal)
   return {
     chatTemplate: chat_template ?? null,

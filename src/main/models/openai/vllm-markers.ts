@@ -1,10 +1,7 @@
-import { z } from 'zod'
 import type { OpenaiHttp } from '../client/openai-http.ts'
+import { vllmTokens } from '../client/vllm-tokens.ts'
 import type { FindMarkers } from '../completion/marker-check.ts'
 import { candidatesIn } from '../completion/marker-forms.ts'
-
-/** Source: https://docs.vllm.ai "Tokenizer API". */
-const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
 
 /**
  * Finds control tokens by vLLM's tokenizer, which always parses special tokens and does not say which they are.
@@ -15,10 +12,8 @@ const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
  */
 export function vllmMarkers(http: OpenaiHttp, model: string): FindMarkers {
   const asked = new Set<string>()
-  const tokens = async (prompt: string, signal: AbortSignal): Promise<string[] | null> => {
-    const body = { model, prompt, add_special_tokens: false, return_token_strs: true }
-    return (await http.post('/tokenize', body, TokenTexts, signal)).token_strs ?? null
-  }
+  const tokens = async (prompt: string, signal: AbortSignal): Promise<string[] | null> =>
+    (await vllmTokens(http, model, prompt, signal)).token_strs ?? null
   const staysWhole = async (words: readonly string[], signal: AbortSignal): Promise<string[]> => {
     if (words.length === 0) return []
     const read = new Set(await tokens(words.map((word) => ` ${word}`).join('\n'), signal))
