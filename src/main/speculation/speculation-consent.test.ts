@@ -95,6 +95,21 @@ describe('consent in a fork', () => {
   })
 
   it.each([
+    ['deletes', 'delete_file', 'src/b.txt'],
+    ['writes', 'write_file', 'docs/b.txt'],
+  ] as const)('denies a move as its acceptance would, by a rule on what %s', async (_what, tool, pattern) => {
+    const { rig, ask, met } = await coordinatorOf()
+    rig.gates.setSessionRules('s1', [{ ruleId: 'r', effect: 'deny', tool, pattern, scope: 'session' }])
+    expect(
+      await ask(
+        ['move_file', { path: 'src/b.txt', to: 'docs/b.txt' }],
+        ['move_file', { path: 'a.txt', to: 'docs/a.txt' }],
+      ),
+    ).toEqual([expect.stringContaining(pattern), 'grant overlay'])
+    expect(met).toEqual([])
+  })
+
+  it.each([
     ['a rule that asks', 'src/b.txt', 'rule'],
     ['a secret', '.env', 'rule'],
   ])('stops at a read of %s', async (_what, path, kind) => {
