@@ -77,6 +77,12 @@ test('the log of decisions says what was decided and by whom, and shows no hash'
   await expect(log.filter({ hasText: 'rm -rf a.txt' })).toContainText('却下')
   await room.side.getByRole('combobox', { name: '答え' }).selectOption('却下')
   await expect(log).toHaveCount(1)
+
+  await room.list.getByRole('button', { name: '新しいセッション' }).click()
+  await expect(room.side).toContainText('承認の記録はまだありません。')
+  await expect(log).toHaveCount(0)
+  await room.list.locator('.session-open', { hasText: '確かめてください。' }).click()
+  await expect(log).toContainText('rm -rf a.txt')
 })
 
 test('a gate is reached and approved by keys alone', async ({ openSharedRoom }) => {

@@ -244,7 +244,10 @@ test('a review is told in words, a question once', async ({ session, page }) => 
   await expect(session.log.getByText('どの年まで？')).toHaveCount(1)
 })
 
-test('a turn is tried again, branched and undone from its foot', async ({ session, page }) => {
+test('a turn is tried again and branched from its foot, one that failed from its error', async ({
+  session,
+  page,
+}) => {
   await session.open()
   await page.evaluate(() => {
     const position = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' } as const
@@ -255,6 +258,17 @@ test('a turn is tried again, branched and undone from its foot', async ({ sessio
   await more.click()
   await page.getByRole('menuitem', { name: 'もう一度' }).click()
   await expect.poll(() => session.asked('session.resend')).toMatchObject([{ turn: 1 }])
+
+  // A turn that failed and cannot go on is sent once more.
+  await page.evaluate(() => {
+    const { host, make } = harness
+    host.sessions.put('session-3', make.user(2, 'もう一度見て'))
+    host.sessions.put('session-3', make.error(2))
+    host.sessions.change('session-3', { canRecover: false })
+  })
+  await session.log.getByRole('button', { name: 'もう一度', exact: true }).click()
+  await expect.poll(() => session.asked('session.resend')).toMatchObject([{ turn: 1 }, { turn: 2 }])
+  expect(await session.asked('session.recover')).toEqual([])
   await more.click()
   await page.getByRole('menuitem', { name: 'ここから分ける' }).click()
   await expect.poll(() => session.asked('session.branch')).toMatchObject([{ turn: 1 }])
