@@ -80,7 +80,7 @@ test('the settings say why no command runs in a copy, and find it out again', as
     await shoot(page, `sandbox-none-${language}`)
   }
   await page.evaluate(() => {
-    parts.host.sessions.sandbox = { kind: 'ready', version: '0.9' }
+    parts.host.sessions.sandbox = { kind: 'ready', version: '0.9', wall: 'w' }
   })
   const here = field('写しの中でのコマンド')
   await here.getByRole('button', { name: 'もう一度試す' }).click()
