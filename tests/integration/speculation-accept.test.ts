@@ -1,6 +1,7 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { approve, calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
 import { approveGate, editPort, openRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
@@ -81,6 +82,37 @@ it('accepted when its private folder is gone: nothing is written, the reason is 
   await host.app.api['speculation.rerun']({ sessionId, speculationId }, context)
   const again = await speculations.becomes({ phase: 'completed', onAccept: 'ask' })
   expect(again.speculationId).not.toBe(speculationId)
+})
+
+it('accepted while somebody replaces a file: theirs stays, and the conversation opens it beside what was wanted', async () => {
+  const theirs = 'export const port = 9\n'
+  const disk: typeof nodeDisk = {
+    ...nodeDisk,
+    async rename(from, to, replaced) {
+      if (replaced !== undefined && to.endsWith('app.ts')) {
+        const saved = join(tempFolder(), 'saved')
+        writeFileSync(saved, theirs)
+        renameSync(saved, to)
+      }
+      return nodeDisk.rename(from, to, replaced)
+    },
+  }
+  const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }), { disk })
+  const { host, speculations } = room
+  const { sessionId } = host
+  await speculations.accept(await speculations.becomes({ phase: 'completed' }))
+  await approveGate(room)
+  expect(await speculations.gone()).toBe('accepted')
+  expect(host.read('src/app.ts')).toBe(theirs)
+  const left = (await host.items()).find(
+    (item) => item.kind === 'notice' && item.notice.kind === 'left-alone',
+  )
+  expect(left).toMatchObject({ notice: { paths: ['src/app.ts'] } })
+  const file = { sessionId, itemId: left?.itemId ?? '', path: 'src/app.ts' }
+  expect(await host.app.api['session.leftFile'](file, context)).toEqual({
+    current: theirs,
+    wanted: 'export const port = 2\nexport const host = "a"\n',
+  })
 })
 
 /** An acceptance that waits at its gate. */
