@@ -107,6 +107,35 @@ test('an approval of a command says once how it could run in a copy, where a pro
   expect(await gates.calls('settings.update')).toEqual([{ patch: { knowsMissingSandbox: true } }])
 })
 
+test('an approval to run a command outside of its copy says why, whatever hindered it there', async ({
+  gates,
+  page,
+}) => {
+  const sentences = {
+    ja: [
+      /ネットワークがありません/,
+      /権限が限られて/,
+      /秘密のファイルを読めません/,
+      /多すぎて/,
+      /写しを作れず/,
+      /時間内に探し終えられず/,
+    ],
+    en: [
+      /has no network/,
+      /fewer permissions/,
+      /secret files cannot be read/,
+      /changed more .* than/,
+      /could not be made/,
+      /in time/,
+    ],
+  }
+  for (const [language, patterns] of Object.entries(sentences)) {
+    await gates.open(`scene=hindered&language=${language}`)
+    await expect(gates.gate.getByRole('note')).toHaveText(patterns)
+    await shoot(page, `hindered-${language}`)
+  }
+})
+
 test('the audit log tells what was decided, by whom, and can be searched', async ({ gates, page }) => {
   await gates.open('side=audit')
   const entries = page.getByRole('list', { name: '承認記録' }).getByRole('listitem')

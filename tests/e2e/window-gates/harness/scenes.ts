@@ -1,4 +1,5 @@
 import type { GateCall, GateDiff, GateFile, GateView } from '../../../../src/shared/domain/session/gate.ts'
+import { SandboxHindrance } from '../../../../src/shared/domain/session/sandbox.ts'
 import { diffHunks } from '../../../../src/shared/text/difference/hunks.ts'
 
 /** What a gate asks and the texts behind it. */
@@ -152,6 +153,22 @@ export const scenes: Record<string, () => Scene> = {
     diffs: [date, test],
   }),
   command: () => ({ gates: [gateOf([commandCall()])], diffs: [] }),
+  /** A command for each reason that its copy can give for running it outside. */
+  hindered: () => {
+    const calls = SandboxHindrance.options.map((sandbox) =>
+      callOf({
+        callId: sandbox,
+        hash: sandbox,
+        tool: 'run_command',
+        intent: 'npm ci',
+        alternatives: [],
+        pattern: null,
+        sandbox,
+        command: { line: 'npm ci', folder: '.', parts: ['npm ci'], isBackground: false },
+      }),
+    )
+    return { gates: [gateOf(calls)], diffs: [] }
+  },
   quiet: () => ({
     gates: [
       gateOf([
