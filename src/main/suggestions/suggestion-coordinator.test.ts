@@ -41,11 +41,13 @@ class Stage {
   signal: AbortSignal | undefined
   answer: (text: string) => void = () => undefined
   readonly reads: { text: string; signal: AbortSignal }[] = []
+  /** What the session's speculations are told. */
+  readonly speculated: string[] = []
   readonly clock = manualClock()
   readonly cost = new SuggestionCost()
   readonly coordinator: SuggestionCoordinator
 
-  constructor() {
+  constructor(speculates = false) {
     let id = 0
     this.coordinator = new SuggestionCoordinator(
       {
@@ -63,6 +65,14 @@ class Stage {
           stopAtFirstWrite: false,
         }),
         models: async () => ({ main: profile, fast: null }),
+        ...(speculates && {
+          speculation: () => ({
+            isAccepting: false,
+            takeNext: () => null,
+            withdrawn: (reason: string) => void this.speculated.push(`withdrawn: ${reason}`),
+            offered: async (_id: string, text: string) => this.speculated.push(`offered: ${text}`) > 0,
+          }),
+        }),
         events: {
           add: (event) => void this.recorded.set(event.suggestionId, event),
           change: (id, change) => {
@@ -577,6 +587,26 @@ describe('several suggestions after one turn', () => {
     await settled()
     expect(stage.last?.text).toBeNull()
   })
+
+  it.each(['accepted', 'ignored'] as const)(
+    'have a run for the first alone, which goes on while another is shown and ends where that is %s',
+    async (outcome) => {
+      const stage = new Stage(true)
+      stage.free = [tip, option]
+      await stage.open()
+      await stage.turn()
+      expect(stage.speculated.splice(0).at(-1)).toBe(`offered: ${tip.text}`)
+      await other(stage, 1)
+      await other(stage, -1)
+      await other(stage, 1)
+      expect(stage.last?.text).toBe(option.text)
+      expect([stage.speculated, stage.reads]).toEqual([[], []])
+      const method = outcome === 'accepted' ? 'tab' : null
+      stage.coordinator.outcome(stage.last?.suggestionId ?? '', { ...dismissed, outcome, method })
+      await settled()
+      expect(stage.speculated).toEqual(['withdrawn: ignored'])
+    },
+  )
 
   it('take the model’s own away with the others, where a turn begins meanwhile', async () => {
     const stage = await offered([tip])

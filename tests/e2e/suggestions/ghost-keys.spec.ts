@@ -1,3 +1,4 @@
+import { speculationOf } from '../../fakes/window-host/speculation-fixtures.ts'
 import { expect, test } from '../window/session-test.ts'
 import { GhostPage } from './ghost-page.ts'
 
@@ -65,6 +66,30 @@ test('Tab and → fill, Enter sends; what begins a command is only filled', asyn
     await page.keyboard.press('Tab')
     await expect(session.box).toHaveText('一つ目を試す')
     expect(await ghost.outcomes(1)).toMatchObject([{ suggestionId: expect.any(String), outcome: 'accepted' }])
+  })
+  await test.step('Tab over another than the one that has a run fills it, and gives the run up', async () => {
+    await ghost.empty()
+    const link = speculationOf('一つ目を試す')
+    await page.evaluate((first) => {
+      const { suggestions, speculations } = harness.host
+      speculations.become({ ...speculations.state, links: [first] })
+      suggestions.offerAll([first.text, '二つ目を試す'])
+    }, link)
+    const take = page.getByRole('button', { name: /^Tab / })
+    await expect(ghost.text).toHaveText('一つ目を試す')
+    await expect(take).toContainText('先回りの結果を取り込む')
+    await page.keyboard.press('Alt+]')
+    await expect(ghost.text).toHaveText('二つ目を試す')
+    await expect(take).toHaveText('Tab 採用')
+    await page.keyboard.press('Tab')
+    await expect(session.box).toHaveText('二つ目を試す')
+    const said = () => page.evaluate(() => harness.host.speculations.said.splice(0))
+    await expect.poll(said).toEqual([{ kind: 'reject', speculationId: link.speculationId }])
+    await page.evaluate(() => {
+      const { speculations } = harness.host
+      speculations.become({ ...speculations.state, links: [] })
+    })
+    await ghost.outcomes(1)
   })
   await test.step('a press on the hint', async () => {
     await ghost.empty()
