@@ -126,6 +126,24 @@ test('Tab, Tab, Tab: three runs with edits and tests, one acceptance for two win
     await room.isAt('済み')
     await shoot(page, 'while-running')
   })
+  await test.step('a guard that closes during a run ends it, says nothing and writes nothing', async () => {
+    const model = holdBefore(opened, 4)
+    await ask(opened, 'ポートを六にして', edit('port = 5', 'port = 6', noCalls, approve))
+    await expect.poll(model.isHeld).toBe(true)
+    await expect(mark).toContainText('先回りしています')
+    await page.getByRole('radio', { name: '計画', exact: true }).click()
+    await expect(ghost).toHaveCount(0)
+    await expect
+      .poll(opened.newest)
+      .toMatchObject({ outcome: 'aborted', reason: 'plan_mode', isFinished: false })
+    await expect(strip).toHaveCount(0)
+    await shoot(page, 'guard-during-run')
+    expect(await onDisk(appFile)).toContain('port = 5')
+    // What the run did not come to say.
+    opened.mind.left.length = 0
+    model.goOn()
+    await page.getByRole('radio', { name: '自動編集', exact: true }).click()
+  })
   await test.step('of a finished run it is said which one, and one press runs it again', async () => {
     await ask(opened, 'ポートを七にして', edit('port = 5', 'port = 7', noCalls, approve))
     await expect(mark).toContainText('1 ファイル')
