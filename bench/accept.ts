@@ -10,6 +10,7 @@ import type { Overlay } from '../src/main/speculation/overlay/overlay.ts'
 import type { ToolOperations } from '../src/main/tools/tool-operations.ts'
 import { acceptanceRig } from '../tests/fakes/acceptance-rig.ts'
 import { overlaysAt, plainOperations } from '../tests/fakes/overlay-parts.ts'
+import { measureTab } from './accept-window.ts'
 import { temporaryFolder } from './model-files.ts'
 import { readProse } from './prose.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report } from './report.ts'
@@ -73,10 +74,18 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
       },
     ]),
   )
+  const paintedMs = await measureTab(project.root, shownFiles, rounds)
+  if (paintedMs !== null)
+    tables.push(
+      comparisonTable('From Tab to the turn in the window, a command run ahead', 'none', [
+        shownRow(paintedMs),
+      ]),
+    )
   return {
     title: 'Accepting work ahead',
     about: [
-      `A folder of ${folderFiles} files of about ${fileChars.toLocaleString('en')} characters; text: ${source}. Each file gets one other line. Ours: an overlay is opened and written, then accepted in one transaction with the conversation (SQLite syncs in both tables). Git: \`worktree add\`, the same writes, \`add\`, \`commit\`, \`merge\`, \`worktree remove\`. In turns, the middle of 7 (1,000 files: 3). From Tab to the end: the look at all files that the command may have read, the plan, the commit and the files, without the window's own frame; the search for stale files is its part, and is measured alone as well.`,
+      `A folder of ${folderFiles} files of about ${fileChars.toLocaleString('en')} characters; text: ${source}. Each file gets one other line. Ours: an overlay is opened and written, then accepted in one transaction with the conversation (SQLite syncs in both tables). Git: \`worktree add\`, the same writes, \`add\`, \`commit\`, \`merge\`, \`worktree remove\`. In turns, the middle of 7 (1,000 files: 3). From Tab to the end: the look at all files that the command may have read, the plan, the commit and the files, without the window; the search for stale files is its part, and is measured alone as well. To the turn in the window: the built host and its window in Chromium, from the key to the second frame with the message, the middle of ${rounds}.`,
+      ...(paintedMs === null ? ['Skipped, since commands cannot run in a sandbox here: the window.'] : []),
     ],
     tables,
   }
