@@ -162,7 +162,7 @@ export const scenes: Record<string, () => Scene> = {
         tool: 'run_command',
         intent: 'npm ci',
         alternatives: [],
-        pattern: null,
+        patterns: [],
         sandbox,
         command: { line: 'npm ci', folder: '.', parts: ['npm ci'], isBackground: false },
       }),
