@@ -103,13 +103,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const workSettings = createWorkSettingsService(store.works, settings)
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
-  const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
   // The host is noted before it writes in a user's folder; a start alone writes nothing.
   const endedHosts = onFirstUse(() => noteHost(store.settings, hostId))
-  const changedAtEnd = store.changeSets
-    .inState('committed')
-    .flatMap(({ root, files }) => files.map(({ path }) => dirname(join(root, path))))
-  if (changedAtEnd.length > 0) endedHosts()
+  const journal = store.changeSets
+  const changeSets = createChangeSets({ disk, clock, random, hostId, journal, checkpoints, endedHosts })
   const carriedOut = await changeSets.recover()
   const leftovers = store.unsaved.takeLeftovers()
   if (carriedOut.length > 0 || leftovers.length > 0) {
@@ -327,7 +324,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   let endBackups = (): void => undefined
 
   async function removeLeftovers(): Promise<void> {
-    await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
+    await sweepFolders(leftovers.map(({ file }) => dirname(file)))
     await changeSets.prune(clock.now() - undoKeptMs)
     const bin = await removed()
     bin.releaseHistories()

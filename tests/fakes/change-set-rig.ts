@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
+import { noteHost } from '../../src/main/store/known-hosts.ts'
 import {
   type ApplyStep,
   type ChangeSets,
@@ -26,10 +27,21 @@ export function changeSetRig(
   const store = options.store ?? openTestStore(join(dataDir, 'tsugi.db'), { clock, random })
   const checkpoints = createCheckpointStore({ disk, folder: join(dataDir, 'checkpoints'), hostId, random })
   const journal = store.changeSets
+  const ended = noteHost(store.settings, hostId)
+  const endedHosts = () => ended
   const onStep = options.onStep === undefined ? {} : { onStep: options.onStep }
   return {
     store,
     checkpoints,
-    changeSets: createChangeSets({ disk, clock, random, hostId, journal, checkpoints, ...onStep }),
+    changeSets: createChangeSets({
+      disk,
+      clock,
+      random,
+      hostId,
+      journal,
+      checkpoints,
+      endedHosts,
+      ...onStep,
+    }),
   }
 }

@@ -116,3 +116,21 @@ it('moves nothing over what somebody changed since the command began, also after
   expect(await movedFrom(60_000)).toEqual({ left: [], failed: [] })
   expect(readFileSync(join(project, 'notes.log'), 'utf8')).toBe('command')
 })
+
+it('puts a file in the place of a folder that a killed host had emptied', async () => {
+  const [folder, project] = [tempFolder(), tempFolder()]
+  mkdirSync(join(folder, 'upper'))
+  writeFileSync(join(folder, 'upper/two'), 'command')
+  mkdirSync(join(project, 'two'))
+  const changes = [
+    { kind: 'file' as const, path: 'two', sizeBytes: 7, mode: 0o644, lowerMode: null },
+    { kind: 'gone' as const, path: 'two/a/b' },
+  ]
+  const parts = [{ top: 'two', changes, files: 2, sizeBytes: 7, leadsOut: false }]
+  const beganAtNs = String(BigInt(Date.now() - 60_000) * 1_000_000n)
+  expect(await finishMoves({ disk: nodeDisk }, folder, { project, parts, beganAtNs })).toEqual({
+    left: [],
+    failed: [],
+  })
+  expect(readFileSync(join(project, 'two'), 'utf8')).toBe('command')
+})

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorCode } from '../platform/files/disk.ts'
@@ -18,9 +19,11 @@ export async function changedSince(
   isOwn: (path: string) => boolean,
 ): Promise<Set<string>> {
   const changed = await mapTogether(changes, async ({ path }) => {
-    const own = await changeTime(join(project, path))
-    const time = own === null && !isOwn(path) ? await changeTime(dirname(join(project, path))) : own
-    return time !== null && time >= beganAtNs ? [path] : []
+    const place = join(project, path)
+    const own = await statsAt(place)
+    // A folder changes with the files that are moved out of it, and no file is put over one.
+    const stats = isOwn(path) ? (own?.isDirectory() ? null : own) : (own ?? (await statsAt(dirname(place))))
+    return stats !== null && stats.ctimeNs >= beganAtNs ? [path] : []
   })
   return new Set(changed.flat())
 }
@@ -34,8 +37,8 @@ export async function heldFiles(root: string, changes: readonly UpperChange[]): 
   const held = await mapTogether(present, async ({ path }) => {
     const database = path.replace(/-(?:wal|shm)$/, '')
     // The log holds what the database lacks: neither may be replaced without the other.
-    const isThere = database === path || (await changeTime(join(root, database))) !== null
-    const isInUse = isThere && (await changeTime(join(root, `${database}-wal`))) !== null
+    const isThere = database === path || (await statsAt(join(root, database))) !== null
+    const isInUse = isThere && (await statsAt(join(root, `${database}-wal`))) !== null
     return isInUse || written.has(join(root, path)) ? [path] : []
   })
   return new Set(held.flat())
@@ -50,10 +53,10 @@ export async function disturbedPaths(place: Place, changes: readonly UpperChange
   return new Set([...changed, ...held])
 }
 
-/** Returns when a file or link itself changed; null where nothing is there, or nothing can be. */
-async function changeTime(path: string): Promise<bigint | null> {
+/** Returns null where nothing is there, or nothing can be. */
+async function statsAt(path: string): Promise<BigIntStats | null> {
   try {
-    return (await lstat(path, { bigint: true })).ctimeNs
+    return await lstat(path, { bigint: true })
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return null
     throw error

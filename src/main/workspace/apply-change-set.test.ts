@@ -320,6 +320,32 @@ describe('faults', () => {
     },
   )
 
+  it('a host that is killed while it removes the only file of a folder leaves no folder behind', async () => {
+    const [dataDir, root] = [tempFolder(), project({})]
+    mkdirSync(join(root, 'old'))
+    writeFileSync(join(root, 'old/f.txt'), 'f')
+    const { mode } = statSync(join(root, 'old'))
+    const killed = Promise.withResolvers<void>()
+    const isOver = Promise.withResolvers<never>()
+    const disk = diskWith({
+      remove(path) {
+        if (!path.endsWith('-old.tmp')) return nodeDisk.remove(path)
+        killed.resolve()
+        return isOver.promise
+      },
+    })
+    const applying = rig({ dataDir, disk }).apply({
+      root,
+      changes: [{ kind: 'delete', path: 'old/f.txt', baseHash: contentHash('f') }],
+      entries: [{ path: 'old', before: { kind: 'folder', mode: mode & 0o777 }, after: null }],
+    })
+    await killed.promise
+    await rig({ dataDir }).recover()
+    expect(readdirSync(root)).toEqual([])
+    isOver.reject(systemError('EIO'))
+    await applying.catch(() => undefined)
+  })
+
   it('a project folder that is away keeps its change for later', async () => {
     const dataDir = tempFolder()
     const root = project({ 'a.txt': 'a' })

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import { createSerialQueue } from '../../shared/serial-queue.ts'
 import type { Clock, Random } from '../deps.ts'
+import { sweepTempFiles } from '../platform/files/atomic-file.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import type {
@@ -106,6 +107,8 @@ export function createChangeSets(deps: {
   hostId: string
   journal: ChangeSetRepository
   checkpoints: CheckpointStore
+  /** Earlier hosts of the data folder, which left their temporary files where they were killed. */
+  endedHosts(): ReadonlySet<string>
   onStep?: (step: ApplyStep, path?: string) => void | Promise<void>
 }): ChangeSets {
   const { disk, journal, checkpoints } = deps
@@ -231,6 +234,13 @@ export function createChangeSets(deps: {
     return result
   }
 
+  /** Removes what the killed host left beside the files of a set. A folder that cannot be read fails later, with its files. */
+  async function sweepFolders({ root, files }: ChangeSetRecord): Promise<void> {
+    const ended = deps.endedHosts()
+    for (const folder of new Set(files.map(({ path }) => dirname(join(root, path)))))
+      await sweepTempFiles(disk, folder, (id) => ended.has(id)).catch(() => undefined)
+  }
+
   async function makeFolders(path: string): Promise<void> {
     if ((await disk.stat(path)) !== undefined) return
     await makeFolders(dirname(path))
@@ -264,7 +274,11 @@ export function createChangeSets(deps: {
     recover: () =>
       inTurn(async () => {
         const results: AppliedChangeSet[] = []
-        for (const record of journal.inState('committed')) results.push(await carryOut(record, null))
+        for (const record of journal.inState('committed')) {
+          // A folder with a temporary file of the killed host could not be removed.
+          await sweepFolders(record)
+          results.push(await carryOut(record, null))
+        }
         return results
       }),
     undo: (id) =>
