@@ -20,6 +20,7 @@ export class PromptReading {
   /** Units: ms for a token. */
   readonly #cost: Record<keyof Threads, number | null> = { all: null, usual: null }
   #stepsSinceTrial = 0
+  #isWarm = false
 
   constructor(llama: Pick<Llama, 'maxThreads'>, threads: Threads, now = () => performance.now()) {
     this.#llama = llama
@@ -52,6 +53,10 @@ export class PromptReading {
     const from = this.#now()
     await sequence.evaluateWithoutGeneratingNewTokens(tokens)
     if (!isCompared) return
+    // The first step also reads the model from the disk.
+    const isFirst = !this.#isWarm
+    this.#isWarm = true
+    if (isFirst) return
     this.#stepsSinceTrial = choice === this.#faster() ? this.#stepsSinceTrial + 1 : 0
     this.#cost[choice] = (this.#now() - from) / tokens.length
   }
