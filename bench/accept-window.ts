@@ -104,7 +104,7 @@ async function openSession(client: Client, root: string, address: string): Promi
   return true
 }
 
-/** What the model does in one speculation. */
+/** Returns the model's answers in one speculation: it reads the files, changes one line in each, and runs the tests. */
 function changes(paths: readonly string[], round: number): Thought[] {
   const change = { old_text: `round = ${round}`, new_text: `round = ${round + 1}`, reason: 'as asked' }
   return [

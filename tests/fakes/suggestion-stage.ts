@@ -39,7 +39,7 @@ export class SuggestionStage {
   signal: AbortSignal | undefined
   answer: (text: string) => void = () => undefined
   readonly reads: { text: string; signal: AbortSignal }[] = []
-  /** What the session's speculations are told. */
+  /** The suggestions that were offered for speculations, and the reasons of those that were withdrawn, in order. */
   readonly speculated: string[] = []
   readonly clock = manualClock()
   readonly cost = new SuggestionCost()

@@ -87,7 +87,7 @@ type Deed = {
   /** True where the lines have got what they are after. */
   isDone(after: { seen: Seen; output: string; project: string }): boolean
 }
-/** What the attacks could change outside of the repository. */
+/** The places outside of the repository that the attacks try to change, as they are after an attack. */
 type Seen = {
   kept: string | false
   outside: string[]

@@ -10,8 +10,8 @@ type Threads = { all: number; usual: number }
 type Reader = Pick<LlamaContextSequence, 'nextTokenIndex' | 'evaluateWithoutGeneratingNewTokens'>
 
 /**
- * Processes prompts on every core or with the usual number of threads, whichever is faster at present: every core takes
- * half of the time on a quiet machine, and up to three times as long where other programs use the cores too.
+ * Processes prompts on every core or with the usual number of threads, whichever is faster at present: on two
+ * cores, both take 0.6 of the time of one on a quiet machine, and up to three times its time beside busy programs.
  */
 export class PromptReading {
   readonly #llama: Pick<Llama, 'maxThreads'>

@@ -139,7 +139,7 @@ test('Tab, Tab, Tab: three runs with edits and tests, one acceptance for two win
     await expect(strip).toHaveCount(0)
     await shoot(page, 'guard-during-run')
     expect(await onDisk(appFile)).toContain('port = 5')
-    // What the run did not come to say.
+    // Drops the answers that the model would have given later in the ended run.
     opened.mind.left.length = 0
     model.goOn()
     await page.getByRole('radio', { name: '自動編集', exact: true }).click()

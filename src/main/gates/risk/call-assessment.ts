@@ -10,7 +10,7 @@ import { assessCommand, type CommandAssessmentDeps } from './command-assessment.
 import { fileReasons, pathsOf } from './risk.ts'
 import { secretFiles } from './secret-files.ts'
 
-/** Most ignored folders of one command that may be allowed for good together: nobody reads more names at a button. */
+/** Maximum number of ignored folders for which one button saves rules: it names each, and nobody would read more. */
 const limitIgnored = 8
 
 /**
