@@ -130,6 +130,20 @@ test('an indent that is composed by habit behind that of Enter is taken in, once
   expect(await editor.text()).toBe(`${STORY}\n　雨。\n　　風`)
 })
 
+test('keys that come before the timers, as on a busy machine, leave one indent too', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  await page.evaluate(() => {
+    const plain = window.setTimeout
+    window.setTimeout = ((act: () => void, ms = 0) => plain(act, ms + 500)) as typeof window.setTimeout
+  })
+  await compose(ime, '雨。')
+  await ime.send('Input.insertText', { text: '雨。' })
+  await editor.press('Enter')
+  await compose(ime, '　風')
+  await ime.send('Input.insertText', { text: '　風' })
+  await expect.poll(() => editor.text()).toBe(`${STORY}雨。\n　風`)
+})
+
 test('an indent that is composed stays without the aid, and where Enter put none', async ({ page }) => {
   const { editor, ime } = await start(page)
   const commit = async () => {

@@ -113,9 +113,9 @@ const committedText = ViewPlugin.fromClass(
       clearTimeout(this.#timer)
       const { state } = this.#view
       const { from, to } = state.selection.main
-      // A composition that begins where the last one ended continues its span.
-      if (this.#span?.to === from) return
       const isBehindIndent = isHabitualIndent(state, from, to, FULL_WIDTH_SPACE)
+      // A composition that begins where the last one ended continues its span; behind a line break it begins its own.
+      if (!isBehindIndent && this.#span?.to === from) return
       this.#span = { from, to, isBehindIndent }
     }
 

@@ -67,18 +67,23 @@ export function createDocumentsSlice(context: SliceContext) {
     }
   }
 
+  const bringForward = (path: string) => {
+    if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
+    get().documents.activate(path)
+  }
+
   return {
     ...initial,
 
     /** Shows a file that the author went to: the caret goes with him. */
     goTo(path: string) {
-      if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
-      get().documents.activate(path)
+      bringForward(path)
       patch('documents', { isFocusWanted: true })
     },
-    /** Shows a file with the caret at a place. Units: UTF-16. */
+    /** Shows a file with the caret at a place. The text is focused with it, and no key reaches another place. Units: UTF-16. */
     async goToPlace({ path, from }: { path: string; from: number }) {
-      get().documents.goTo(path)
+      bringForward(path)
+      patch('documents', { isFocusWanted: false })
       const key = get().documents.byPath[path]?.key
       const whileHere = async (limitMs: number, isDone: () => boolean) => {
         const until = now() + limitMs
@@ -88,6 +93,7 @@ export function createDocumentsSlice(context: SliceContext) {
       const shownLength = () =>
         editor.current?.shownKey() === key ? (editor.current?.textOf(key ?? '')?.length ?? -1) : -1
       await whileHere(openingMs, () => shownLength() >= 0)
+      if (shownLength() < from) patch('documents', { isFocusWanted: get().documents.activePath === path })
       await whileHere(changesMs, () => shownLength() >= from)
       if (get().documents.activePath !== path || shownLength() < 0) return
       editor.current?.placeCaret(from)
