@@ -33,11 +33,16 @@ export async function stopProcess({ child }: ReadyProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Speaks to a host as a window does: exchanges its printed link, then the WebSocket. */
-export async function connectTo(host: ReadyProcess): Promise<{ client: Client; close(): void }> {
+/** The link that a host has printed. */
+export function linkOf(host: ReadyProcess): URL {
   const link = /https?:\/\/\S+#\S+/.exec(host.line)?.[0]
   if (link === undefined) throw new Error(`no link in: ${host.line}`)
-  const url = new URL(link)
+  return new URL(link)
+}
+
+/** Speaks to a host as a window does: exchanges its printed link, then the WebSocket. */
+export async function connectTo(host: ReadyProcess): Promise<{ client: Client; close(): void }> {
+  const url = linkOf(host)
   const token = new URLSearchParams(url.hash.slice(1)).get(LINK_FRAGMENT)
   const answer = await fetch(new URL(LINK_PATH, url), {
     method: 'POST',

@@ -206,6 +206,7 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
   }
   app.on('activate', showWindow)
   open(request.paths)
+  services.expectWindow()
   services.begin(request.starter)
 }
 

@@ -58,6 +58,8 @@ export type AppOptions = {
 export type App = {
   /** Loaded with the first window, or by `begin`. */
   load(): Promise<Offer>
+  /** A window is coming: loads what it asks for first while its page is loading. Its requests report failures. */
+  expectWindow(): void
   starter: Pick<StarterService, 'watch'>
   /** Tells the windows to open a folder or file that another start was given. */
   handOver(path: string): void
@@ -265,8 +267,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     host: {
       info(language) {
         windowLanguage.heard(language)
-        // A window asks about its sessions next; that request reports a failure.
-        sessions.load().catch(() => undefined)
+        expectWindow()
         return {
           version: options.version,
           kind: deps.shell.kind,
@@ -313,6 +314,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     return createAppApi({ ...parts, unsent })
   })
 
+  function expectWindow(): void {
+    for (const loading of [load(), sessions.load()]) loading.catch(() => undefined)
+  }
+
   async function startModels(wanted: Parameters<App['begin']>[0]): Promise<void> {
     if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
     if (!wanted.isWanted) return
@@ -334,6 +339,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   return {
     load,
+    expectWindow,
     starter,
     handOver(path) {
       // Where no window is open, the next one opens the path.

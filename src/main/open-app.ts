@@ -81,6 +81,7 @@ function createDamagedApp(
       const { contract } = await import('../shared/contract/index.ts')
       return { contract, api: createStandInApi(contract, own, () => real, damage) }
     },
+    expectWindow: () => app?.expectWindow(),
     starter: {
       async *watch(signal) {
         yield* (await until(opened.promise, signal))?.starter.watch(signal) ?? []

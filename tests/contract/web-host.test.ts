@@ -63,6 +63,18 @@ describe('the web host', () => {
     await eventually(() => expect(host.connectionCount()).toBe(0))
   })
 
+  it('tells that a page is asked for by an allowed name, and of no other file', async () => {
+    const pages: number[] = []
+    const told = await startHost(built.rendererDir, { onPage: () => void pages.push(1) })
+    await ask(told.port, '/', { headers: { host: 'evil.example' } })
+    await ask(told.port, '/icon.svg')
+    await ask(told.port, '/', { method: 'POST' })
+    expect(pages).toHaveLength(0)
+    expect((await ask(told.port, '/')).status).toBe(200)
+    expect(pages).toHaveLength(1)
+    await told.close()
+  })
+
   it('lets a window in that was too busy to say its secret in time, once it has the time', async () => {
     const busy = await startHost(built.rendererDir, { limits: { authMs: 60 } })
     const secret = await secretOf(busy)

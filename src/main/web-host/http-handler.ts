@@ -17,6 +17,7 @@ export type HttpHandlerOptions = {
   credentials: Credentials
   files: RendererFiles
   log: Log
+  onPage: (() => void) | undefined
 }
 
 type Answer = { status: number; headers?: Record<string, string>; body?: Buffer }
@@ -36,6 +37,7 @@ export function createHttpHandler(options: HttpHandlerOptions) {
     if (path === LINK_PATH) return exchange(request, hosts)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return plain(405, 'GET only.', { Allow: 'GET, HEAD' })
+    if (path === '/') options.onPage?.()
     const file = await files.read(path, { gzip: /\bgzip\b/.test(String(request.headers['accept-encoding'])) })
     return file ? { status: 200, ...file } : plain(404, 'There is nothing here.')
   }

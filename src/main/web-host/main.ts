@@ -132,6 +132,7 @@ async function host(
   try {
     const host = await createWebHost({
       load: app.load,
+      onPage: app.expectWindow,
       rendererDir: join(root, 'out/renderer'),
       host: options.host,
       port: options.port,

@@ -19,6 +19,8 @@ import type { TlsFiles } from './tls-files.ts'
 export type WebHostOptions<C extends Contract> = {
   /** Loads the contract and API for windows; called for each accepted window. */
   load: () => Promise<{ contract: C; api: ApiOf<C> }>
+  /** A browser has asked for the page of a window. */
+  onPage?: () => void
   /** The built window: the folder with `index.html`. */
   rendererDir: string
   /** Address or name to listen on. Any other than this machine's own loopback needs `tls`. */
@@ -61,7 +63,13 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   const credentials = createCredentials(() => clock.now(), limits)
   let allowedHosts: AllowedHosts | undefined
   const knownHosts = () => allowedHosts ?? { isHost: () => false, isOrigin: () => false }
-  const handler = createHttpHandler({ allowedHosts: knownHosts, credentials, files, log })
+  const handler = createHttpHandler({
+    allowedHosts: knownHosts,
+    credentials,
+    files,
+    log,
+    onPage: options.onPage,
+  })
 
   const strangers = createStrangers(clock, limits)
   let connectionCount = 0
