@@ -54,7 +54,8 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
   await shoot(page, 'check-ja')
   await check.getByRole('button', { name: /綾瀬 5 行目/ }).click()
   await expect(check).toBeHidden()
-  await expect.poll(() => page.evaluate(() => getSelection()?.anchorNode?.textContent)).toContain('新聞記者')
+  // The text takes the focus with its caret.
+  await expect(page.getByRole('textbox', { name: '本文', exact: true })).toBeFocused()
   await page.keyboard.type('い')
   await expect.poll(() => onDisk('資料/綾瀬.md')).toContain('い新聞記者')
 })
