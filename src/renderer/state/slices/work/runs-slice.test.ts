@@ -56,6 +56,18 @@ describe('another take of what is offered', () => {
   })
 })
 
+it('begins once the host has every detail, also the one that is still being typed', async () => {
+  const { host, store, runs } = await openHeldWindow()
+  const { work, detailTexts } = store.getState()
+  void work.updateDetails(({ keywords }) => ({ keywords: [...keywords, '時計'] }))
+  void work.updateDetails(({ genres }) => ({ genres: [...genres, 'SF'] }))
+  detailTexts.write(host.work.root, 'plot', '館に着く')
+  await runs().start()
+  const methods = ['work.updateDetails', 'draft.start']
+  const asked = host.calls.map(({ method }) => method).filter((method) => methods.includes(method))
+  expect(asked).toEqual(['work.updateDetails', 'work.updateDetails', 'work.updateDetails', 'draft.start'])
+})
+
 describe('a draft without text', () => {
   it.each([
     ['scaffolding', 'toast.onlyHeadings'],

@@ -200,7 +200,7 @@ export function createRunsSlice(context: SliceContext) {
       const wish = await prepare()
       const { idea, rewrite, ...request } = wish
       const { path } = wish
-      await get().documents.flush(path)
+      await Promise.all([get().documents.flush(path), get().work.settledDetails()])
       if (isStopWanted || hasLeft() || activeRun(get().runs)) return null
       const { run } = await client['draft.start']({
         workId,

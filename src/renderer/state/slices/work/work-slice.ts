@@ -291,8 +291,9 @@ export function createWorkSlice(context: SliceContext) {
       updating = Promise.allSettled([updating, updated])
       return updated
     },
-    /** Returns the details with the text that was typed a moment ago. */
+    /** Sends what was typed into the details a moment ago; returns them once the host has all of it. */
     async settledDetails() {
+      get().detailTexts.flush()
       let last: unknown
       while (last !== updating) {
         last = updating
