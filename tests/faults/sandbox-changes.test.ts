@@ -215,6 +215,13 @@ describe.skipIf(here.kind === 'none')('what is taken over of a walled command', 
     }
   })
 
+  it('names an empty folder that cannot be placed', async () => {
+    const { play } = await walledProject({ 'a.txt': 'a' })
+    const { plan, said } = await play('mkdir end. made')
+    expect(plan.entries.map(({ path }) => path)).toEqual(['made'])
+    expect(said).toEqual(['end.'])
+  })
+
   it('goes on past what no path reaches, and removes it', async () => {
     const { project, play } = await walledProject({ 'a.txt': 'a' })
     const { plan } = await play(

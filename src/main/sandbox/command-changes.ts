@@ -127,10 +127,15 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): C
   async function foldersOf({
     madeFolders,
     goneFolders,
-  }: Pick<Effects, 'madeFolders' | 'goneFolders'>): Promise<EffectEntry[]> {
+  }: Pick<Effects, 'madeFolders' | 'goneFolders'>): Promise<{
+    entries: EffectEntry[]
+    unplaced: LeftPath[]
+  }> {
     const entries: EffectEntry[] = []
+    const unplaced: LeftPath[] = []
     const add = async (path: string, before: EntryState | null, after: EntryState | null): Promise<void> => {
       if (await canPlace({ path, before, after })) entries.push({ path, before, after, leadsOut: false })
+      else unplaced.push({ path, kind: 'place' })
     }
     for (const path of madeFolders) {
       const { mode } = await lstat(join(upper, path))
@@ -140,7 +145,7 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): C
       const now = await placedAt(path)
       if (now !== 'place' && now?.kind === 'folder') await add(path, now, null)
     }
-    return entries
+    return { entries, unplaced }
   }
 
   async function placedAt(path: string): Promise<EntryNow | 'place'> {
@@ -210,7 +215,12 @@ export function createCommandChanges(run: EndedRun, deps: CommandChangesDeps): C
       const renamed = await renamedOf(files, ignored, [...conflicts, ...unplaced.map(({ path }) => path)])
       const above = new Set([...renamed].flatMap(foldersAbove))
       const goneFolders = folders.goneFolders.filter((path) => !above.has(path))
-      entries.push(...(await foldersOf({ ...folders, goneFolders })))
+      const placed = await foldersOf({ ...folders, goneFolders })
+      entries.push(...placed.entries)
+      // A folder is named by what is left in it, if anything is.
+      const named = [...conflicts, ...renamed, ...[...left, ...unplaced].map(({ path }) => path)]
+      const isNamed = (folder: string) => named.some((path) => path.startsWith(`${folder}/`))
+      unplaced.push(...placed.unplaced.filter(({ path }) => !isNamed(path)))
       return {
         ignored: ignored.flatMap((part) => partWithout(part, renamed)),
         conflicts,
