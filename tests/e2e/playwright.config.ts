@@ -13,6 +13,7 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   reporter: 'list',
   use: {
+    actionTimeout: 120_000,
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
     locale: 'ja-JP',

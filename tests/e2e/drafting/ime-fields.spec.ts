@@ -130,6 +130,7 @@ const views: View[] = [
     fields: 1,
     async open(appWindow) {
       await appWindow.command(t('command.draftMode.generate'))
+      await expect(appWindow.page.getByRole('dialog')).toHaveCount(0)
       await appWindow.caretToEnd()
       await appWindow.press('Control+Enter')
       await expect.poll(() => appWindow.offered()).toBe('続き。')

@@ -109,6 +109,7 @@ for (const [language, way] of walks)
         await hand.act(page.locator('.turn-outcome').getByRole('button').last())
         await hand.act(dialog.getByRole('button', { name: t('undo.go'), exact: true }))
         await expect.poll(async () => (await readdir(project)).sort()).toEqual(['README.md', 'package.json'])
+        await expect(dialog).toHaveCount(0)
         if (way === 'keyboard') return
         await page.getByRole('radio', { name: t('view.manuscript'), exact: true }).click()
         await expect(page.getByRole('navigation', { name: t('files.label') })).toContainText('README')
