@@ -5,8 +5,9 @@ export default defineConfig({
   testDir: '.',
   globalSetup: './global-setup.config.ts',
   outputDir: '../../test-results',
-  // One more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time.
-  workers: 3,
+  // Two more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time, and
+  // use nine tenths of both cores so.
+  workers: 4,
   retries: 0,
   // These limits only end what hangs: a busy machine may be ten times as slow as the one that the suite is measured on.
   timeout: 360_000,
