@@ -80,7 +80,10 @@ export function createDocumentsSlice(context: SliceContext) {
       bringForward(path)
       patch('documents', { isFocusWanted: true })
     },
-    /** Shows a file with the caret at a place. The text is focused with it, and no key reaches another place. Units: UTF-16. */
+    /**
+     * Shows a file with the caret at a place. The text takes the focus when the caret is there, so that nothing is typed
+     * at another place. Units: UTF-16.
+     */
     async goToPlace({ path, from }: { path: string; from: number }) {
       bringForward(path)
       patch('documents', { isFocusWanted: false })
