@@ -23,7 +23,7 @@ import { median, quantile, residentMb, threadWork, timed } from './timing.ts'
 const workChars = 1_000_000
 const path = '001.txt'
 const otherPath = '002.txt'
-/** A page takes longer to load. Units: milliseconds. */
+/** Less than the time in which a page loads. Units: milliseconds. */
 const pageMs = 500
 /** Within it, a host writes what it keeps of the text that it opened. Units: milliseconds. */
 const settlingMs = 1_000
@@ -73,6 +73,7 @@ async function measureOpening(
     const snapshotOf = (name: string) =>
       timed(async () => {
         const { workId } = await client['work.open']({ path: root })
+        // A window asks for the sessions at the same time.
         const rest = new AbortController()
         const lists = client['session.watchList']({ workId }, { signal: rest.signal })[Symbol.asyncIterator]()
         const listed = lists.next()

@@ -21,8 +21,6 @@ const variables = { PATH: process.env.PATH ?? '', HOME: homedir() }
 const filesPerFolder = 100
 const ended = { isOk: true, isCut: false, output: '' }
 const goals = { wallMs: 30, build: 1.2 } as const
-/** A build waits for the disk, whose times differ up to tenfold. */
-const buildTimes = 9
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const files = isQuick ? 2_000 : 10_000
@@ -54,7 +52,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
 
   const builds = { plain: [] as number[], walled: [] as number[] }
   const build = `mkdir -p out && for n in $(seq ${files}); do echo $n > out/$n.txt; done`
-  for (let round = 0; round < buildTimes; round++) {
+  for (let round = 0; round < times; round++) {
     builds.plain.push((await timed(() => play('bash', [], build, project.root))).ms)
     await rm(join(project.root, 'out'), { recursive: true })
     const { ms, result } = await timed(() => project.walled(build))
@@ -70,11 +68,12 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   }
 
   const scans: Comparison[] = []
-  for (const count of isQuick ? [1, 100] : [1, 100, 1_000]) scans.push(...(await takingOver(project, count)))
+  for (const count of isQuick ? [1, 100] : [1, 100, 1_000])
+    scans.push(...(await takingOver(project, count, times)))
   return {
     title: 'Commands in a copy',
     about: [
-      `A folder of ${files.toLocaleString('en')} files. The baseline is the same line by bash in the folder itself, in turns; the middle of ${times}, of builds ${buildTimes}. Behind the wall counts from the look for the folder's secrets to the end of the run's folder. Scan: reading what the command changed and preparing its change set. Taking over: its commit and its files, with every fsync.`,
+      `A folder of ${files.toLocaleString('en')} files. The baseline is the same line by bash in the folder itself, in turns; the middle of ${times}. Behind the wall counts from the look for the folder's secrets to the end of the run's folder. Scan: reading what the command changed and preparing its change set. Taking over: its commit and its files, with every fsync.`,
     ],
     tables: [
       comparisonTable('Behind the wall', 'in the folder', [wall, secrets, built]),
@@ -156,9 +155,9 @@ function commandsIn(dataDir: string) {
   })
 }
 
-async function takingOver(project: Project, count: number): Promise<Comparison[]> {
+async function takingOver(project: Project, count: number, times: number): Promise<Comparison[]> {
   const [scanMs, applyMs]: [number[], number[]] = [[], []]
-  for (let round = 0; round < buildTimes; round++) {
+  for (let round = 0; round < times; round++) {
     const line = `for f in $(ls -d src/*/*.ts | head -${count}); do echo ${round} > $f; done`
     const run = await project.walled(line)
     const { ms, result } = await timed(() => project.taken(run))

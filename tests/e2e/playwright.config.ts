@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: '.',
   globalSetup: './global-setup.config.ts',
   outputDir: '../../test-results',
-  // Two more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time, and
-  // use nine tenths of both cores so.
+  // Two more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time.
+  // Four workers use nine tenths of both cores.
   workers: 4,
   retries: 0,
   // These limits only end what hangs: a busy machine may be ten times as slow as the one that the suite is measured on.

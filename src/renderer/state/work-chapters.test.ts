@@ -223,6 +223,15 @@ it('a new work is shown with its first chapter, and nothing can be typed before'
   expect(store.getState().documents).toMatchObject({ activePath: '001.txt', isFocusWanted: true })
 })
 
+it('a text that the author leaves before its place is found takes no focus from the next one', async () => {
+  const { store } = await openBook()
+  const { documents } = store.getState()
+  const going = documents.goToPlace({ path: '002.txt', from: 3 })
+  documents.goTo('001.txt')
+  await going
+  expect(store.getState().documents).toMatchObject({ activePath: '001.txt', isFocusWanted: true })
+})
+
 it('a new chapter that was given up takes the author nowhere', async () => {
   const { host, store, work, names } = await openBook()
   let answer = (): void => undefined

@@ -96,7 +96,9 @@ export function createDocumentsSlice(context: SliceContext) {
       const shownLength = () =>
         editor.current?.shownKey() === key ? (editor.current?.textOf(key ?? '')?.length ?? -1) : -1
       await whileHere(openingMs, () => shownLength() >= 0)
-      if (shownLength() < from) patch('documents', { isFocusWanted: get().documents.activePath === path })
+      const isHere = get().documents.activePath === path
+      // The place may lie behind changes that are still on their way: the text is focused meanwhile.
+      if (isHere && shownLength() < from) patch('documents', { isFocusWanted: true })
       await whileHere(changesMs, () => shownLength() >= from)
       if (get().documents.activePath !== path || shownLength() < 0) return
       editor.current?.placeCaret(from)
