@@ -43,6 +43,8 @@ function judge(
   if (isTest(file.path)) return judgeTest(file.path, target, row, rows)
   if (row.never.some((entry) => allowsPath(entry, target))) return `${own} may never import ${target}`
   if (isInside(target, own) || row.may.some((entry) => allowsPath(entry, target))) return undefined
+  if (site.isTypeOnly && row.may.some((entry) => entry.kind === 'types' && isInside(target, entry.path)))
+    return undefined
   if (row.may.some((entry) => entry.kind === 'siblings') && isSibling(own, target)) {
     if (site.isTypeOnly) return undefined
     const reason = impurity(target, byPath)

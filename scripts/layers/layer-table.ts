@@ -2,6 +2,8 @@
 export type Entry =
   | { kind: 'path'; path: string }
   | { kind: 'package'; pattern: string }
+  /** Only the types of what lies there. */
+  | { kind: 'types'; path: string }
   /** Types of a sibling folder, and its modules that neither touch the world nor hold state. */
   | { kind: 'siblings' }
 
@@ -53,6 +55,8 @@ function specificity(folder: string): number {
 
 function entries(item: string, groups: Map<string, Entry[]>): Entry[] {
   if (item === siblingsPhrase) return [{ kind: 'siblings' }]
+  const typesOf = /^types of `([^`]+)`$/.exec(item)?.[1]
+  if (typesOf !== undefined) return [{ kind: 'types', path: typesOf }]
   const group = groups.get(item)
   return group ?? [codeEntry(item)]
 }

@@ -50,7 +50,7 @@ import { createTokenlessSuggestions } from './suggestions/tokenless-suggestions.
 import { type CommandRunner, createCommandRunner } from './tools/commands/create-command-runner.ts'
 import { readSecretVariables } from './tools/commands/environment/secret-variables.ts'
 import { createLoginEnvironment } from './tools/commands/login-environment.ts'
-import { loadToolWords } from './tools/defining/load-tool-words.ts'
+import { loadToolWords } from './tools/defining/tool-words.ts'
 import { type AppliedTexts, createAppliedTexts } from './tools/edits/applied-texts.ts'
 import { createReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'

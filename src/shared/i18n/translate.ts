@@ -1,17 +1,33 @@
+import type { ToolName } from '../domain/session/tool-name.ts'
 import type { ErrorInfo } from '../errors.ts'
 import { onFirstUse } from '../first-use.ts'
 import en from './en.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
+import tools from './tools.json' with { type: 'json' }
 
 export type Language = 'ja' | 'en'
-export type MessageKey = keyof typeof en & keyof typeof ja
+type ToolText = 'tool' | 'conversation.tool' | 'conversation.now'
+export type MessageKey = (keyof typeof en & keyof typeof ja) | `${ToolText}.${ToolName}`
 type MessageValue = string | number | readonly string[]
 export type MessageValues = Record<string, MessageValue>
 
 /** Returns a text for people in one language. Numbers are grouped and lists joined as usual in that language. */
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
-const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
+/** The texts of each tool, side by side in both languages: in rules, on the card of a call, and while it runs. */
+const toolTexts: Record<ToolName, Record<ToolText, Record<Language, string>>> = tools
+
+function withTools<Texts extends object>(texts: Texts, language: Language) {
+  const own = Object.entries(toolTexts).flatMap(([name, row]) =>
+    Object.entries(row).map(([kind, text]) => [`${kind}.${name}`, text[language]] as const),
+  )
+  return { ...texts, ...(Object.fromEntries(own) as Record<`${ToolText}.${ToolName}`, string>) }
+}
+
+const messages: Record<Language, Record<MessageKey, string>> = {
+  ja: withTools(ja, 'ja'),
+  en: withTools(en, 'en'),
+}
 
 type Figures = { format(value: Exclude<MessageValue, string>): string; isOne(value: number): boolean }
 
@@ -42,7 +58,7 @@ export function createTranslate(language: Language): Translate {
 }
 
 export function isMessageKey(key: string): key is MessageKey {
-  return Object.hasOwn(en, key)
+  return Object.hasOwn(messages.en, key)
 }
 
 /** Returns the interface's language: the user's choice, else the system's where it is Japanese, else English. */

@@ -1,181 +1,66 @@
+import { join } from 'node:path'
 import { z } from 'zod'
+import type shared from '../../../../resources/prompts/en/tool-words.json'
+import type rows from '../../../../resources/prompts/tools.json'
 import { ToolName } from '../../../shared/domain/session/tool-name.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { fillPlaces } from '../../prompts/fill-places.ts'
 
-/** Sentences for the model about calls and their results; `{{name}}` are places. */
-const resultKeys = [
-  'check.conflicts',
-  'call.unknown-tool',
-  'call.not-json',
-  'call.bad-arguments',
-  'call.too-long',
-  'call.cut',
-  'call.stopped',
-  'place.other',
-  'cut.middle',
-  'cut.lines',
-  'cut.list',
-  'read.head',
-  'read.empty',
-  'read.beyond',
-  'read.is-folder',
-  'read.line-cut',
-  'read.image',
-  'read.no-images',
-  'read.image-too-large',
-  'list.head',
-  'list.empty',
-  'list.is-file',
-  'glob.none',
-  'glob.head',
-  'grep.none',
-  'grep.head',
-  'grep.bad-pattern',
-  'edit.not-read',
-  'edit.changed-since',
-  'edit.not-found',
-  'edit.nearest',
-  'edit.several',
-  'edit.one-of-several',
-  'edit.same',
-  'edit.done',
-  'edit.has-nul',
-  'write.not-read',
-  'write.changed-since',
-  'write.read-in-part',
-  'write.same',
-  'write.created',
-  'write.replaced',
-  'file.is-folder',
-  'file.is-link',
-  'file.no-name',
-  'delete.done',
-  'move.done',
-  'move.exists',
-  'move.same',
-  'move.across',
-  'change.refused-places',
-  'change.all-refused',
-  'change.left-alone',
-  'run.empty',
-  'run.no-folder',
-  'run.exited',
-  'run.signal',
-  'run.timeout',
-  'run.stopped',
-  'run.too-much',
-  'run.background',
-  'run.failed-to-start',
-  'run.no-output',
-  'run.keys',
-  'run.nothing-kept',
-  'run.sandboxed',
-  'run.sandboxed-network',
-  'run.sandboxed-right',
-  'run.sandboxed-secret',
-  'run.sandboxed-size',
-  'run.sandboxed-mount',
-  'run.sandboxed-unlisted',
-  'effects.applied',
-  'effects.kept',
-  'effects.ignored',
-  'effects.conflicts',
-  'effects.left',
-  'effects.refused',
-  'effects.declined',
-  'effects.not-applied',
-  'output.unknown',
-  'output.running',
-  'output.ended',
-  'output.nothing-new',
-  'output.more',
-  'stop.done',
-  'web.off',
-  'web.head',
-  'web.empty',
-  'web.beyond',
-  'web.more',
-  'web.too-long',
-  'web.bad-address',
-  'web.has-password',
-  'web.private',
-  'web.other-site',
-  'web.redirects',
-  'web.timeout',
-  'web.status',
-  'web.unreachable',
-  'web.not-text',
-  'web.too-complex',
-  'explore.off',
-  'explore.head',
-  'explore.cut',
-  'explore.silent',
-  'explore.no-tools',
-  'explore.no-places',
-  'explore.unseen',
-  'explore.failed',
-  'explore.only-reads',
-  'explore.needs-leave',
-  'mcp.unknown',
-  'mcp.head',
-  'mcp.empty',
-  'mcp.cut',
-  'mcp.down',
-  'mcp.during',
-  'mcp.changed',
-  'mcp.forgotten',
-] as const
-export type ResultKey = (typeof resultKeys)[number]
+type Rows = typeof rows
+
+/** A sentence for the model about a call or its result, of all tools or of one; `{{name}}` are places. */
+export type ResultKey =
+  | keyof (typeof shared)['results']
+  | { [Name in keyof Rows]: keyof Rows[Name]['en']['results'] }[keyof Rows]
 
 /** Kinds of problems with an argument, after zod's issue codes. */
-const issueKeys = ['missing', 'type', 'choice', 'small', 'big', 'unknown-key', 'other'] as const
-export type IssueKey = (typeof issueKeys)[number]
-
-const errorKeys = [
-  'file/not-found',
-  'file/denied',
-  'file/exists',
-  'file/read-only',
-  'file/outside',
-  'file/not-text',
-  'file/too-large',
-  'file/disk-full',
-  'file/changed',
-  'file/unencodable',
-  'file/bad-name',
-  'file/failed',
-  'folder/gone',
-  'document/conflict',
-  'command/no-shell',
-  'command/no-folder',
-  'command/not-read-only',
-  'command/too-long',
-  'command/too-many',
-  'command/not-started',
-  'other',
-] as const
-type ErrorKey = (typeof errorKeys)[number]
+export type IssueKey = keyof (typeof shared)['issues']
 
 const text = z.string().min(1)
 
-/**
- * All texts of ours about tools that a model reads, in one language. Source:
- * `resources/prompts/<lang>/tool-words.json`.
- */
-export const ToolWords = z.strictObject({
-  /** A parameter's words are empty where its name says it all. */
-  tools: z.record(ToolName, z.strictObject({ description: text, parameters: z.record(text, z.string()) })),
-  results: z.record(z.enum(resultKeys), text),
-  issues: z.record(z.enum(issueKeys), text),
-  errors: z.record(z.enum(errorKeys), text),
+/** The sentences of all tools. Source: `resources/prompts/<lang>/tool-words.json`. */
+const SharedWords = z.strictObject({
+  results: z.record(text, text),
+  issues: z.record(text, text),
+  errors: z.looseObject({ other: text }).catchall(text),
 })
-export type ToolWords = z.infer<typeof ToolWords>
+
+/** A parameter's words are empty where its name says it all. */
+const ToolRow = z.strictObject({
+  description: text,
+  parameters: z.record(text, z.string()),
+  results: z.record(text, text),
+})
+
+/** The words of each tool, side by side in both languages. Source: `resources/prompts/tools.json`. */
+const ToolRows = z.record(ToolName, z.strictObject({ ja: ToolRow, en: ToolRow }))
+
+/** All texts of ours about tools that a model reads, in one language. */
+export type ToolWords = {
+  tools: Record<ToolName, Pick<z.infer<typeof ToolRow>, 'description' | 'parameters'>>
+  results: Record<ResultKey, string>
+  issues: Record<IssueKey, string>
+  errors: z.infer<typeof SharedWords>['errors']
+}
+
+/** Errors: a broken installation throws. */
+export async function loadToolWords(resourcesDir: string, language: 'ja' | 'en'): Promise<ToolWords> {
+  const read = async (...path: string[]): Promise<unknown> =>
+    JSON.parse(await readSmallText(join(resourcesDir, 'prompts', ...path)))
+  const { issues, errors, results } = SharedWords.parse(await read(language, 'tool-words.json'))
+  const rows = ToolRows.parse(await read('tools.json'))
+  const tools = {} as ToolWords['tools']
+  for (const name of ToolName.options) {
+    tools[name] = rows[name][language]
+    Object.assign(results, rows[name][language].results)
+  }
+  return { tools, results, issues, errors } as ToolWords
+}
 
 export type Places = Readonly<Record<string, string | number>>
 
 /** Returns a sentence that tells the model what went wrong with a file. */
-export function errorSentence(words: ToolWords, info: ErrorInfo): string {
-  const key = errorKeys.find((known): known is ErrorKey => known === info.code) ?? 'other'
-  return fillPlaces(words.errors[key], { ...info })
+export function errorSentence({ errors }: ToolWords, info: ErrorInfo): string {
+  return fillPlaces(errors[info.code] ?? errors.other, { ...info })
 }
