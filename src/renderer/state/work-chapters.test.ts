@@ -4,10 +4,10 @@ import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { sitesFor } from '../../shared/domain/work/publishing.ts'
 import type { AppState } from './app-state.ts'
+import { workCommands } from './commands/work-commands.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 import { exportName, takePicked } from './slices/picked.ts'
 import { keyOfPlace } from './slices/work/summaries-slice.ts'
-import { workCommands } from './work-commands.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 

@@ -1,6 +1,8 @@
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import type { AppState } from '../app-state.ts'
 import type { AppStore } from '../app-store.ts'
+import type { DialogView } from '../slices/ui-slice.ts'
 
 /**
  * Something that the author can ask for by key or by name.
@@ -23,3 +25,31 @@ export type Command = {
   isEnabled: (state: AppState) => boolean
   run: (store: AppStore) => void
 }
+
+/** Makes a command that needs the slices alone. Shape: `keys` with spaces between them: `Ctrl Shift F`. */
+export function action(
+  id: string,
+  title: MessageKey,
+  isEnabled: Command['isEnabled'],
+  act: (state: AppState) => unknown,
+  keys?: string,
+): Command {
+  const run: Command['run'] = (store) => void act(store.getState())
+  return { id, title, isEnabled, run, ...(keys !== undefined && { keys: keys.split(' ') }) }
+}
+
+/** Makes a command that opens a dialog. */
+export function opening(
+  id: string,
+  title: MessageKey,
+  isEnabled: Command['isEnabled'],
+  dialog: DialogView,
+  keys?: string,
+): Command {
+  return action(id, title, isEnabled, ({ ui }) => ui.open(dialog), keys)
+}
+
+export const picker = (purpose: PickPurpose): DialogView => ({ kind: 'picker', purpose })
+
+export const always = () => true
+export const hasWork = (state: AppState) => state.work.current !== null

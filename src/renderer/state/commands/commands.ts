@@ -2,23 +2,21 @@ import type { KeyPress } from '../../../shared/text/key-press.ts'
 import type { AppState } from '../app-state.ts'
 import type { AppStore } from '../app-store.ts'
 import { continueDraft } from '../continue-draft.ts'
+import type { DialogView, SettingsSection } from '../slices/ui-slice.ts'
 import { activeRun, isEndless } from '../slices/work/runs-slice.ts'
 import { languageOf } from '../store-context.tsx'
-import { workCommands } from '../work-commands.ts'
-import type { Command } from './command.ts'
-import { gateCommands } from './gate-commands.ts'
+import { action, always, type Command, hasWork, opening, picker } from './command.ts'
 import { isHeard, keysOf } from './key-bindings.ts'
 import { sessionCommands } from './session-commands.ts'
+import { workCommands } from './work-commands.ts'
 
-const always = () => true
-const hasWork = (state: AppState) => state.work.current !== null
 const isManuscript = (state: AppState) => state.ui.view === 'manuscript'
+const hasShownWork = (state: AppState) => hasWork(state) && isManuscript(state)
 const hasFile = (state: AppState) => state.documents.activePath !== null && isManuscript(state)
 const isIdea = (state: AppState) => state.ideas.mode === 'idea'
-const canWrite = (state: AppState) =>
-  hasFile(state) || (isIdea(state) && hasWork(state) && isManuscript(state))
+const canChangeMode = (state: AppState) => activeRun(state.runs) === null && !isEndless(state.runs)
 const canStart = (state: AppState) =>
-  canWrite(state) && activeRun(state.runs) === null && !isEndless(state.runs)
+  (hasFile(state) || (isIdea(state) && hasShownWork(state))) && canChangeMode(state)
 const hasOffer = (state: AppState) =>
   isManuscript(state) && state.runs.offers[state.documents.activePath ?? ''] !== undefined
 
@@ -28,14 +26,18 @@ export function openWriting(store: AppStore): void {
   store.getState().ui.open({ kind: 'writing' })
 }
 
-const canChangeMode = (state: AppState) => activeRun(state.runs) === null && !isEndless(state.runs)
-
 /** Starts endless generation of what the mode asks for; called again, ends it. */
 function toggleEndless(store: AppStore): void {
   const state = store.getState()
   if (isEndless(state.runs)) void state.runs.stop()
   else if (isIdea(state)) void state.runs.start({ idea: { target: 'all' }, isEndless: true })
   else continueDraft(store, { isEndless: true })
+}
+
+function toggleUncertain({ settings, models, ui }: AppState): void {
+  const marksUncertain = !settings.value.drafting.marksUncertain
+  void settings.updateDrafting({ marksUncertain })
+  if (marksUncertain && models.status.tellsChances === false) ui.toast({ key: 'drafting.uncertain.cannot' })
 }
 
 const drafting: Command[] = [
@@ -74,19 +76,13 @@ const drafting: Command[] = [
     isEnabled: hasOffer,
     run: (store) => void store.editor.current?.acceptSentence(),
   },
-  {
-    id: 'draft.retry',
-    title: 'command.draftRetry',
-    keys: ['Alt', 'R'],
-    isEnabled: hasFile,
-    run: (store) => store.getState().runs.nextOrNew(),
-  },
-  {
-    id: 'draft.stop',
-    title: 'command.draftStop',
-    isEnabled: ({ runs }) => activeRun(runs) !== null || isEndless(runs) || runs.isStarting,
-    run: (store) => void store.getState().runs.stop(),
-  },
+  action('draft.retry', 'command.draftRetry', hasFile, ({ runs }) => runs.nextOrNew(), 'Alt R'),
+  action(
+    'draft.stop',
+    'command.draftStop',
+    ({ runs }) => activeRun(runs) !== null || isEndless(runs) || runs.isStarting,
+    ({ runs }) => runs.stop(),
+  ),
   {
     id: 'draft.endless',
     title: 'command.draftEndless',
@@ -97,22 +93,14 @@ const drafting: Command[] = [
     run: toggleEndless,
   },
   {
-    id: 'draft.previousTake',
-    title: 'editor.previousTake',
-    keys: ['Alt', '←'],
+    ...action('draft.previousTake', 'editor.previousTake', hasOffer, ({ runs }) => runs.swap(-1), 'Alt ←'),
     macKeys: ['Ctrl', 'Alt', '←'],
     scope: 'editor',
-    isEnabled: hasOffer,
-    run: (store) => store.getState().runs.swap(-1),
   },
   {
-    id: 'draft.nextTake',
-    title: 'editor.nextTake',
-    keys: ['Alt', '→'],
+    ...action('draft.nextTake', 'editor.nextTake', hasOffer, ({ runs }) => runs.swap(1), 'Alt →'),
     macKeys: ['Ctrl', 'Alt', '→'],
     scope: 'editor',
-    isEnabled: hasOffer,
-    run: (store) => store.getState().runs.swap(1),
   },
   {
     id: 'draft.three',
@@ -134,104 +122,53 @@ const drafting: Command[] = [
       if (offer) void words.open(offer.takeId, 0)
     },
   },
-  {
-    id: 'draft.uncertain',
-    title: 'command.draftUncertain',
-    isEnabled: (state) => hasWork(state) && isManuscript(state),
-    run: (store) => {
-      const { settings, models, ui } = store.getState()
-      const marksUncertain = !settings.value.drafting.marksUncertain
-      void settings.updateDrafting({ marksUncertain })
-      if (marksUncertain && models.status.tellsChances === false)
-        ui.toast({ key: 'drafting.uncertain.cannot' })
-    },
-  },
-  {
-    id: 'draft.rewrite',
-    title: 'command.draftRewrite',
-    keys: ['Ctrl', 'Alt', 'W'],
-    isEnabled: (state) => hasFile(state) && !state.writing.isVertical && canChangeMode(state),
-    run: (store) => void store.getState().rewrite.open(languageOf(store.getState())),
-  },
-  ...(['idea', 'generate'] as const).map(
-    (mode): Command => ({
-      id: `draft.mode.${mode}`,
-      binding: 'draft.mode',
-      title: `command.draftMode.${mode}`,
-      keys: ['Alt', 'I'],
-      isEnabled: (state) =>
-        hasWork(state) && isManuscript(state) && state.ideas.mode !== mode && canChangeMode(state),
-      run: (store) => store.getState().ideas.setMode(mode),
-    }),
+  action('draft.uncertain', 'command.draftUncertain', hasShownWork, toggleUncertain),
+  action(
+    'draft.rewrite',
+    'command.draftRewrite',
+    (state) => hasFile(state) && !state.writing.isVertical && canChangeMode(state),
+    (state) => state.rewrite.open(languageOf(state)),
+    'Ctrl Alt W',
   ),
-  {
-    id: 'ideas.transferAll',
-    title: 'ideas.transferAll',
-    isEnabled: (state) => isIdea(state) && hasWork(state) && isManuscript(state),
-    run: (store) => void store.getState().ideas.transfer('all'),
-  },
-  {
-    id: 'ideas.undoTransfer',
-    title: 'command.undoTransfer',
-    isEnabled: (state) => state.ideas.transferred !== null,
-    run: (store) => void store.getState().ideas.undoTransfer(),
-  },
+  ...(['idea', 'generate'] as const).map((mode) => ({
+    ...action(
+      `draft.mode.${mode}`,
+      `command.draftMode.${mode}`,
+      (state) => hasShownWork(state) && state.ideas.mode !== mode && canChangeMode(state),
+      ({ ideas }) => ideas.setMode(mode),
+      'Alt I',
+    ),
+    binding: 'draft.mode',
+  })),
+  action(
+    'ideas.transferAll',
+    'ideas.transferAll',
+    (state) => isIdea(state) && hasShownWork(state),
+    ({ ideas }) => ideas.transfer('all'),
+  ),
+  action(
+    'ideas.undoTransfer',
+    'command.undoTransfer',
+    ({ ideas }) => ideas.transferred !== null,
+    ({ ideas }) => ideas.undoTransfer(),
+  ),
 ]
 
 const files: Command[] = [
-  {
-    id: 'work.open',
-    title: 'command.workOpen',
-    keys: ['Ctrl', 'O'],
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'open-work' }),
-  },
-  {
-    id: 'work.create',
-    title: 'command.workCreate',
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'create-work' }),
-  },
-  {
-    id: 'work.sample',
-    title: 'command.workSample',
-    isEnabled: always,
-    run: (store) => void store.getState().work.openSample(languageOf(store.getState())),
-  },
-  {
-    id: 'work.removed',
-    title: 'command.workRemoved',
-    isEnabled: hasWork,
-    run: (store) => store.getState().ui.open({ kind: 'removed-files' }),
-  },
-  {
-    id: 'work.export',
-    title: 'command.workExport',
-    isEnabled: hasWork,
-    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'export-project' }),
-  },
-  {
-    id: 'work.close',
-    title: 'command.workClose',
-    isEnabled: hasWork,
-    run: (store) => store.getState().work.close(),
-  },
-  {
-    id: 'file.save',
-    title: 'command.fileSave',
-    keys: ['Ctrl', 'S'],
-    isEnabled: hasFile,
-    run: (store) => {
-      const { documents } = store.getState()
-      if (documents.activePath !== null) void documents.save(documents.activePath)
-    },
-  },
-  {
-    id: 'file.snapshot',
-    title: 'command.fileSnapshot',
-    isEnabled: hasFile,
-    run: (store) => void store.getState().history.snapshot(),
-  },
+  opening('work.open', 'command.workOpen', always, picker('open-work'), 'Ctrl O'),
+  opening('work.create', 'command.workCreate', always, picker('create-work')),
+  action('work.sample', 'command.workSample', always, (state) => state.work.openSample(languageOf(state))),
+  opening('work.removed', 'command.workRemoved', hasWork, { kind: 'removed-files' }),
+  opening('work.export', 'command.workExport', hasWork, picker('export-project')),
+  action('work.close', 'command.workClose', hasWork, ({ work }) => work.close()),
+  action(
+    'file.save',
+    'command.fileSave',
+    hasFile,
+    ({ documents }) => documents.activePath !== null && documents.save(documents.activePath),
+    'Ctrl S',
+  ),
+  action('file.snapshot', 'command.fileSnapshot', hasFile, ({ history }) => history.snapshot()),
   {
     id: 'editor.ruby',
     title: 'command.editorRuby',
@@ -244,42 +181,28 @@ const files: Command[] = [
       else ui.toast({ key: 'ruby.noTarget' })
     },
   },
-  {
-    id: 'editor.vertical',
-    title: 'command.editorVertical',
-    keys: ['Ctrl', 'Alt', 'V'],
-    isEnabled: hasFile,
-    run: (store) => {
-      const { writing } = store.getState()
-      writing.showVertical(!writing.isVertical)
-    },
-  },
-  {
-    id: 'editor.typewriter',
-    title: 'command.editorTypewriter',
-    keys: ['F8'],
-    isEnabled: isManuscript,
-    run: (store) => {
-      const { value, update } = store.getState().settings
-      void update({ editor: { isTypewriter: !value.editor.isTypewriter } })
-    },
-  },
-  {
-    id: 'editor.focusMode',
-    title: 'command.editorFocusMode',
-    keys: ['F9'],
-    isEnabled: isManuscript,
-    run: (store) => {
-      const { value, update } = store.getState().settings
-      void update({ editor: { isFocusMode: !value.editor.isFocusMode } })
-    },
-  },
-  {
-    id: 'writing',
-    title: 'command.writing',
-    isEnabled: (state) => hasWork(state) && isManuscript(state),
-    run: (store) => openWriting(store),
-  },
+  action(
+    'editor.vertical',
+    'command.editorVertical',
+    hasFile,
+    ({ writing }) => writing.showVertical(!writing.isVertical),
+    'Ctrl Alt V',
+  ),
+  action(
+    'editor.typewriter',
+    'command.editorTypewriter',
+    isManuscript,
+    ({ settings: { value, update } }) => update({ editor: { isTypewriter: !value.editor.isTypewriter } }),
+    'F8',
+  ),
+  action(
+    'editor.focusMode',
+    'command.editorFocusMode',
+    isManuscript,
+    ({ settings: { value, update } }) => update({ editor: { isFocusMode: !value.editor.isFocusMode } }),
+    'F9',
+  ),
+  { id: 'writing', title: 'command.writing', isEnabled: hasShownWork, run: openWriting },
   {
     id: 'editor.search',
     title: 'command.editorSearch',
@@ -289,82 +212,39 @@ const files: Command[] = [
   },
 ]
 
+const inSettings = (section: SettingsSection): DialogView => ({ kind: 'settings', section })
+
 const view: Command[] = [
   {
-    id: 'palette',
-    title: 'command.palette',
-    keys: ['Ctrl', 'Alt', 'P'],
+    ...opening('palette', 'command.palette', always, { kind: 'palette' }, 'Ctrl Alt P'),
     desktopKeys: ['Ctrl', 'Shift', 'P'],
     otherKeys: [['Ctrl', 'Shift', 'P']],
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'palette' }),
   },
-  {
-    id: 'settings',
-    title: 'command.settings',
-    keys: ['Ctrl', ','],
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'general' }),
-  },
-  {
-    id: 'settings.models',
-    title: 'command.settingsModels',
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'models' }),
-  },
-  {
-    id: 'settings.shortcuts',
-    title: 'command.settingsShortcuts',
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'shortcuts' }),
-  },
-  {
-    id: 'model.addServer',
-    title: 'models.addServer',
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'add-server' }),
-  },
-  {
-    id: 'settings.suggestions',
-    title: 'command.settingsSuggestions',
-    isEnabled: always,
-    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'suggestions' }),
-  },
-  {
-    id: 'pane.files',
-    title: 'command.paneFiles',
-    keys: ['Ctrl', 'Shift', '1'],
-    isEnabled: hasWork,
-    run: (store) => store.getState().ui.togglePane('files'),
-  },
-  {
-    id: 'pane.side',
-    title: 'command.paneSide',
-    keys: ['Ctrl', 'Shift', '2'],
-    isEnabled: hasWork,
-    run: (store) => store.getState().ui.togglePane('side'),
-  },
+  opening('settings', 'command.settings', always, inSettings('general'), 'Ctrl ,'),
+  opening('settings.models', 'command.settingsModels', always, inSettings('models')),
+  opening('settings.shortcuts', 'command.settingsShortcuts', always, inSettings('shortcuts')),
+  opening('model.addServer', 'models.addServer', always, { kind: 'add-server' }),
+  opening('settings.suggestions', 'command.settingsSuggestions', always, inSettings('suggestions')),
+  action('pane.files', 'command.paneFiles', hasWork, ({ ui }) => ui.togglePane('files'), 'Ctrl Shift 1'),
+  action('pane.side', 'command.paneSide', hasWork, ({ ui }) => ui.togglePane('side'), 'Ctrl Shift 2'),
   {
     id: 'editor.focus',
     title: 'command.editorFocus',
     isEnabled: hasFile,
     run: (store) => store.editor.current?.focus(),
   },
+  ...(['details', 'takes', 'context', 'memo', 'history'] as const).map((tab) =>
+    action(`tab.${tab}`, `command.tab.${tab}`, hasShownWork, ({ ui }) => ui.goToTab(tab)),
+  ),
+  ...(['system', 'light', 'dark', 'sepia'] as const).map((theme) =>
+    action(
+      `theme.${theme}`,
+      `command.theme.${theme}`,
+      ({ settings }) => settings.value.theme !== theme,
+      ({ settings }) => settings.update({ theme }),
+    ),
+  ),
 ]
-
-const tabs: Command[] = (['details', 'takes', 'context', 'memo', 'history'] as const).map((tab) => ({
-  id: `tab.${tab}`,
-  title: `command.tab.${tab}` as const,
-  isEnabled: (state) => hasWork(state) && isManuscript(state),
-  run: (store) => store.getState().ui.goToTab(tab),
-}))
-
-const themes: Command[] = (['system', 'light', 'dark', 'sepia'] as const).map((theme) => ({
-  id: `theme.${theme}`,
-  title: `command.theme.${theme}` as const,
-  isEnabled: (state) => state.settings.value.theme !== theme,
-  run: (store) => void store.getState().settings.update({ theme }),
-}))
 
 /** Everything that the palette knows. */
 export const commands: readonly Command[] = [
@@ -372,10 +252,7 @@ export const commands: readonly Command[] = [
   ...files,
   ...workCommands,
   ...sessionCommands,
-  ...gateCommands,
   ...view,
-  ...tabs,
-  ...themes,
 ]
 
 /** Returns the command that a key press asks for, except for keys that the editor hears by itself. */

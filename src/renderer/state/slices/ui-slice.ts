@@ -20,7 +20,7 @@ export type SettingsSection =
   | 'rules'
   | 'tools'
 
-type DialogView =
+export type DialogView =
   | { kind: 'picker'; purpose: PickPurpose }
   | { kind: 'settings'; section: SettingsSection }
   | { kind: 'palette' }
