@@ -19,18 +19,7 @@ import type { Clock, Log } from '../deps.ts'
 import { checkDatabase, isThere, sideEnds } from './database.ts'
 
 /** Copies of the database in the data folder. */
-export type Backups = {
-  /** Returns the backups, newest first. */
-  list(): RecordBackup[]
-  /** Makes a backup where the newest is older than a day, and keeps only the newest three. */
-  makeDue(): Promise<void>
-  /**
-   * Replaces the database by a backup; the replaced files are kept beside it.
-   *
-   * Errors: `file/not-found`; `store/damaged` for a backup that is damaged itself, which changes nothing.
-   */
-  restore(name: string): void
-}
+export type Backups = ReturnType<typeof createBackups>
 
 const dayMs = 24 * 60 * 60_000
 /** Delay until the first check of whether a backup is due, and interval of later checks. Units: ms. */
@@ -40,7 +29,7 @@ const keptCount = 3
 const namePattern = /^tsugi-\d{8}T\d{9}Z\.db$/
 
 /** `path`: the database. The folder of backups lies beside it. */
-export function createBackups(path: string, folder: string, clock: Pick<Clock, 'now'>): Backups {
+export function createBackups(path: string, folder: string, clock: Pick<Clock, 'now'>) {
   function list(): RecordBackup[] {
     return namesIn(folder)
       .filter((name) => namePattern.test(name))
@@ -54,8 +43,10 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
   }
 
   return {
+    /** Returns the backups, newest first. */
     list,
-    async makeDue() {
+    /** Makes a backup where the newest is older than a day, and keeps only the newest three. */
+    async makeDue(): Promise<void> {
       // A backup with a future date was made while the clock was wrong. It does not count as today's.
       const isOfToday = ({ at }: RecordBackup) => Math.abs(clock.now() - at) < dayMs
       if (list().some(isOfToday)) return
@@ -76,7 +67,12 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
       }
       for (const { name } of list().slice(keptCount)) rmSync(join(folder, name), { force: true })
     },
-    restore(name) {
+    /**
+     * Replaces the database by a backup; the replaced files are kept beside it.
+     *
+     * Errors: `file/not-found`; `store/damaged` for a backup that is damaged itself, which changes nothing.
+     */
+    restore(name: string): void {
       const backup = join(folder, name)
       if (!namePattern.test(name) || !existsSync(backup)) {
         throw new AppError({ code: 'file/not-found', path: backup })

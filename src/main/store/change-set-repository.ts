@@ -41,25 +41,7 @@ export type ChangeSetRecord = {
 }
 
 /** The journal of changes to files. A set of which a part cannot be read is skipped as a whole. */
-export type ChangeSetRepository = {
-  /** Commits a change set, synced to the disk when this returns. `alsoWrite` adds rows to the same transaction. */
-  commit(record: ChangeSetRecord, alsoWrite?: (id: string) => void): void
-  /** With `alsoWrite` as `commit`. */
-  setState(id: string, state: ChangeSetState, alsoWrite?: () => void): void
-  get(id: string): ChangeSetRecord | undefined
-  /**
-   * Returns the change set and all later ones of its folder, in the order in which they were committed.
-   *
-   * Errors: `store/unreadable`: what a set among them did is not known.
-   */
-  from(id: string): ChangeSetRecord[]
-  /** Returns those of a folder with this note, in the order in which they were committed. */
-  noted(root: string, note: string): ChangeSetRecord[]
-  /** Returns those in a state, in the order in which they were committed. */
-  inState(state: ChangeSetState): ChangeSetRecord[]
-  /** Forgets finished ones older than `before`; returns the hashes that are still needed. */
-  prune(before: number): Set<string>
-}
+export type ChangeSetRepository = ReturnType<typeof createChangeSetRepository>
 
 const SetRow = z.object({
   id: z.string(),
@@ -74,7 +56,7 @@ const EntryRow = z.object({
   after: jsonOf(EntryState).nullable(),
 })
 
-export function createChangeSetRepository(db: Db, read = createRowReaders()): ChangeSetRepository {
+export function createChangeSetRepository(db: Db, read = createRowReaders()) {
   const [sets, files, changed] = [
     read('change_sets', SetRow),
     read('change_set_files', ChangeSetFile),
@@ -129,7 +111,8 @@ export function createChangeSetRepository(db: Db, read = createRowReaders()): Ch
     }
   }
   return {
-    commit(record, alsoWrite) {
+    /** Commits a change set, synced to the disk when this returns. `alsoWrite` adds rows to the same transaction. */
+    commit(record: ChangeSetRecord, alsoWrite?: (id: string) => void): void {
       commitDurably(db, () => {
         insertSet.run(record.id, record.root, record.at, record.state, record.note)
         for (const [position, file] of record.files.entries()) {
@@ -141,7 +124,8 @@ export function createChangeSetRepository(db: Db, read = createRowReaders()): Ch
         alsoWrite?.(record.id)
       })
     },
-    setState(id, state, alsoWrite) {
+    /** With `alsoWrite` as `commit`. */
+    setState(id: string, state: ChangeSetState, alsoWrite?: () => void): void {
       if (alsoWrite === undefined) setState.run(state, id)
       else
         commitDurably(db, () => {
@@ -149,11 +133,19 @@ export function createChangeSetRepository(db: Db, read = createRowReaders()): Ch
           alsoWrite()
         })
     },
-    get: (id) => byId.all(id).flatMap(readable)[0],
-    from: (id) => sinceId.all(id).map(withFiles),
-    noted: (root, note) => byNote.all(root, note).flatMap(readable),
-    inState: (state) => byState.all(state).flatMap(readable),
-    prune(before) {
+    get: (id: string): ChangeSetRecord | undefined => byId.all(id).flatMap(readable)[0],
+    /**
+     * Returns the change set and all later ones of its folder, in the order in which they were committed.
+     *
+     * Errors: `store/unreadable`: what a set among them did is not known.
+     */
+    from: (id: string): ChangeSetRecord[] => sinceId.all(id).map(withFiles),
+    /** Returns those of a folder with this note, in the order in which they were committed. */
+    noted: (root: string, note: string): ChangeSetRecord[] => byNote.all(root, note).flatMap(readable),
+    /** Returns those in a state, in the order in which they were committed. */
+    inState: (state: ChangeSetState): ChangeSetRecord[] => byState.all(state).flatMap(readable),
+    /** Forgets finished ones older than `before`; returns the hashes that are still needed. */
+    prune(before: number): Set<string> {
       prune.run(before)
       return new Set(hashes.all().flatMap((row) => (row.hash === null ? [] : [row.hash])))
     },

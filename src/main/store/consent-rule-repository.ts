@@ -5,25 +5,14 @@ import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** The rules that the user made for a folder, by its real path. */
-export type ConsentRuleRepository = {
-  /** Lists rules, oldest first. Errors: `store/unreadable`: none is skipped, since one that refuses might be lost. */
-  list(root: string): ConsentRule[]
-  /** Adds a rule, unless the folder has the same one already. */
-  add(root: string, rule: NewRule): ConsentRule
-  /** Removes a rule. Returns false for an id that the folder does not have. */
-  remove(root: string, ruleId: string): boolean
-}
+export type ConsentRuleRepository = ReturnType<typeof createConsentRuleRepository>
 
 const Row = z.object({
   id: z.string(),
   value: jsonOf(ConsentRule.omit({ ruleId: true, scope: true })),
 })
 
-export function createConsentRuleRepository(
-  db: Db,
-  random: Random,
-  read = createRowReaders(),
-): ConsentRuleRepository {
+export function createConsentRuleRepository(db: Db, random: Random, read = createRowReaders()) {
   const rows = read('consent_rules', Row)
   const select = db.prepare<[string]>('SELECT id, value FROM consent_rules WHERE root = ? ORDER BY seq')
   const insert = db.prepare('INSERT INTO consent_rules (id, root, value) VALUES (?, ?, ?)')
@@ -34,8 +23,10 @@ export function createConsentRuleRepository(
       return { ...value, ruleId: id, scope: 'folder' }
     })
   return {
+    /** Lists rules, oldest first. Errors: `store/unreadable`: none is skipped, since one that refuses might be lost. */
     list,
-    add(root, { effect, tool, pattern, fingerprint }) {
+    /** Adds a rule, unless the folder has the same one already. */
+    add(root: string, { effect, tool, pattern, fingerprint }: NewRule): ConsentRule {
       const made: NewRule = { effect, tool, pattern, ...(fingerprint !== undefined && { fingerprint }) }
       const { twin, outdated } = sameRules(list(root), made)
       if (twin !== undefined) return twin
@@ -44,6 +35,7 @@ export function createConsentRuleRepository(
       for (const { ruleId } of outdated) remove.run(root, ruleId)
       return rule
     },
-    remove: (root, ruleId) => remove.run(root, ruleId).changes > 0,
+    /** Removes a rule. Returns false for an id that the folder does not have. */
+    remove: (root: string, ruleId: string): boolean => remove.run(root, ruleId).changes > 0,
   }
 }

@@ -6,7 +6,8 @@ import { makeSpecial, specialSources } from '../../../tests/fakes/special-file.t
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { createBackups } from './backups.ts'
-import { closeDatabase, type Migration, migrations, openDatabase } from './database.ts'
+import { closeDatabase, openDatabase } from './database.ts'
+import { type Migration, migrations } from './migrations.ts'
 
 const known = migrations.at(-1)?.version ?? 0
 const next: Migration = { version: known + 1, sql: 'CREATE TABLE later (id INTEGER)' }

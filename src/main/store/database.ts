@@ -4,47 +4,10 @@ import Database from 'better-sqlite3'
 import { AppError } from '../../shared/errors.ts'
 import { errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { initial } from './migrations/0001-initial.ts'
-import { sessions } from './migrations/0002-sessions.ts'
-import { consent } from './migrations/0003-consent.ts'
-import { suggestions } from './migrations/0004-suggestions.ts'
-import { sessionQueue } from './migrations/0005-session-queue.ts'
-import { speculations } from './migrations/0006-speculations.ts'
-import { sessionFolders } from './migrations/0007-session-folders.ts'
-import { unsentMessages } from './migrations/0008-unsent-messages.ts'
-
-export type Migration = { version: number; sql: string }
+import { type Migration, migrations } from './migrations.ts'
 
 /** The open database of a data folder. */
 export type Db = Database.Database
-
-/** All migrations in order. A released one is never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [
-  initial,
-  sessions,
-  consent,
-  suggestions,
-  sessionQueue,
-  speculations,
-  sessionFolders,
-  unsentMessages,
-  {
-    version: 9,
-    sql: 'ALTER TABLE history ADD COLUMN characters INTEGER; ALTER TABLE history ADD COLUMN words INTEGER',
-  },
-  { version: 10, sql: 'ALTER TABLE change_set_files ADD COLUMN old_mode INTEGER' },
-  {
-    version: 11,
-    sql: `CREATE TABLE change_set_entries (
-      set_id TEXT NOT NULL REFERENCES change_sets (id) ON DELETE CASCADE,
-      position INTEGER NOT NULL,
-      path TEXT NOT NULL,
-      before TEXT,
-      after TEXT,
-      PRIMARY KEY (set_id, position)
-    ) WITHOUT ROWID`,
-  },
-]
 
 /** 'TSUG' in the file's header marks the file as ours. */
 const applicationId = 0x54535547

@@ -17,29 +17,12 @@ export type StoredSnapshot = {
   count: SnapshotCount | null
 }
 
+type NewSnapshot = { file: string; at: number; reason: HistoryReason; text: string }
 type SnapshotCount = Pick<TextCount, 'characters' | 'words'>
 const noCount: SnapshotCount = { characters: 0, words: 0 }
 
 /** Snapshots of files, by content. */
-export type HistoryRepository = {
-  /** Adds a snapshot; returns the newest one itself where it has the same text. */
-  add(snapshot: { file: string; at: number; reason: HistoryReason; text: string }): StoredSnapshot
-  /** Gives a stored snapshot another time and reason, and returns it. */
-  retake(snapshot: StoredSnapshot, at: number, reason: HistoryReason): StoredSnapshot
-  /** Newest first. */
-  list(file: string): StoredSnapshot[]
-  /** Returns the count of a snapshot's text, which is counted only once. */
-  counted(snapshot: StoredSnapshot): SnapshotCount
-  /** Errors: `store/unreadable`. */
-  read(id: string): { snapshot: StoredSnapshot; text: string } | undefined
-  remove(ids: readonly string[]): void
-  /** Returns the files whose names begin with `prefix`. */
-  filesUnder(prefix: string): string[]
-  /** Moves the history of a file that was renamed. */
-  move(from: string, to: string): void
-  /** Moves the snapshots that were taken up to `at`. */
-  moveUntil(from: string, to: string, at: number): void
-}
+export type HistoryRepository = ReturnType<typeof createHistoryRepository>
 
 const Row = z.object({
   id: z.string(),
@@ -58,7 +41,7 @@ export function createHistoryRepository(
   chunks: TextChunks,
   random: Random,
   read = createRowReaders(),
-): HistoryRepository {
+) {
   const rows = read('history', Row)
   const insert = db.prepare(
     'INSERT INTO history (id, file, at, reason, size_chars, characters, words, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -78,24 +61,29 @@ export function createHistoryRepository(
   const move = db.prepare('UPDATE history SET file = ? WHERE file = ?')
   const moveUntil = db.prepare('UPDATE history SET file = ? WHERE file = ? AND at <= ?')
   return {
-    add: db.transaction(({ file, at, reason, text }: Parameters<HistoryRepository['add']>[0]) => {
-      const [last] = rows.all(newest.all(file))
-      const hashes = chunks.put(text)
-      if (last?.text.equals(hashes)) {
-        chunks.release(hashes)
-        return snapshotOf(last)
-      }
-      const count = countOf(text)
-      const snapshot = { id: random.id(), file, at, reason, count }
-      insert.run(snapshot.id, file, at, reason, text.length, count.characters, count.words, hashes)
-      return snapshot
-    }),
-    retake(snapshot, at, reason) {
+    /** Adds a snapshot; returns the newest one itself where it has the same text. */
+    add: ({ file, at, reason, text }: NewSnapshot): StoredSnapshot =>
+      db.transaction(() => {
+        const [last] = rows.all(newest.all(file))
+        const hashes = chunks.put(text)
+        if (last?.text.equals(hashes)) {
+          chunks.release(hashes)
+          return snapshotOf(last)
+        }
+        const count = countOf(text)
+        const snapshot = { id: random.id(), file, at, reason, count }
+        insert.run(snapshot.id, file, at, reason, text.length, count.characters, count.words, hashes)
+        return snapshot
+      })(),
+    /** Gives a stored snapshot another time and reason, and returns it. */
+    retake(snapshot: StoredSnapshot, at: number, reason: HistoryReason): StoredSnapshot {
       retake.run(at, reason, snapshot.id)
       return { ...snapshot, at, reason }
     },
-    list: (file) => rows.all(byFile.iterate(file)).map(snapshotOf),
-    counted({ id, count }) {
+    /** Newest first. */
+    list: (file: string): StoredSnapshot[] => rows.all(byFile.iterate(file)).map(snapshotOf),
+    /** Returns the count of a snapshot's text, which is counted only once. */
+    counted({ id, count }: StoredSnapshot): SnapshotCount {
       const row = count === null ? find(id) : undefined
       if (row === undefined) return count ?? noCount
       try {
@@ -108,21 +96,27 @@ export function createHistoryRepository(
         throw error
       }
     },
-    read(id) {
+    /** Errors: `store/unreadable`. */
+    read(id: string): { snapshot: StoredSnapshot; text: string } | undefined {
       const row = find(id)
       return row === undefined ? undefined : { snapshot: snapshotOf(row), text: chunks.get(row.text) }
     },
-    remove: db.transaction((ids: readonly string[]) => {
-      for (const id of ids) {
-        const row = find(id)
-        if (row === undefined) continue
-        remove.run(id)
-        chunks.release(row.text)
-      }
-    }),
-    filesUnder: (prefix) => files.all(prefix, `${prefix}\u{10FFFF}`).map(({ file }) => file),
-    move: (from, to) => void move.run(to, from),
-    moveUntil: (from, to, at) => void moveUntil.run(to, from, at),
+    remove: (ids: readonly string[]): void =>
+      db.transaction(() => {
+        for (const id of ids) {
+          const row = find(id)
+          if (row === undefined) continue
+          remove.run(id)
+          chunks.release(row.text)
+        }
+      })(),
+    /** Returns the files whose names begin with `prefix`. */
+    filesUnder: (prefix: string): string[] =>
+      files.all(prefix, `${prefix}\u{10FFFF}`).map(({ file }) => file),
+    /** Moves the history of a file that was renamed. */
+    move: (from: string, to: string): void => void move.run(to, from),
+    /** Moves the snapshots that were taken up to `at`. */
+    moveUntil: (from: string, to: string, at: number): void => void moveUntil.run(to, from, at),
   }
 }
 

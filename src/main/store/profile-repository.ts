@@ -4,17 +4,11 @@ import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** Model profiles in the user's order. Their API keys are in the host's secret store. */
-export type ProfileRepository = {
-  list(): ModelProfile[]
-  get(profileId: string): ModelProfile | undefined
-  /** Adds at the end, or changes in place. */
-  save(profile: ModelProfile): void
-  remove(profileId: string): void
-}
+export type ProfileRepository = ReturnType<typeof createProfileRepository>
 
 const Row = z.object({ value: jsonOf(ModelProfile) })
 
-export function createProfileRepository(db: Db, read = createRowReaders()): ProfileRepository {
+export function createProfileRepository(db: Db, read = createRowReaders()) {
   const rows = read('profiles', Row)
   const all = db.prepare('SELECT id, value FROM profiles ORDER BY position')
   const select = db.prepare<[string]>('SELECT id, value FROM profiles WHERE id = ?')
@@ -25,12 +19,10 @@ export function createProfileRepository(db: Db, read = createRowReaders()): Prof
   )
   const remove = db.prepare('DELETE FROM profiles WHERE id = ?')
   return {
-    list: () => rows.all(all.all()).map(({ value }) => value),
-    get(profileId) {
-      const row = select.get(profileId)
-      return row === undefined ? undefined : rows.one(row)?.value
-    },
-    save: (profile) => void upsert.run(profile.id, JSON.stringify(profile)),
-    remove: (profileId) => void remove.run(profileId),
+    list: (): ModelProfile[] => rows.all(all.all()).map(({ value }) => value),
+    get: (profileId: string): ModelProfile | undefined => rows.all(select.all(profileId))[0]?.value,
+    /** Adds at the end, or changes in place. */
+    save: (profile: ModelProfile): void => void upsert.run(profile.id, JSON.stringify(profile)),
+    remove: (profileId: string): void => void remove.run(profileId),
   }
 }

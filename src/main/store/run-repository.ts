@@ -5,22 +5,7 @@ import { type Db, isDiskFull } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** Runs with their text so far, so that a crash loses at most half a second of it. */
-export type RunRepository = {
-  /** Writes now. */
-  save(run: Run): void
-  /**
-   * Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. On a full disk the write
-   * is tried again later: a run is never stopped by its record.
-   */
-  record(run: Run): void
-  get(runId: string): Run | undefined
-  /** Newest first. */
-  list(workId: string, limit?: number): Run[]
-  /** Marks what an earlier host left running as `interrupted`, and returns it. */
-  interruptLeftovers(at: number): Run[]
-  /** Writes the runs that are not written yet. */
-  flush(): void
-}
+export type RunRepository = ReturnType<typeof createRunRepository>
 
 const recordEveryMs = 500
 const retryMs = 5_000
@@ -30,7 +15,7 @@ const Row = z.object({
   value: jsonOf(z.preprocess((value) => ({ ...unwritten, ...Object(value) }), Run)),
 })
 
-export function createRunRepository(db: Db, clock: Clock, read = createRowReaders()): RunRepository {
+export function createRunRepository(db: Db, clock: Clock, read = createRowReaders()) {
   const rows = read('runs', Row)
   const upsert = db.prepare(
     `INSERT INTO runs (id, work_id, kind, state, started_at, ended_at, value) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -66,27 +51,30 @@ export function createRunRepository(db: Db, clock: Clock, read = createRowReader
   }
 
   return {
-    save: (run) => save(run),
-    record(run) {
-      if (run.state !== 'running') return saveOrWait(run)
+    /** Writes now. */
+    save: (run: Run): void => save(run),
+    /**
+     * Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. On a full disk the write
+     * is tried again later: a run is never stopped by its record.
+     */
+    record(run: Run): void {
       const entry = waiting.get(run.runId)
-      if (entry !== undefined) {
-        entry.run = run
-        return
-      }
-      wait(run, recordEveryMs)
+      if (run.state !== 'running') saveOrWait(run)
+      else if (entry !== undefined) entry.run = run
+      else wait(run, recordEveryMs)
     },
-    get(runId) {
-      const row = select.get(runId)
-      return row === undefined ? undefined : rows.one(row)?.value
-    },
-    list: (workId, limit = 50) => rows.all(byWork.iterate(workId), limit).map(({ value }) => value),
-    interruptLeftovers(at) {
+    get: (runId: string): Run | undefined => rows.all(select.all(runId))[0]?.value,
+    /** Newest first. */
+    list: (workId: string, limit = 50): Run[] =>
+      rows.all(byWork.iterate(workId), limit).map(({ value }) => value),
+    /** Marks what an earlier host left running as `interrupted`, and returns it. */
+    interruptLeftovers(at: number): Run[] {
       const runs = rows.all(running.all()).map(({ value }): Run => ({ ...value, state: 'interrupted' }))
       for (const run of runs) save(run, at)
       return runs
     },
-    flush() {
+    /** Writes the runs that are not written yet. */
+    flush(): void {
       for (const runId of [...waiting.keys()]) flushOne(runId)
       for (const { timer } of waiting.values()) timer.cancel()
     },

@@ -43,58 +43,7 @@ type TurnChange = { turn: number; changeSetId: string }
 const namedImage = /"imageId":"([0-9a-f]{64})"/g
 
 /** Conversations. Errors: `session/not-found`. */
-export type SessionRepository = {
-  add(record: SessionRecord): void
-  get(sessionId: string): SessionRecord
-  /** Stores a session; does nothing where it was removed meanwhile. */
-  save(record: SessionRecord): void
-  remove(sessionId: string): void
-  /** Newest first. */
-  list(workId: string): SessionRecord[]
-  saveItem(sessionId: string, item: SessionItem): void
-  getItem(sessionId: string, itemId: string): SessionItem | undefined
-  /** Oldest first; `before` is a `seq`. An item of an unknown kind is left out. */
-  items(
-    sessionId: string,
-    query: { before?: number; limit: number },
-  ): { items: SessionItem[]; hasMore: boolean }
-  /** All of them, oldest first. */
-  allItems(sessionId: string): SessionItem[]
-  itemsOfTurn(sessionId: string, turn: number): SessionItem[]
-  /** Returns open items, however far back, oldest first: answers being written, calls, gates, questions. */
-  openItems(sessionId: string): SessionItem[]
-  /** Returns calls whose command is in the background and has no known end, oldest first. */
-  backgroundCalls(sessionId: string): CallItem[]
-  /** Returns the calls, questions or gates with these ids, oldest first. Shape: a question has its call's id. */
-  itemsAbout(sessionId: string, kind: 'call' | 'question' | 'gate', ids: readonly string[]): SessionItem[]
-  /** The prompt of an epoch, in order. */
-  entries(sessionId: string, epoch: number): PromptEntry[]
-  appendEntries(sessionId: string, epoch: number, position: number, entries: readonly PromptEntry[]): void
-  startTurn(sessionId: string, start: TurnStart): void
-  turnStart(sessionId: string, turn: number): TurnStart | undefined
-  addChange(sessionId: string, turn: number, changeSetId: string): void
-  removeChange(changeSetId: string): void
-  /** Returns the session of a change set; null for one of no session. */
-  sessionOfChange(changeSetId: string): string | null
-  /** Change sets of `turn` and later ones, oldest first. */
-  changesSince(sessionId: string, turn: number): string[]
-  /** The same with their turns. */
-  turnChangesSince(sessionId: string, turn: number): TurnChange[]
-  forgetChanges(sessionId: string, turn: number): void
-  /** Removes items, turns and prompt from `turn` on. */
-  cut(sessionId: string, start: TurnStart): void
-  /** Copies everything up to and including `turn` into a session that was added before. */
-  copy(from: string, to: string, turn: number, upTo: { epoch: number; entries: number }): void
-  /**
-   * Returns items with every word of the query, newest first, those of `workId` before all others; without regard to
-   * width and case. Folders that were taken off the list are not searched, except `workId`.
-   */
-  search(query: { query: string; workId?: string | undefined; limit: number }): SessionHit[]
-  /** Returns the ids of images that sessions, their prompts and queues, and unsent messages name. */
-  imagesInUse(): ReadonlySet<string>
-  /** Runs `work` as one transaction. */
-  together<T>(work: () => T): T
-}
+export type SessionRepository = ReturnType<typeof createSessionRepository>
 
 type Row = {
   id: string
@@ -146,7 +95,7 @@ const FoundRow = ItemRow.extend({
 /** Replaces an entry that cannot be read: later ones keep their places, and nothing of it is sent. */
 const unreadEntry: PromptEntry = { turn: 0, role: 'system', kind: 'base', text: '' }
 
-export function createSessionRepository(db: Db, read = createRowReaders()): SessionRepository {
+export function createSessionRepository(db: Db, read = createRowReaders()) {
   const sessionRows = read('sessions', SessionRow)
   const itemRows = read('session_items', ItemRow)
   const foundRows = read('session_items', FoundRow)
@@ -246,6 +195,7 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
      WHERE session_id = @from AND (epoch < @epoch OR (epoch = @epoch AND position < @entries))`,
   ].map((sql) => db.prepare(sql))
 
+  const together = <T>(work: () => T): T => db.transaction(work)()
   const recordsOf = (rows: readonly Row[]): SessionRecord[] =>
     sessionRows.all(rows.map(withSession)).map(({ is_titled, last_seq, language, ...record }) => ({
       ...record,
@@ -260,22 +210,36 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
      UNION ALL SELECT CAST(segments AS TEXT) FROM unsent_messages WHERE segments LIKE '%"imageId":"%'`,
   )
   return {
-    add: (record) => void insert.run(columnsOf(record)),
-    save: (record) => void update.run(columnsOf(record)),
-    get(sessionId) {
+    add: (record: SessionRecord): void => void insert.run(columnsOf(record)),
+    /** Stores a session; does nothing where it was removed meanwhile. */
+    save: (record: SessionRecord): void => void update.run(columnsOf(record)),
+    get(sessionId: string): SessionRecord {
       const [record] = recordsOf(select.all(sessionId))
       if (record === undefined) throw new AppError({ code: 'session/not-found', sessionId })
       return record
     },
-    remove(sessionId) {
+    remove(sessionId: string): void {
       if (remove.run(sessionId).changes === 0) throw new AppError({ code: 'session/not-found', sessionId })
     },
-    list: (workId) => recordsOf(byWork.all(workId)),
-    saveItem(sessionId, item) {
+    /** Newest first. */
+    list: (workId: string): SessionRecord[] => recordsOf(byWork.all(workId)),
+    saveItem(sessionId: string, item: SessionItem): void {
       const { itemId, seq, turn, kind } = item
       upsertItem.run(sessionId, itemId, seq, turn, kind, JSON.stringify(item), searchKey(itemText(item)))
     },
-    search({ query, workId, limit }) {
+    /**
+     * Returns items with every word of the query, newest first, those of `workId` before all others; without regard to
+     * width and case. Folders that were taken off the list are not searched, except `workId`.
+     */
+    search({
+      query,
+      workId,
+      limit,
+    }: {
+      query: string
+      workId?: string | undefined
+      limit: number
+    }): SessionHit[] {
       // One character may be many words in its normal form.
       const words = [...new Set(searchKey(query).split(' '))].filter((word) => word !== '')
       if (words.length === 0) return []
@@ -293,22 +257,33 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
           excerpt: excerptOf(itemText(item), words),
         }))
     },
-    getItem: (sessionId, itemId) => itemsOf(selectItem.all(sessionId, itemId))[0],
-    items(sessionId, { before, limit }) {
+    getItem: (sessionId: string, itemId: string): SessionItem | undefined =>
+      itemsOf(selectItem.all(sessionId, itemId))[0],
+    /** Oldest first; `before` is a `seq`. An item of an unknown kind is left out. */
+    items(
+      sessionId: string,
+      { before, limit }: { before?: number; limit: number },
+    ): { items: SessionItem[]; hasMore: boolean } {
       const rows = pageOfItems.iterate(sessionId, before ?? Number.MAX_SAFE_INTEGER)
       const { found, hasMore } = itemRows.page(rows, limit)
       return { items: found.map(({ value }) => value).reverse(), hasMore }
     },
-    allItems: (sessionId) => itemsOf(everyItem.all(sessionId)),
-    itemsOfTurn: (sessionId, turn) => itemsOf(itemsInTurn.all(sessionId, turn)),
-    openItems: (sessionId) => itemsOf(unended.all(sessionId)),
-    backgroundCalls: (sessionId) =>
+    /** All of them, oldest first. */
+    allItems: (sessionId: string): SessionItem[] => itemsOf(everyItem.all(sessionId)),
+    itemsOfTurn: (sessionId: string, turn: number): SessionItem[] =>
+      itemsOf(itemsInTurn.all(sessionId, turn)),
+    /** Returns open items, however far back, oldest first: answers being written, calls, gates, questions. */
+    openItems: (sessionId: string): SessionItem[] => itemsOf(unended.all(sessionId)),
+    /** Returns calls whose command is in the background and has no known end, oldest first. */
+    backgroundCalls: (sessionId: string): CallItem[] =>
       itemsOf(background.all(sessionId)).filter((item): item is CallItem => item.kind === 'call'),
-    itemsAbout(sessionId, kind, ids) {
+    /** Returns the calls, questions or gates with these ids, oldest first. Shape: a question has its call's id. */
+    itemsAbout(sessionId: string, kind: 'call' | 'question' | 'gate', ids: readonly string[]): SessionItem[] {
       const id = kind === 'gate' ? '$.gate.gateId' : '$.callId'
       return itemsOf(about.all({ sessionId, kind, id, ids: JSON.stringify(ids) }))
     },
-    entries(sessionId, epoch) {
+    /** The prompt of an epoch, in order. */
+    entries(sessionId: string, epoch: number): PromptEntry[] {
       const entries: PromptEntry[] = []
       for (const { position, value } of entryRows.all(selectEntries.all(sessionId, epoch))) {
         while (entries.length < position) entries.push(unreadEntry)
@@ -316,38 +291,57 @@ export function createSessionRepository(db: Db, read = createRowReaders()): Sess
       }
       return entries
     },
-    appendEntries: db.transaction((sessionId, epoch, position, entries) => {
-      for (const [index, entry] of entries.entries())
-        insertEntry.run(sessionId, epoch, position + index, JSON.stringify(entry))
-    }),
-    startTurn: (sessionId, { turn, epoch, entries, state }) =>
+    appendEntries: (
+      sessionId: string,
+      epoch: number,
+      position: number,
+      entries: readonly PromptEntry[],
+    ): void =>
+      together(() => {
+        for (const [index, entry] of entries.entries())
+          insertEntry.run(sessionId, epoch, position + index, JSON.stringify(entry))
+      }),
+    startTurn: (sessionId: string, { turn, epoch, entries, state }: TurnStart): void =>
       void insertTurn.run(sessionId, turn, epoch, entries, JSON.stringify(state)),
-    turnStart(sessionId, turn) {
+    turnStart(sessionId: string, turn: number): TurnStart | undefined {
       const [row] = turnRows.all(selectTurn.all(sessionId, turn))
       return row === undefined ? undefined : { turn, ...row }
     },
-    addChange: (sessionId, turn, changeSetId) => void insertChange.run(sessionId, turn, changeSetId),
-    removeChange: (changeSetId) => void dropChange.run(changeSetId),
-    sessionOfChange: (changeSetId) => ofChange.get(changeSetId)?.id ?? null,
-    changesSince: (sessionId, turn) => changes.all(sessionId, turn).map(({ changeSetId }) => changeSetId),
-    turnChangesSince: (sessionId, turn) => changes.all(sessionId, turn),
-    forgetChanges: (sessionId, turn) => void dropChanges.run(sessionId, turn),
-    cut: db.transaction((sessionId, { turn, epoch, entries }) => {
-      for (const statement of cuts) {
-        const bound = { id: sessionId, turn, epoch, entries }
-        statement.run(bound)
-      }
-    }),
-    copy: db.transaction((from, to, turn, { epoch, entries }) => {
-      for (const statement of copies) statement.run({ from, to, turn, epoch, entries })
-    }),
-    imagesInUse() {
+    addChange: (sessionId: string, turn: number, changeSetId: string): void =>
+      void insertChange.run(sessionId, turn, changeSetId),
+    removeChange: (changeSetId: string): void => void dropChange.run(changeSetId),
+    /** Returns the session of a change set; null for one of no session. */
+    sessionOfChange: (changeSetId: string): string | null => ofChange.get(changeSetId)?.id ?? null,
+    /** Change sets of `turn` and later ones, oldest first. */
+    changesSince: (sessionId: string, turn: number): string[] =>
+      changes.all(sessionId, turn).map(({ changeSetId }) => changeSetId),
+    /** The same with their turns. */
+    turnChangesSince: (sessionId: string, turn: number): TurnChange[] => changes.all(sessionId, turn),
+    forgetChanges: (sessionId: string, turn: number): void => void dropChanges.run(sessionId, turn),
+    /** Removes items, turns and prompt from `turn` on. */
+    cut: (sessionId: string, { turn, epoch, entries }: TurnStart): void =>
+      together(() => {
+        for (const statement of cuts) statement.run({ id: sessionId, turn, epoch, entries })
+      }),
+    /** Copies everything up to and including `turn` into a session that was added before. */
+    copy: (
+      from: string,
+      to: string,
+      turn: number,
+      { epoch, entries }: Pick<TurnStart, 'epoch' | 'entries'>,
+    ): void =>
+      together(() => {
+        for (const statement of copies) statement.run({ from, to, turn, epoch, entries })
+      }),
+    /** Returns the ids of images that sessions, their prompts and queues, and unsent messages name. */
+    imagesInUse(): ReadonlySet<string> {
       const ids = new Set<string>()
       for (const { text } of imageTexts.iterate())
         for (const [, imageId = ''] of text.matchAll(namedImage)) ids.add(imageId)
       return ids
     },
-    together: (work) => db.transaction(work)(),
+    /** Runs `work` as one transaction. */
+    together,
   }
 }
 

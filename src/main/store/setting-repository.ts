@@ -3,15 +3,11 @@ import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** JSON values by name; the caller's schema checks them. A value that cannot be read counts as not set. */
-export type SettingRepository = {
-  get(key: string): unknown
-  set(key: string, value: unknown): void
-  remove(key: string): void
-}
+export type SettingRepository = ReturnType<typeof createSettingRepository>
 
 const Row = z.object({ value: jsonOf(z.unknown()) })
 
-export function createSettingRepository(db: Db, read = createRowReaders()): SettingRepository {
+export function createSettingRepository(db: Db, read = createRowReaders()) {
   const rows = read('settings', Row)
   const select = db.prepare<[string]>('SELECT key, value FROM settings WHERE key = ?')
   const upsert = db.prepare(
@@ -19,11 +15,22 @@ export function createSettingRepository(db: Db, read = createRowReaders()): Sett
   )
   const remove = db.prepare('DELETE FROM settings WHERE key = ?')
   return {
-    get(key) {
-      const row = select.get(key)
-      return row === undefined ? undefined : rows.one(row)?.value
-    },
-    set: (key, value) => void upsert.run(key, JSON.stringify(value)),
-    remove: (key) => void remove.run(key),
+    get: (key: string): unknown => rows.all(select.all(key))[0]?.value,
+    set: (key: string, value: unknown): void => void upsert.run(key, JSON.stringify(value)),
+    remove: (key: string): void => void remove.run(key),
   }
+}
+
+const key = 'hosts'
+/** Most hosts of this data folder that are remembered. */
+const limitHosts = 500
+
+/**
+ * Notes this host and returns the earlier ones of the data folder. All of them have ended: a data folder has one host
+ * at a time.
+ */
+export function noteHost(settings: SettingRepository, hostId: string): Set<string> {
+  const earlier = z.array(z.string()).safeParse(settings.get(key)).data ?? []
+  settings.set(key, [...earlier.filter((id) => id !== hostId), hostId].slice(-limitHosts))
+  return new Set(earlier.filter((id) => id !== hostId))
 }

@@ -1,34 +1,21 @@
 import type { Clock, Random } from '../deps.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { type ChangeSetRepository, createChangeSetRepository } from './change-set-repository.ts'
+import { createChangeSetRepository } from './change-set-repository.ts'
 import { closeDatabase, type Db, isDiskFull, openDatabase } from './database.ts'
-import { createFolderTrustRepository, type FolderTrustRepository } from './folder-trust-repository.ts'
-import { createHistoryRepository, type HistoryRepository } from './history-repository.ts'
-import { createProfileRepository, type ProfileRepository } from './profile-repository.ts'
-import { createRunRepository, type RunRepository } from './run-repository.ts'
+import { createFolderTrustRepository } from './folder-trust-repository.ts'
+import { createHistoryRepository } from './history-repository.ts'
+import { createProfileRepository } from './profile-repository.ts'
+import { createRunRepository } from './run-repository.ts'
 import type { SessionStore } from './session-store.ts'
-import { createSettingRepository, type SettingRepository } from './setting-repository.ts'
+import { createSettingRepository } from './setting-repository.ts'
 import { createRowReaders, type DamagedRow } from './stored-rows.ts'
-import { createTakeRepository, type TakeRepository } from './take-repository.ts'
+import { createTakeRepository } from './take-repository.ts'
 import { createTextChunks } from './text-chunks.ts'
-import { createUnsavedRepository, type UnsavedRepository } from './unsaved-repository.ts'
-import { createWorkRepository, type WorkRepository } from './work-repository.ts'
+import { createUnsavedRepository } from './unsaved-repository.ts'
+import { createWorkRepository } from './work-repository.ts'
 
 /** What the host stores: one repository for each noun, over one SQLite file. */
-export type Store = {
-  settings: SettingRepository
-  profiles: ProfileRepository
-  works: WorkRepository
-  runs: RunRepository
-  takes: TakeRepository
-  history: HistoryRepository
-  unsaved: UnsavedRepository
-  changeSets: ChangeSetRepository
-  folderTrust: FolderTrustRepository
-  /** The nouns of sessions, loaded when something first needs them: their schemas would cost each start a tenth. */
-  sessionStore(): Promise<SessionStore>
-  close(): void
-}
+export type Store = ReturnType<typeof createStore>
 
 /** Parts of repositories. `named` makes their methods throw our own error where the disk is full. */
 export type StoreParts = {
@@ -59,7 +46,7 @@ export function openStoreParts(path: string, { random, onDamaged }: StoreDeps): 
   }
 }
 
-export function createStore(parts: StoreParts, clock: Clock): Store {
+export function createStore(parts: StoreParts, clock: Clock) {
   const { db, random, read, named } = parts
   const chunks = createTextChunks(db)
   const runs = createRunRepository(db, clock, read)
@@ -74,12 +61,13 @@ export function createStore(parts: StoreParts, clock: Clock): Store {
     unsaved: named(createUnsavedRepository(db, read)),
     changeSets: named(createChangeSetRepository(db, read)),
     folderTrust: named(createFolderTrustRepository(db)),
-    async sessionStore() {
+    /** The nouns of sessions, loaded when something first needs them: their schemas would cost each start a tenth. */
+    async sessionStore(): Promise<SessionStore> {
       const { createSessionStore } = await import('./session-store.ts')
       sessions ??= createSessionStore(parts)
       return sessions
     },
-    close() {
+    close(): void {
       runs.flush()
       closeDatabase(db)
     },

@@ -6,23 +6,15 @@ import { createRowReaders, jsonOf } from './stored-rows.ts'
 import type { TextChunks } from './text-chunks.ts'
 
 /** Every result of the model, with all that made it. Nothing here deletes one. */
-export type TakeRepository = {
-  add(record: TakeRecord): void
-  /** Errors: `take/not-found`, `store/unreadable`. */
-  update(takeId: string, change: Partial<Omit<Take, 'takeId' | 'workId'>>): Take
-  /** Errors: `take/not-found`, `store/unreadable`. */
-  get(takeId: string): TakeRecord
-  /** Newest first; `before` is the id of the last take that the caller has. */
-  list(query: {
-    workId: string
-    path?: string | undefined
-    mode?: Take['mode'] | undefined
-    except?: Take['mode'] | undefined
-    before?: string | undefined
-    limit: number
-  }): { takes: Take[]; hasMore: boolean }
-  /** Moves the takes of a file that was renamed. */
-  movePath(workId: string, from: string, to: string): void
+export type TakeRepository = ReturnType<typeof createTakeRepository>
+
+type TakeQuery = {
+  workId: string
+  path?: string | undefined
+  mode?: Take['mode'] | undefined
+  except?: Take['mode'] | undefined
+  before?: string | undefined
+  limit: number
 }
 
 const StoredPrompt = z.array(z.object({ origin: PromptOrigin, chunks: z.string() }))
@@ -37,7 +29,7 @@ const RecordRow = TakeRow.extend({
   seed: z.number(),
 })
 
-export function createTakeRepository(db: Db, chunks: TextChunks, read = createRowReaders()): TakeRepository {
+export function createTakeRepository(db: Db, chunks: TextChunks, read = createRowReaders()) {
   const [takeRows, recordRows] = [read('takes', TakeRow), read('takes', RecordRow)]
   const insert = db.prepare(
     'INSERT INTO takes (id, work_id, path, value, prompt, rolls, sampler, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
@@ -64,29 +56,32 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
   const write = (take: Take): void => void setValue.run(JSON.stringify(take), take.path, take.takeId)
 
   return {
-    add: db.transaction((record: TakeRecord) => {
-      const { take } = record
-      const prompt = record.prompt.map((part) => ({
-        origin: part.origin,
-        chunks: chunks.put(part.text).toString('base64'),
-      }))
-      insert.run(
-        take.takeId,
-        take.workId,
-        take.path,
-        JSON.stringify(take),
-        JSON.stringify(prompt),
-        JSON.stringify(record.rolls),
-        JSON.stringify(record.sampler),
-        record.seed,
-      )
-    }),
-    update(takeId, change) {
+    add: (record: TakeRecord): void =>
+      db.transaction(() => {
+        const { take } = record
+        const prompt = record.prompt.map((part) => ({
+          origin: part.origin,
+          chunks: chunks.put(part.text).toString('base64'),
+        }))
+        insert.run(
+          take.takeId,
+          take.workId,
+          take.path,
+          JSON.stringify(take),
+          JSON.stringify(prompt),
+          JSON.stringify(record.rolls),
+          JSON.stringify(record.sampler),
+          record.seed,
+        )
+      })(),
+    /** Errors: `take/not-found`, `store/unreadable`. */
+    update(takeId: string, change: Partial<Omit<Take, 'takeId' | 'workId'>>): Take {
       const take = { ...takeRows.need(need(takeId)).value, ...change }
       write(take)
       return take
     },
-    get(takeId) {
+    /** Errors: `take/not-found`, `store/unreadable`. */
+    get(takeId: string): TakeRecord {
       const { value, prompt, ...more } = recordRows.need(need(takeId))
       return {
         take: value,
@@ -97,7 +92,8 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
         ...more,
       }
     },
-    list({ workId, path, mode, except, before, limit }) {
+    /** Newest first; `before` is the id of the last take that the caller has. */
+    list({ workId, path, mode, except, before, limit }: TakeQuery): { takes: Take[]; hasMore: boolean } {
       const rows = page.iterate({
         workId,
         path: path ?? null,
@@ -108,8 +104,10 @@ export function createTakeRepository(db: Db, chunks: TextChunks, read = createRo
       const { found, hasMore } = takeRows.page(rows, limit)
       return { takes: found.map(({ value }) => value), hasMore }
     },
-    movePath: db.transaction((workId: string, from: string, to: string) => {
-      for (const { value } of takeRows.all(inPath.all(workId, from))) write({ ...value, path: to })
-    }),
+    /** Moves the takes of a file that was renamed. */
+    movePath: (workId: string, from: string, to: string): void =>
+      db.transaction(() => {
+        for (const { value } of takeRows.all(inPath.all(workId, from))) write({ ...value, path: to })
+      })(),
   }
 }

@@ -7,21 +7,14 @@ import type { Db } from './database.ts'
  * Texts stored by content: cut at lines that their hash selects, each piece compressed and stored once, so that two
  * versions of a long text, or two prompts with one reference, cost little more than their difference.
  */
-export type TextChunks = {
-  /** Stores a text; returns the hashes of its pieces, 32 bytes each. Call it inside the owner's transaction. */
-  put(text: string): Buffer
-  /** Returns a text. Errors: `store/unreadable` where a piece is missing or does not match its hash. */
-  get(hashes: Uint8Array): string
-  /** Releases one `put`; a piece without references is deleted. */
-  release(hashes: Uint8Array): void
-}
+export type TextChunks = ReturnType<typeof createTextChunks>
 
 /** Length of a piece's hash. Units: bytes. */
 export const hashBytes = 32
 const leastChunkChars = 1_000
 const mostChunkChars = 16_000
 
-export function createTextChunks(db: Db): TextChunks {
+export function createTextChunks(db: Db) {
   const insert = db.prepare(
     'INSERT INTO chunks (hash, bytes, refs) VALUES (?, ?, 1) ON CONFLICT (hash) DO UPDATE SET refs = refs + 1',
   )
@@ -30,7 +23,8 @@ export function createTextChunks(db: Db): TextChunks {
   const drop = db.prepare('UPDATE chunks SET refs = refs - 1 WHERE hash = ?')
   const remove = db.prepare('DELETE FROM chunks WHERE hash = ? AND refs <= 0')
   return {
-    put(text) {
+    /** Stores a text; returns the hashes of its pieces, 32 bytes each. Call it inside the owner's transaction. */
+    put(text: string): Buffer {
       const hashes = chunksOf(text).map((chunk) => {
         // UTF-16 keeps every string exactly, a lone surrogate too.
         const bytes = Buffer.from(chunk, 'utf16le')
@@ -40,7 +34,8 @@ export function createTextChunks(db: Db): TextChunks {
       })
       return Buffer.concat(hashes)
     },
-    get(hashes) {
+    /** Returns a text. Errors: `store/unreadable` where a piece is missing or does not match its hash. */
+    get(hashes: Uint8Array): string {
       return split(hashes)
         .map((name) => {
           const bytes = inflated(select.get(name)?.bytes)
@@ -50,7 +45,8 @@ export function createTextChunks(db: Db): TextChunks {
         })
         .join('')
     },
-    release(hashes) {
+    /** Releases one `put`; a piece without references is deleted. */
+    release(hashes: Uint8Array): void {
       for (const name of split(hashes)) {
         drop.run(name)
         remove.run(name)

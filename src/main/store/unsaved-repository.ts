@@ -9,25 +9,12 @@ export type UnsavedText = { file: string; at: number; baseHash: string | null; t
 /** Upper limit of a document's text. */
 const limitTextBytes = 512 * 1024 * 1024
 
-/** A document that was open when a host crashed. */
-type LeftDocument = { file: string; savedAt: number | null; hasUnsavedText: boolean }
-
 /**
  * The safety net for autosave: texts that could not be written to their files, and the documents that are open.
  *
  * Shape: `file` is the real absolute path.
  */
-export type UnsavedRepository = {
-  keep(unsaved: UnsavedText): void
-  find(file: string): UnsavedText | undefined
-  discard(file: string): void
-  opened(file: string, at: number): void
-  saved(file: string, at: number): void
-  closed(file: string): void
-  moved(from: string, to: string): void
-  /** Returns, once, the documents that an earlier host did not close, and forgets them. */
-  takeLeftovers(): LeftDocument[]
-}
+export type UnsavedRepository = ReturnType<typeof createUnsavedRepository>
 
 const Row = z.object({
   at: z.number(),
@@ -43,7 +30,7 @@ const Row = z.object({
 })
 const LeftRow = z.object({ file: z.string(), savedAt: z.number().nullable(), hasText: z.number() })
 
-export function createUnsavedRepository(db: Db, read = createRowReaders()): UnsavedRepository {
+export function createUnsavedRepository(db: Db, read = createRowReaders()) {
   const [rows, leftRows] = [read('unsaved_texts', Row), read('open_documents', LeftRow)]
   const upsert = db.prepare(
     `INSERT INTO unsaved_texts (file, at, base_hash, text) VALUES (?, ?, ?, ?) ON CONFLICT (file)
@@ -62,32 +49,34 @@ export function createUnsavedRepository(db: Db, read = createRowReaders()): Unsa
   )
   const clear = db.prepare('DELETE FROM open_documents')
   return {
-    keep: ({ file, at, baseHash, text }) =>
+    keep: ({ file, at, baseHash, text }: UnsavedText): void =>
       void upsert.run(
         file,
         at,
         baseHash,
         lateNode.zlib().deflateRawSync(Buffer.from(text, 'utf16le'), { level: 1 }),
       ),
-    find(file) {
+    find(file: string): UnsavedText | undefined {
       const [row] = rows.all(select.all(file))
       return row === undefined ? undefined : { file, at: row.at, baseHash: row.base_hash, text: row.text }
     },
-    discard: (file) => void discard.run(file),
-    opened: (file, at) => void opened.run(file, at),
-    saved: (file, at) => void saved.run(at, file),
-    closed: (file) => void closed.run(file),
-    moved(from, to) {
+    discard: (file: string): void => void discard.run(file),
+    opened: (file: string, at: number): void => void opened.run(file, at),
+    saved: (file: string, at: number): void => void saved.run(at, file),
+    closed: (file: string): void => void closed.run(file),
+    moved(from: string, to: string): void {
       moveText.run(to, from)
       moveOpen.run(to, from)
     },
-    takeLeftovers: db.transaction(() => {
-      const stored = left.all()
-      // Deleting all rows writes to the disk even where the table is empty.
-      if (stored.length > 0) clear.run()
-      return leftRows
-        .all(stored)
-        .map((row) => ({ file: row.file, savedAt: row.savedAt, hasUnsavedText: row.hasText === 1 }))
-    }),
+    /** Returns, once, the documents that an earlier host did not close, and forgets them. */
+    takeLeftovers: () =>
+      db.transaction(() => {
+        const stored = left.all()
+        // Deleting all rows writes to the disk even where the table is empty.
+        if (stored.length > 0) clear.run()
+        return leftRows
+          .all(stored)
+          .map((row) => ({ file: row.file, savedAt: row.savedAt, hasUnsavedText: row.hasText === 1 }))
+      })(),
   }
 }

@@ -5,14 +5,7 @@ import type { Db } from './database.ts'
 import { createRowReaders, jsonOf } from './stored-rows.ts'
 
 /** Messages that were written and not sent yet, one for each place of a folder. They are removed with their session. */
-export type UnsentRepository = {
-  list(workId: string): UnsentMessage[]
-  /** Stores a message, replacing that of its place. Returns false where its folder or session is gone. */
-  keep(workId: string, message: UnsentMessage, at: number): boolean
-  discard(workId: string, place: UnsentPlace): void
-  /** Removes messages with exactly these segments, of the session or from before it existed; returns their places. */
-  takeSent(sessionId: string, segments: readonly MessageSegment[]): { workId: string; place: UnsentPlace }[]
-}
+export type UnsentRepository = ReturnType<typeof createUnsentRepository>
 
 type PlaceRow = { workId: string; sessionId: string | null; about: string }
 const Row = z.object({
@@ -21,7 +14,7 @@ const Row = z.object({
   segments: jsonOf(z.array(MessageSegment)),
 })
 
-export function createUnsentRepository(db: Db, read = createRowReaders()): UnsentRepository {
+export function createUnsentRepository(db: Db, read = createRowReaders()) {
   const rows = read('unsent_messages', Row)
   const select = db.prepare<[string]>(
     `SELECT rowid, session_id AS sessionId, about, segments
@@ -44,13 +37,19 @@ export function createUnsentRepository(db: Db, read = createRowReaders()): Unsen
      RETURNING work_id AS workId, session_id AS sessionId, about`,
   )
   return {
-    list: (workId) =>
+    list: (workId: string): UnsentMessage[] =>
       rows.all(select.all(workId)).map(({ segments, ...place }) => ({ ...placeOf(place), segments })),
-    keep: (workId, { sessionId, about, segments }, at) =>
+    /** Stores a message, replacing that of its place. Returns false where its folder or session is gone. */
+    keep: (workId: string, { sessionId, about, segments }: UnsentMessage, at: number): boolean =>
       upsert.run({ workId, sessionId, about: about ?? '', segments: JSON.stringify(segments), at }).changes >
       0,
-    discard: (workId, { sessionId, about }) => void remove.run({ workId, sessionId, about: about ?? '' }),
-    takeSent: (sessionId, segments) =>
+    discard: (workId: string, { sessionId, about }: UnsentPlace): void =>
+      void remove.run({ workId, sessionId, about: about ?? '' }),
+    /** Removes messages with exactly these segments, of the session or from before it existed; returns their places. */
+    takeSent: (
+      sessionId: string,
+      segments: readonly MessageSegment[],
+    ): { workId: string; place: UnsentPlace }[] =>
       takeSent
         .all({ sessionId, segments: JSON.stringify(segments) })
         .map((row) => ({ workId: row.workId, place: placeOf(row) })),

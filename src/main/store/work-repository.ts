@@ -10,23 +10,7 @@ export type StoredWork = { workId: string; root: string; name: string; lastPath:
  * The folders that were opened as works, and small state of each by name: the anchor, token figures, the
  * caret. None of the author's own data is stored only here.
  */
-export type WorkRepository = {
-  /** The id stays the same for the same real path. */
-  open(root: string, name: string, at: number): StoredWork
-  get(workId: string): StoredWork | undefined
-  rename(workId: string, name: string): void
-  setLastPath(workId: string, path: string | null): void
-  /** Last opened first. */
-  recent(limit?: number): RecentWork[]
-  /** Removes a work from the recent list; its takes and state stay for when it is opened again. */
-  forget(root: string): void
-  /** Returns where the author was in each file; the oldest of more than 500 are forgotten. */
-  places(workId: string): Record<string, TextPlace>
-  /** Stores a place. `from`: the former name of a renamed file. */
-  keepPlace(workId: string, path: string, place: TextPlace, from?: string): void
-  getState(workId: string, key: string): unknown
-  setState(workId: string, key: string, value: unknown): void
-}
+export type WorkRepository = ReturnType<typeof createWorkRepository>
 
 const Row = z.object({
   id: z.string(),
@@ -36,12 +20,10 @@ const Row = z.object({
 })
 const StateRow = z.object({ value: jsonOf(z.unknown()) })
 
-export function createWorkRepository(db: Db, random: Random, read = createRowReaders()): WorkRepository {
-  const [rows, states, recents] = [
-    read('works', Row),
-    read('work_state', StateRow),
-    read('works', RecentWork),
-  ]
+export function createWorkRepository(db: Db, random: Random, read = createRowReaders()) {
+  const rows = read('works', Row)
+  const states = read('work_state', StateRow)
+  const recents = read('works', RecentWork)
   const upsert = db.prepare(
     `INSERT INTO works (id, root, name, opened_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (root) DO UPDATE SET name = excluded.name, opened_at = excluded.opened_at, is_listed = 1`,
@@ -61,38 +43,38 @@ export function createWorkRepository(db: Db, random: Random, read = createRowRea
     `INSERT INTO work_state (work_id, key, value) VALUES (?, ?, ?)
      ON CONFLICT (work_id, key) DO UPDATE SET value = excluded.value`,
   )
-  const stateOf = (workId: string, key: string): unknown => {
-    const row = getState.get(workId, key)
-    return row === undefined ? undefined : states.one(row)?.value
-  }
+  const stateOf = (workId: string, key: string): unknown => states.all(getState.all(workId, key))[0]?.value
   const placesOf = (workId: string) =>
     z.record(z.string(), TextPlace).safeParse(stateOf(workId, 'places')).data ?? {}
   return {
+    /** Returns where the author was in each file; the oldest of more than 500 are forgotten. */
     places: placesOf,
-    keepPlace(workId, path, place, from = path) {
+    /** Stores a place. `from`: the former name of a renamed file. */
+    keepPlace(workId: string, path: string, place: TextPlace, from = path): void {
       const others = Object.entries(placesOf(workId)).filter(([of]) => of !== path && of !== from)
-      setState.run(
-        workId,
-        'places',
-        JSON.stringify(Object.fromEntries([...others.slice(-499), [path, place]])),
-      )
+      const places = Object.fromEntries([...others.slice(-499), [path, place]])
+      setState.run(workId, 'places', JSON.stringify(places))
     },
-    open(root, name, at) {
+    /** The id stays the same for the same real path. */
+    open(root: string, name: string, at: number): StoredWork {
       upsert.run(random.id(), root, name, at)
       const row = byRoot.get(root)
       if (row === undefined) throw new Error('a work that was just stored is missing')
       return workOf(rows.need(row))
     },
-    get(workId) {
+    get(workId: string): StoredWork | undefined {
       const [row] = rows.all(byId.all(workId))
       return row === undefined ? undefined : workOf(row)
     },
-    rename: (workId, name) => void rename.run(name, workId),
-    setLastPath: (workId, path) => void setLastPath.run(path, workId),
-    recent: (limit = 30) => recents.all(recent.iterate(), limit),
-    forget: (root) => void forget.run(root),
+    rename: (workId: string, name: string): void => void rename.run(name, workId),
+    setLastPath: (workId: string, path: string | null): void => void setLastPath.run(path, workId),
+    /** Last opened first. */
+    recent: (limit = 30): RecentWork[] => recents.all(recent.iterate(), limit),
+    /** Removes a work from the recent list; its takes and state stay for when it is opened again. */
+    forget: (root: string): void => void forget.run(root),
     getState: stateOf,
-    setState: (workId, key, value) => void setState.run(workId, key, JSON.stringify(value)),
+    setState: (workId: string, key: string, value: unknown): void =>
+      void setState.run(workId, key, JSON.stringify(value)),
   }
 }
 
