@@ -1,6 +1,5 @@
-import type { MenuItemConstructorOptions } from 'electron'
+import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron'
 import type { MessageKey, Translate } from '../src/shared/i18n/translate.ts'
-import type { MenuCommand } from './menu-command.ts'
 
 /** What the menu's own entries do; the rest are roles that Electron carries out. */
 type MenuActions = {
@@ -174,4 +173,57 @@ function windowMenu(entries: Entries): MenuItemConstructorOptions {
       entries.role('front', 'menu.front'),
     ]),
   }
+}
+
+/** The window's own commands that the menu offers; everything else the shell does itself. */
+export type MenuCommand =
+  | 'work.create'
+  | 'work.export'
+  | 'settings'
+  | 'palette'
+  | 'draft.start'
+  | 'draft.stop'
+  | 'draft.retry'
+  | 'edit.undo'
+  | 'edit.redo'
+
+/** Keys on which the window runs these commands. */
+export const menuKeys: Partial<Record<MenuCommand, string>> = {
+  settings: 'CmdOrCtrl+,',
+  palette: 'CmdOrCtrl+Shift+P',
+  'draft.start': 'CmdOrCtrl+Enter',
+  'draft.retry': 'Alt+R',
+  'edit.undo': 'CmdOrCtrl+Z',
+  'edit.redo': 'CmdOrCtrl+Shift+Z',
+}
+
+type SpellingActions = { replace(word: string): void; learn(word: string): void }
+
+/** Returns the context menu of text fields and selections; empty where it has nothing to offer. */
+export function contextMenuTemplate(
+  params: Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'misspelledWord' | 'dictionarySuggestions'>,
+  t: Translate,
+  spelling: SpellingActions,
+): MenuItemConstructorOptions[] {
+  const { editFlags, misspelledWord } = params
+  const suggestions = params.dictionarySuggestions.map((word) => ({
+    label: word.replaceAll('&', '&&'),
+    click: () => spelling.replace(word),
+  }))
+  const learning =
+    misspelledWord === '' ? [] : [{ label: t('menu.add-word'), click: () => spelling.learn(misspelledWord) }]
+  const separator = learning.length > 0 ? [{ type: 'separator' as const }] : []
+  if (params.isEditable) {
+    return [
+      ...suggestions,
+      ...learning,
+      ...separator,
+      { role: 'cut', label: t('menu.cut'), enabled: editFlags.canCut },
+      { role: 'copy', label: t('menu.copy'), enabled: editFlags.canCopy },
+      { role: 'paste', label: t('menu.paste'), enabled: editFlags.canPaste },
+      { type: 'separator' },
+      { role: 'selectAll', label: t('menu.select-all'), enabled: editFlags.canSelectAll },
+    ]
+  }
+  return editFlags.canCopy ? [{ role: 'copy', label: t('menu.copy') }] : []
 }

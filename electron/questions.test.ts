@@ -9,7 +9,6 @@ function setUp(options: { response?: number; filePaths?: string[]; hasWindow?: b
   const { response = 0, filePaths = [], hasWindow = true } = options
   const shown: Box[] = []
   const parents: unknown[] = []
-  const errors: string[][] = []
   const window = {} as BrowserWindow
   let language: Language = 'en'
   const show = (first: object, second?: object) => {
@@ -30,12 +29,11 @@ function setUp(options: { response?: number; filePaths?: string[]; hasWindow?: b
         show(first, second)
         return { canceled: filePaths.length === 0, filePath: filePaths[0] ?? '' }
       },
-      showErrorBox: (title, text) => void errors.push([title, text]),
     },
     parent: () => (hasWindow ? window : undefined),
     t: () => createTranslate(language),
   })
-  return { questions, shown, parents, errors, window, speak: (next: Language) => (language = next) }
+  return { questions, shown, parents, window, speak: (next: Language) => (language = next) }
 }
 
 describe('createQuestions', () => {
@@ -93,11 +91,5 @@ describe('createQuestions', () => {
     const early = setUp({ hasWindow: false })
     await early.questions.pick('new-project')
     expect(early.parents).toEqual([undefined])
-  })
-
-  it('says why it could not start', () => {
-    const { questions, errors } = setUp()
-    questions.couldNotStart('The disk is full.')
-    expect(errors).toEqual([['Tsugi could not start.', 'The disk is full.']])
   })
 })

@@ -1,6 +1,6 @@
 import type { BrowserWindow, Dialog, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron'
 import type { Translate } from '../src/shared/i18n/translate.ts'
-import type { ClosingQuestion } from './closing.ts'
+import type { ClosingQuestion } from './ending.ts'
 
 /** Kinds that begin with `new` are places and names of what is not there yet. */
 export type PickKind =
@@ -20,13 +20,12 @@ export type Questions = {
   loadAgainWhileHanging(signal: AbortSignal): Promise<boolean>
   /** The web host has the data folder. True: show that host. */
   showHostInUse(address: string): Promise<boolean>
-  couldNotStart(text: string): void
   /** Null where nothing was chosen. */
   pick(kind: PickKind, defaultPath?: string): Promise<string | null>
 }
 
 export function createQuestions(options: {
-  dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog' | 'showErrorBox'>
+  dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog'>
   /** The window that the question belongs to; none before it opens. */
   parent(): BrowserWindow | undefined
   t(): Translate
@@ -80,9 +79,6 @@ export function createQuestions(options: {
         detail: t('shell.in-use.detail', { address }),
         buttons: [t('shell.in-use.show'), t('shell.close')],
       })
-    },
-    couldNotStart(text) {
-      dialog.showErrorBox(options.t()('shell.failed.message'), text)
     },
     async pick(kind, defaultPath) {
       const t = options.t()

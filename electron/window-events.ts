@@ -2,7 +2,7 @@ import type { HostNotice } from '../src/main/deps.ts'
 import { createBroadcast } from '../src/main/platform/broadcast.ts'
 import type { Api } from '../src/shared/contract/index.ts'
 import type { HostEvent } from '../src/shared/domain/app/host-info.ts'
-import type { MenuCommand } from './menu-command.ts'
+import type { MenuCommand } from './menu.ts'
 
 /** Events that the shell itself sends to the window, beside those of the services. */
 export type WindowEvents = {

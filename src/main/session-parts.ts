@@ -3,27 +3,26 @@ import { join } from 'node:path'
 import type { HostEvent } from '../shared/domain/app/host-info.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
+import { createSessionApi } from './api/session-api.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { type CommandOwner, createFolderOperations } from './folder-operations.ts'
-import { createFolderProposals, type FolderProposals } from './folder-proposals.ts'
+import { createFolderProposals } from './folder-proposals.ts'
 import { createAuditLog } from './gates/audit-log.ts'
 import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
-import { createGateService, type GateService } from './gates/gate-service.ts'
-import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
-import { createTrustService, type TrustService } from './gates/trust-service.ts'
-import { createImageStore, type ImageStore } from './images/image-store.ts'
+import { createGateService } from './gates/gate-service.ts'
+import { createRuleService } from './gates/rules/rule-service.ts'
+import { createTrustService } from './gates/trust-service.ts'
+import { createImageStore } from './images/image-store.ts'
 import type { ModelService } from './models/model-service.ts'
-import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
-import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
-import type { CommandSandbox } from './sandbox/command-sandbox.ts'
+import { createReferenceCompletion } from './references/reference-completion.ts'
 import { createSessionSandbox } from './session-sandbox.ts'
 import { createSessionSubmits } from './session-submits.ts'
-import { createSessionTools } from './session-tools.ts'
+import { createOutsideTools, createSessionTools } from './session-tools.ts'
 import { keptMemory } from './sessions/project-memory.ts'
 import { submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
@@ -32,26 +31,25 @@ import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
 import { SessionRunner } from './sessions/runner/session-runner.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
 import { createSessionHost, type OpenSession, type SessionPlace } from './sessions/session-host.ts'
-import { createSessionService, type SessionService } from './sessions/session-service.ts'
+import { createSessionService } from './sessions/session-service.ts'
 import { createSessionUndo } from './sessions/session-undo.ts'
 import { bindSessionVerbs, createSessionVerbs } from './sessions/session-verbs.ts'
 import type { UnsentMessages } from './sessions/unsent-messages.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
-import type { SpeculationService } from './speculation/speculation-service.ts'
 import { createSpeculationParts } from './speculation-parts.ts'
 import type { WholeStore } from './store/session-store.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
 import { SuggestionCost } from './suggestions/suggestion-cost.ts'
 import { createSuggestionFilter } from './suggestions/suggestion-filter.ts'
 import { suggestionModels } from './suggestions/suggestion-routes.ts'
-import { createSuggestionService, type SuggestionService } from './suggestions/suggestion-service.ts'
+import { createSuggestionService } from './suggestions/suggestion-service.ts'
 import { createTokenlessSuggestions } from './suggestions/tokenless-suggestions.ts'
-import { type CommandRunner, createCommandRunner } from './tools/commands/create-command-runner.ts'
+import { createCommandRunner } from './tools/commands/create-command-runner.ts'
 import { readSecretVariables } from './tools/commands/environment/secret-variables.ts'
 import { createLoginEnvironment } from './tools/commands/login-environment.ts'
 import { loadToolWords } from './tools/defining/tool-words.ts'
-import { type AppliedTexts, createAppliedTexts } from './tools/edits/applied-texts.ts'
+import { createAppliedTexts } from './tools/edits/applied-texts.ts'
 import { createReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
@@ -84,28 +82,15 @@ export type SessionPartsInput = {
   notify(event: HostEvent): void
 }
 
-/** All services of sessions, connected. */
-export type SessionParts = FolderProposals &
-  Pick<OutsideTools, 'servers'> & {
-    images: ImageStore
-    sessions: SessionService
-    verbs: ReturnType<typeof bindSessionVerbs>
-    gates: GateService
-    trust: TrustService
-    rules: RuleService
-    commands: CommandRunner
-    sandbox: CommandSandbox
-    texts: AppliedTexts
-    suggestions: SuggestionService
-    speculations: SpeculationService
-    completion: ReferenceCompletion
-    close(): Promise<void>
-  }
-
 /** Owner of what the user does by hand, which belongs to no session. */
 const windowOwner: CommandOwner = { id: 'window', folders: () => [] }
 
-export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
+/**
+ * Creates and connects the services of sessions. Returns what a window can ask about sessions, and how they end.
+ *
+ * Errors: a broken installation throws.
+ */
+export async function createSessionParts(input: SessionPartsInput) {
   const { deps, disk, store, settings, workSettings, models, works, documents } = input
   const { watcher, changeSets, checkpoints, windowLanguage: language } = input
   const { clock, random, log, resourcesDir } = deps
@@ -352,20 +337,24 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
 
   return {
-    sessions,
-    verbs: bindSessionVerbs(host, verbs),
-    gates,
-    trust,
-    rules,
-    commands,
-    sandbox,
-    completion,
-    images,
-    ...outside,
-    ...proposals,
-    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), windowOwner)),
-    suggestions,
-    speculations,
+    api: createSessionApi({
+      ...outside,
+      ...proposals,
+      sessions,
+      verbs: bindSessionVerbs(host, verbs),
+      trust,
+      rules,
+      rootOf: works.rootOf,
+      sandbox,
+      completion,
+      images,
+      texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), windowOwner)),
+      suggestions,
+      speculations,
+      store,
+    }),
+    /** Removes images that nothing names any more. */
+    removeLeftovers: () => images.sweep(),
     async close() {
       completion.close()
       await suggestions.close()

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { isAppError } from '../shared/errors.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
-import type { Clock, Log } from './deps.ts'
+import type { Clock, Deps, Log } from './deps.ts'
 import type { FolderOffers } from './gates/folder-offer.ts'
 import type { GateService } from './gates/gate-service.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import type { TrustService } from './gates/trust-service.ts'
 import type { ImageStore } from './images/image-store.ts'
-import type { OutsideTools } from './outside-tools.ts'
+import { createToolServers, type ToolServers } from './mcp/tool-servers.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
@@ -17,6 +17,7 @@ import { createSessionExplorer, type ExploringDeps, roleThatExplores } from './s
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { SessionTools } from './sessions/runner/runner-deps.ts'
 import type { SessionPlace } from './sessions/session-host.ts'
+import type { SettingsService } from './settings/settings-service.ts'
 import { readSurroundings } from './surroundings/read-surroundings.ts'
 import { gitSecrets } from './tools/commands/environment/git-secrets.ts'
 import { programsOutside } from './tools/commands/environment/programs-outside.ts'
@@ -28,8 +29,9 @@ import { textOf } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { Toolbox } from './tools/toolbox.ts'
+import { createWebReader, type WebReader } from './web/web-reader.ts'
 
-export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &
+type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> &
   ExploringDeps & {
     log: Log
     clock: Pick<Clock, 'now'>
@@ -165,5 +167,29 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
       },
       isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     }
+  }
+}
+
+/** Access of tools to places outside of this machine, as far as the user has switched it on. */
+type OutsideTools = {
+  /** Returns null while the user has switched off the reading of web pages. */
+  web(): WebReader | null
+  servers: ToolServers
+}
+
+export function createOutsideTools(
+  deps: Deps,
+  settings: Pick<SettingsService, 'get' | 'watch'>,
+  loginEnvironment: () => Promise<LoginEnvironment>,
+): OutsideTools {
+  const reader = createWebReader(deps)
+  return {
+    web: () => (settings.get().isWebFetchOn ? reader : null),
+    servers: createToolServers({
+      log: deps.log,
+      secrets: deps.shell.secrets,
+      settings,
+      environment: async () => (await loginEnvironment()).variables,
+    }),
   }
 }

@@ -1,15 +1,24 @@
 import { catalogueContract } from '../../shared/contract/catalogue.ts'
+import type { documentContract } from '../../shared/contract/document.ts'
+import type { findContract } from '../../shared/contract/find.ts'
+import type { hostContract } from '../../shared/contract/host.ts'
 import { type Api, contract, sessionGroupContract } from '../../shared/contract/index.ts'
 import { loreContract } from '../../shared/contract/lore.ts'
-import type { ApiOf } from '../../shared/contract/method.ts'
-import { createDocumentApi } from './document-api.ts'
+import type { ApiOf, CallContext, Contract } from '../../shared/contract/method.ts'
+import type { publishingContract } from '../../shared/contract/publishing.ts'
+import type { unsentContract } from '../../shared/contract/unsent.ts'
+import type { HostEvent, HostInfo } from '../../shared/domain/app/host-info.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Shell } from '../deps.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import type { FindService } from '../find/find-service.ts'
+import type { Broadcast } from '../platform/broadcast.ts'
+import { createFolder, listFolder } from '../platform/files/folder-listing.ts'
+import type { PublishingService } from '../publishing/publishing-service.ts'
+import type { UnsentMessages } from '../sessions/unsent-messages.ts'
+import type { SettingsService } from '../settings/settings-service.ts'
 import { createDraftApi } from './draft-api.ts'
-import { createFindApi } from './find-api.ts'
-import { createHostApi } from './host-api.ts'
-import { createLateApi } from './late-api.ts'
 import { createModelApi } from './model-api.ts'
-import { createPublishingApi } from './publishing-api.ts'
-import { createUnsentApi } from './unsent-api.ts'
 import { createWorkApi } from './work-api.ts'
 
 /** The contract of a host with the API that implements it. */
@@ -48,4 +57,122 @@ export function createAppApi(parts: AppApiParts): Offer {
       ...createUnsentApi(parts.unsent),
     },
   }
+}
+
+/**
+ * Creates the methods of a part of the product that is loaded when one of them is first called.
+ *
+ * Errors: each method also has those of `load`, which every call calls.
+ */
+export function createLateApi<C extends Contract>(contract: C, load: () => Promise<ApiOf<C>>): ApiOf<C> {
+  type AnyApi = Record<string, (input: unknown, context: CallContext) => unknown>
+  const methods = Object.entries(contract).map(([name, { kind }]) => {
+    const method = async (input: unknown, context: CallContext): Promise<unknown> =>
+      // The contract's entries are called by name here, so that their types are lost.
+      ((await load()) as AnyApi)[name]?.(input, context)
+    const stream = async function* (input: unknown, context: CallContext): AsyncGenerator<unknown> {
+      yield* (await method(input, context)) as AsyncIterable<unknown>
+    }
+    return [name, kind === 'stream' ? stream : method] as const
+  })
+  return Object.fromEntries(methods) as ApiOf<C>
+}
+
+/** Creates the API of finding and replacing in a work; its service is loaded with the first search. */
+function createFindApi(load: () => Promise<FindService>): Pick<Api, keyof typeof findContract> {
+  return {
+    'work.find': async ({ workId, query, replacement }) => (await load()).find(workId, query, replacement),
+    'work.ask': async ({ workId, question }) => (await load()).ask(workId, question),
+    'work.replace': async ({ workId, chosen }) => (await load()).replace(workId, chosen),
+    'work.undoReplace': async ({ workId, replaceId }) => (await load()).undo(workId, replaceId),
+  }
+}
+
+/** Creates the API of export and import; its service is loaded at the first call, since it needs large libraries. */
+function createPublishingApi(
+  load: () => Promise<PublishingService>,
+): Pick<Api, keyof typeof publishingContract> {
+  return {
+    'work.texts': async ({ workId, paths }) => ({ texts: await (await load()).texts(workId, paths) }),
+    'work.exportText': async ({ workId, target, options, mayReplace, paths }) =>
+      (await load()).exportText(workId, target, options, mayReplace ?? false, paths),
+    'work.importText': async ({ workId, file }) => ({ paths: await (await load()).importText(workId, file) }),
+  }
+}
+
+/** Creates the API of unsent messages. */
+function createUnsentApi(unsent: UnsentMessages): Pick<Api, keyof typeof unsentContract> {
+  return {
+    'unsent.watch': ({ workId }, { signal }) => unsent.watch(workId, signal),
+    'unsent.keep': async ({ workId, message }) => ({ seq: unsent.keep(workId, message) }),
+  }
+}
+
+/** Open documents and their history. `rootOf`: the folder of an open work; errors: `work/not-open`. */
+function createDocumentApi(parts: {
+  documents: DocumentService
+  rootOf: (workId: string) => string
+}): Pick<Api, keyof typeof documentContract> {
+  const { documents, rootOf } = parts
+  return {
+    'document.watch': ({ workId, path, afterVersion }, { signal }) =>
+      documents.watch({ root: rootOf(workId), path, afterVersion }, signal),
+    'document.change': async (input) => documents.change(input),
+    'document.save': ({ documentId }) => documents.save(documentId),
+    'document.resolveConflict': ({ documentId, choice }) => documents.resolveConflict(documentId, choice),
+    'document.diskText': async ({ documentId }) => {
+      const { disk, base } = await documents.conflictTexts(documentId)
+      return { text: disk, base }
+    },
+    'document.mergeConflict': ({ documentId, mine, disk, text }) =>
+      documents.mergeConflict(documentId, { mine, disk, text }),
+    'document.saveAsUtf8': ({ documentId }) => documents.saveAsUtf8(documentId),
+    'history.list': async ({ documentId }) => ({ entries: documents.history(documentId) }),
+    'history.read': async ({ documentId, entryId }) => ({ text: documents.readHistory(documentId, entryId) }),
+    'history.restore': async ({ documentId, entryId }) => documents.restoreHistory(documentId, entryId),
+    'history.snapshot': async ({ documentId }) => ({ entry: documents.snapshot(documentId) }),
+  }
+}
+
+/** The host itself, its settings and its folder picker. */
+export function createHostApi(parts: {
+  /** `language`: of the browser that asks. */
+  info: (language: string | undefined) => HostInfo
+  events: Broadcast<HostEvent>
+  /** Events from before the first window, which receives them. */
+  notices: HostEvent[]
+  settings: SettingsService
+  shell: Shell
+}): Pick<Api, keyof typeof hostContract> {
+  const { settings, shell } = parts
+  return {
+    'host.info': async ({ language }) => parts.info(language),
+    'host.watch': (_input, { signal }) =>
+      startingWith(parts.notices.splice(0), parts.events.subscribe(signal)),
+    'host.keyStore': async () => ({ isEncrypted: await shell.secrets.isEncrypted() }),
+    async 'host.notify'(notice) {
+      if (shell.notify === undefined)
+        throw new AppError({ code: 'rpc/unknown-method', method: 'host.notify' })
+      shell.notify(notice)
+      return {}
+    },
+    async 'host.restoreBackup'() {
+      throw new AppError({ code: 'rpc/unknown-method', method: 'host.restoreBackup' })
+    },
+    'settings.get': async () => settings.get(),
+    'settings.update': async ({ patch }) => settings.update(patch),
+    'settings.watch': (_input, { signal }) => settings.watch(signal),
+    'folder.list': async ({ path }) => listFolder(path),
+    'folder.create': async ({ parent, name }) => ({ path: await createFolder(parent, name) }),
+    'folder.reveal': async ({ path }) => ({ isShown: await shell.reveal(path) }),
+    async 'folder.pick'({ purpose, defaultPath }) {
+      if (shell.pick === undefined) throw new AppError({ code: 'rpc/unknown-method', method: 'folder.pick' })
+      return { path: await shell.pick(purpose, defaultPath) }
+    },
+  }
+}
+
+async function* startingWith<T>(first: readonly T[], later: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  yield* first
+  yield* later
 }

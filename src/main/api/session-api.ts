@@ -1,14 +1,20 @@
-import type { Api } from '../../shared/contract/index.ts'
-import type { sessionContract } from '../../shared/contract/session.ts'
-import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
+import type { Api, sessionGroupContract } from '../../shared/contract/index.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { RuleService } from '../gates/rules/rule-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
+import { readImageHeader } from '../images/image-header.ts'
+import type { ImageStore } from '../images/image-store.ts'
+import type { ToolServers } from '../mcp/tool-servers.ts'
+import type { ReferenceCompletion } from '../references/reference-completion.ts'
 import type { CommandSandbox } from '../sandbox/command-sandbox.ts'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { bindSessionVerbs } from '../sessions/session-verbs.ts'
+import type { SpeculationService } from '../speculation/speculation-service.ts'
+import type { SessionStore } from '../store/session-store.ts'
+import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 import type { AppliedTexts } from '../tools/edits/applied-texts.ts'
 
-/** Creates the API of sessions, their gates and decision records. */
+/** Creates the API of sessions and of what belongs to them. */
 export function createSessionApi(parts: {
   sessions: SessionService
   verbs: ReturnType<typeof bindSessionVerbs>
@@ -19,12 +25,15 @@ export function createSessionApi(parts: {
   rootOf(workId: string): string
   texts: AppliedTexts
   proposedChecks(workId: string): Promise<string[]>
-  audit(query: { sessionId: string; before?: number | undefined; limit: number }): {
-    entries: AuditEntry[]
-    hasMore: boolean
-  }
-}): Pick<Api, keyof typeof sessionContract> {
-  const { sessions, trust, sandbox, rules, rootOf, texts } = parts
+  proposedServers: (workId: string) => ReturnType<Api['toolServer.proposed']>
+  servers: ToolServers
+  suggestions: SuggestionService
+  speculations: SpeculationService
+  completion: ReferenceCompletion
+  images: Pick<ImageStore, 'keep' | 'read'>
+  store: Pick<SessionStore, 'audit' | 'suggestions' | 'speculations'>
+}): Pick<Api, keyof typeof sessionGroupContract> {
+  const { sessions, trust, sandbox, rules, rootOf, texts, servers, completion, images, store } = parts
   return {
     ...parts.verbs,
     'check.proposed': async ({ workId }) => ({ lines: await parts.proposedChecks(workId) }),
@@ -37,7 +46,7 @@ export function createSessionApi(parts: {
     'session.watch': ({ sessionId, afterSeq }, { signal }) => sessions.watch(sessionId, afterSeq, signal),
     'session.search': async ({ query, workId }) => ({ hits: sessions.search(query, workId) }),
     'session.requests': async ({ sessionId }) => ({ requests: sessions.requests(sessionId) }),
-    'session.audit': async (query) => parts.audit(query),
+    'session.audit': async ({ sessionId, ...page }) => store.audit.list(sessionId, page),
     'session.previewApply': ({ workId, path }) => texts.now(workId, path),
     'session.applyText': ({ workId, ...text }) => texts.apply(workId, text),
 
@@ -71,5 +80,99 @@ export function createSessionApi(parts: {
       rules.remove(rootOf(workId), ruleId, sessionId)
       return {}
     },
+
+    ...suggestionApi(parts.suggestions, store),
+    ...speculationApi(parts.speculations, parts.suggestions, store),
+
+    'toolServer.watch': (_, { signal }) => servers.watch(signal),
+    'toolServer.proposed': ({ workId }) => parts.proposedServers(workId),
+    'toolServer.start': async ({ name }) => {
+      await servers.start(name)
+      return {}
+    },
+    'toolServer.setKey': async ({ name, key, value }) => {
+      await servers.setKey(name, key, value)
+      return {}
+    },
+    'reference.complete': async ({ workId, ...query }) => completion.complete(rootOf(workId), query),
+    'reference.refresh': async ({ workId }) => {
+      completion.refresh(rootOf(workId))
+      return {}
+    },
+    'image.add': async ({ name, data }) => ({ image: await images.keep(Buffer.from(data, 'base64'), name) }),
+    async 'image.get'({ imageId }) {
+      const bytes = await images.read(imageId)
+      const header = readImageHeader(bytes)
+      if (header === null) throw new AppError({ code: 'file/not-found', path: imageId })
+      return { mediaType: header.mediaType, data: bytes.toString('base64') }
+    },
   }
+}
+
+function suggestionApi(
+  suggestions: SuggestionService,
+  store: Pick<SessionStore, 'suggestions' | 'speculations'>,
+) {
+  return {
+    'suggestion.watch': ({ sessionId, isAttended }, { signal }) =>
+      suggestions.watch(sessionId, isAttended, signal),
+    'suggestion.outcome': async ({ sessionId, suggestionId, outcome }) => ({
+      isFirst: suggestions.outcome(sessionId, suggestionId, outcome),
+    }),
+    'suggestion.other': async ({ sessionId, suggestionId, step }) => {
+      suggestions.other(sessionId, suggestionId, step)
+      return {}
+    },
+    'suggestion.list': async (query) => ({
+      ...store.suggestions.list(query),
+      summary: store.suggestions.summary(),
+      pauses: suggestions.pauses(),
+    }),
+    'suggestion.erase': async () => {
+      store.suggestions.erase()
+      // The speculations of suggestions are erased with them.
+      store.speculations.erase()
+      return {}
+    },
+    'suggestion.resume': async () => {
+      suggestions.resume()
+      return {}
+    },
+  } satisfies Partial<Api>
+}
+
+function speculationApi(
+  speculations: SpeculationService,
+  suggestions: Pick<SuggestionService, 'outcome'>,
+  store: Pick<SessionStore, 'speculations'>,
+) {
+  return {
+    'speculation.watch': ({ sessionId }, { signal }) => speculations.watch(sessionId, signal),
+    async 'speculation.accept'({ sessionId, speculationId, suggestion }) {
+      if (suggestion !== undefined) suggestions.outcome(sessionId, suggestion.suggestionId, suggestion)
+      const ofSession = speculations.known(sessionId)
+      const isTaken = ofSession?.isTaken(speculationId) ?? false
+      return { isFirst: ofSession?.accept(speculationId) ?? false, isTaken }
+    },
+    'speculation.preview': async ({ sessionId, speculationId }) =>
+      speculations.known(sessionId)?.preview(speculationId) ?? null,
+    'speculation.decide': async ({ sessionId, speculationId, decision }) => ({
+      isTaken: (await speculations.known(sessionId)?.decide(speculationId, decision)) ?? false,
+    }),
+    'speculation.reject': async ({ sessionId, speculationId }) => ({
+      isFirst: speculations.known(sessionId)?.reject(speculationId) ?? false,
+    }),
+    'speculation.rerun': async ({ sessionId, speculationId }) => ({
+      isFirst: (await speculations.known(sessionId)?.rerun(speculationId)) ?? false,
+    }),
+    'speculation.resume': async () => {
+      speculations.resume()
+      return {}
+    },
+    'speculation.list': async (query) => ({
+      ...store.speculations.list(query),
+      summary: store.speculations.summary(),
+      pause: speculations.pausing.get(),
+    }),
+  } satisfies Partial<Api>
 }

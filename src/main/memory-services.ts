@@ -1,5 +1,6 @@
+import type { Api } from '../shared/contract/index.ts'
+import type { loreContract } from '../shared/contract/lore.ts'
 import type { Quotations } from '../shared/domain/work/quotation.ts'
-import { createLoreApi } from './api/lore-api.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { readByLanguage } from './drafting/draft-words.ts'
@@ -46,12 +47,6 @@ export function createMemoryServices(parts: MemoryParts) {
   }
   const summaries = createSummaryService({ ...asking, clock, state })
   const exchange = createLoreExchange({ disk, random, hostId, works, list: lore.list })
-  const mentions = (workId: string, keys: readonly string[]) =>
-    findMentions({ works, documents }, workId, keys)
-  const check = (workId: string, path: string, signal: AbortSignal) =>
-    checkEpisode({ ...asking, list: lore.list }, workId, path, signal)
-  const answer = (workId: string, question: string, signal: AbortSignal) =>
-    answerQuestion({ ...asking, ask }, workId, question, signal)
   const whileIdle = createIdleSummaries({
     clock,
     works,
@@ -60,6 +55,35 @@ export function createMemoryServices(parts: MemoryParts) {
     activeModel,
     isWriting: () => runs.isBusy(),
   })
-  const api = createLoreApi(lore, summaries, exchange, mentions, check, answer, whileIdle)
+  const api: Pick<Api, keyof typeof loreContract> = {
+    'lore.list': async ({ workId }) => {
+      const { entries, ...listed } = await lore.list(workId)
+      return { ...listed, entries: entries.map(({ text: _, textFrom: __, ...head }) => head) }
+    },
+    'lore.update': async ({ workId, path, patch }) => ({
+      entry: await lore.update(workId, path, patch),
+    }),
+    'lore.mentions': ({ workId, keys }) => findMentions({ works, documents }, workId, keys),
+    'lore.check': ({ workId, path }, { signal }) =>
+      checkEpisode({ ...asking, list: lore.list }, workId, path, signal),
+    'lore.answer': ({ workId, question }, { signal }) =>
+      answerQuestion({ ...asking, ask }, workId, question, signal),
+    'lore.planImport': async ({ workId, file }) => exchange.plan(workId, file),
+    'lore.import': async ({ workId, file, hash }) => ({
+      paths: await exchange.importFrom(workId, file, hash),
+    }),
+    'lore.export': async ({ workId, target }) => exchange.exportTo(workId, target),
+    'summary.list': async ({ workId }) => summaries.list(workId),
+    'summary.make': ({ workId, targets }, { signal }) => summaries.make(workId, targets, signal),
+    'summary.whileIdle': ({ workId }, { signal }) => whileIdle(workId, signal),
+    'summary.accept': async ({ workId, place, text, replaces }) => {
+      await summaries.accept(workId, place, text, replaces)
+      return summaries.list(workId)
+    },
+    'summary.discard': async ({ workId, place }) => {
+      summaries.discard(workId, place)
+      return summaries.list(workId)
+    },
+  }
   return { lore, summaries, api }
 }

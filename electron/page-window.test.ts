@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { keepPageAlive, type RecoveryOptions } from './recovery.ts'
+import { keepPageAlive, type RecoveryOptions } from './page-window.ts'
 
 function setUp(answer: boolean | Promise<boolean> = true) {
   const events = new EventEmitter()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { createSessionCommands, type SessionCommandsDeps } from './folder-operations.ts'
 import { UnlistedFolder } from './sandbox/command-sandbox.ts'
-import { createSessionCommands, type SessionCommandsDeps } from './session-commands.ts'
 
 it('a command whose folder could not be searched for secrets in time is hindered, and no bug', async () => {
   const sandbox = { begin: () => Promise.reject(new UnlistedFolder()) }
